@@ -1,0 +1,224 @@
+/* src/cli/args.c - options of `weir run`, one row each. "--name value" and "--name=value" are the same; the last one said counts. */
+#include "cli/args.h"
+#include "config/suggest.h"
+#include "sim/sim.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OVERRIDE_MAX 512 /* of one --seed or --sample, spelled as an override */
+
+struct option_row {
+    const char *name;
+    const char *value; /* what it takes, for messages; NULL = nothing */
+    int (*apply)(struct weir_run_args *args, const char *value, struct weir_err *err);
+};
+
+static int args_override(struct weir_run_args *args, const char *key, const char *value, struct weir_err *err)
+{
+    char text[OVERRIDE_MAX], *copy;
+    int length = snprintf(text, sizeof(text), "%s%s", key, value);
+    if (length >= OVERRIDE_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "%s: more than %d characters", key, OVERRIDE_MAX - 1);
+    copy = malloc((size_t)length + 1);
+    if (copy == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+    memcpy(copy, text, (size_t)length + 1);
+    args->set[args->set_count++].text = copy;
+    return 0;
+}
+
+/* A whole number and nothing else: no sign, no blank, no unit. */
+static bool whole_number(const char *text, uint64_t *value)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+static int apply_set(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set run.seed=2 or --set 'traffic[0].load=80%'",
+                         "--set %s: must be key=value", value);
+    return args_override(args, "", value, err);
+}
+
+static int apply_seed(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    uint64_t seed;
+    if (!whole_number(value, &seed))
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "the same seed gives the same run, bit for bit",
+                         "--seed %s: must be a whole number, 0 to 18446744073709551615", value);
+    return args_override(args, "run.seed=", value, err);
+}
+
+static int apply_sample(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    return args_override(args, "run.sample=", value, err);
+}
+
+static int apply_threads(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    uint64_t threads;
+    if (!whole_number(value, &threads) || threads < 1 || threads > WEIR_THREADS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "results do not depend on it, only the time they take",
+                         "--threads %s: must be a whole number, 1 to %u", value, WEIR_THREADS_MAX);
+    args->threads = (uint32_t)threads;
+    return 0;
+}
+
+static int apply_messages(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    if (value[0] == '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "--messages: the name of a file is missing");
+    args->messages = value;
+    return 0;
+}
+
+static int apply_progress(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    static const char *const word[] = { "auto", "never", "always" };
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            args->progress = (enum weir_progress_when)i;
+            return 0;
+        }
+    }
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, "auto shows it when stderr is a terminal",
+                     "--progress %s: must be auto, never or always", value);
+}
+
+static int apply_json(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    (void)value, (void)err;
+    args->json = true;
+    return 0;
+}
+
+static int apply_check(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    (void)value, (void)err;
+    args->check = true;
+    return 0;
+}
+
+static int apply_help(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    (void)value, (void)err;
+    args->help = true;
+    return 0;
+}
+
+static int refuse_output(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    (void)args, (void)value;
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--json prints the results, --messages FILE.csv writes the messages",
+                     "-o: this version writes no result database");
+}
+
+static const struct option_row options[] = {
+    { "--set", "key=value", apply_set },
+    { "--seed", "a number", apply_seed },
+    { "--threads", "a number", apply_threads },
+    { "--json", NULL, apply_json },
+    { "--check", NULL, apply_check },
+    { "--messages", "the name of a file", apply_messages },
+    { "--sample", "a time", apply_sample },
+    { "--progress", "auto, never or always", apply_progress },
+    { "--help", NULL, apply_help },
+    { "-h", NULL, apply_help },
+    { "-o", NULL, refuse_output },
+};
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+static int unknown_option(const char *word, size_t length, struct weir_err *err)
+{
+    char name[WEIR_SUGGEST_WORD_MAX + 1], hint[512];
+    struct weir_suggest suggest;
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), word);
+    weir_suggest_init(&suggest, name);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (options[i].name[1] == '-')
+            weir_suggest_add(&suggest, options[i].name);
+    weir_suggest_hint(&suggest, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such option of weir run", name);
+}
+
+/* Takes the option at argv[*at] and, where it has one, its value; *at moves past what was taken. */
+static int take_option(struct weir_run_args *args, int argc, char **argv, int *at, struct weir_err *err)
+{
+    const char *word = argv[(*at)++], *value = NULL;
+    size_t length = strcspn(word, "=");
+    const struct option_row *row = options;
+    while (row < options + OPTION_COUNT && (strlen(row->name) != length || strncmp(row->name, word, length) != 0))
+        row++;
+    if (row == options + OPTION_COUNT)
+        return unknown_option(word, length, err);
+    if (word[length] == '=')
+        value = word + length + 1;
+    if (row->value == NULL && value != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "%s takes no value", row->name);
+    if (row->value != NULL && value == NULL) {
+        if (*at == argc)
+            return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "%s: %s is missing", row->name, row->value);
+        value = argv[(*at)++];
+    }
+    return row->apply(args, value, err);
+}
+
+static int take_file(struct weir_run_args *args, const char *word, struct weir_err *err)
+{
+    if (args->file != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run takes one scenario; weir run --help shows the options",
+                         "%s: %s is the scenario already", word, args->file);
+    args->file = word;
+    return 0;
+}
+
+static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
+{
+    bool only_files = false;
+    int code = 0;
+    for (int at = 1; at < argc && code == 0 && !args->help;) {
+        const char *word = argv[at];
+        if (!only_files && strcmp(word, "--") == 0) {
+            only_files = true;
+            at++;
+        } else if (!only_files && word[0] == '-' && word[1] != '\0') {
+            code = take_option(args, argc, argv, &at, err);
+        } else {
+            code = take_file(args, argv[at++], err);
+        }
+    }
+    if (code == 0 && args->file == NULL && !args->help)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run FILE; weir run --help shows the options",
+                         "weir run: which scenario?");
+    return code;
+}
+
+int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
+{
+    int code;
+    *args = (struct weir_run_args){ .threads = 1 };
+    args->set = calloc((size_t)argc, sizeof(*args->set)); /* each argument is at most one override */
+    if (args->set == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+    code = args_parse(args, argc, argv, err);
+    if (code != 0)
+        weir_run_args_free(args);
+    return code;
+}
+
+void weir_run_args_free(struct weir_run_args *args)
+{
+    for (uint32_t i = 0; i < args->set_count; i++)
+        free((void *)(uintptr_t)args->set[i].text);
+    free(args->set);
+    *args = (struct weir_run_args){ 0 };
+}

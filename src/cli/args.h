@@ -1,0 +1,26 @@
+/* src/cli/args.h - the command line of `weir run` as a checked struct. */
+#ifndef WEIR_CLI_ARGS_H
+#define WEIR_CLI_ARGS_H
+#include "config/scenario.h"
+#include <stdbool.h>
+
+enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
+
+struct weir_run_args {
+    const char *file;           /* the scenario; NULL only if help is set */
+    const char *messages;       /* where delivered messages go; NULL = nowhere */
+    struct weir_override *set;  /* set_count, in the order given; owned */
+    uint32_t set_count;
+    uint32_t threads;           /* 1 .. WEIR_THREADS_MAX */
+    enum weir_progress_when progress;
+    bool json, check, help;
+};
+
+/**
+ * Reads argv[1 ..]. What names a scenario key (--seed, --sample) becomes an override, so that one parser checks it.
+ * @param argv  lent for as long as args is used
+ * @return 0, or a code with err; args then needs no free
+ */
+int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err);
+void weir_run_args_free(struct weir_run_args *args);
+#endif

@@ -1,0 +1,24 @@
+/* src/cli/json.h - just enough of a JSON writer: one object, nested objects, strings, decimals from integers. */
+#ifndef WEIR_CLI_JSON_H
+#define WEIR_CLI_JSON_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct weir_json {
+    FILE *out;
+    uint32_t depth;
+    bool first; /* nothing stands in this object yet */
+};
+
+/* key NULL = the outermost object. Objects within it stand on one line. */
+void weir_json_open(struct weir_json *json, const char *key);
+void weir_json_close(struct weir_json *json);
+void weir_json_null(struct weir_json *json, const char *key);
+void weir_json_bool(struct weir_json *json, const char *key, bool value);
+void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);
+void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, uint32_t digits); /* value / 10^digits */
+
+/* value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name holds. */
+void weir_json_string(struct weir_json *json, const char *key, const char *value);
+#endif

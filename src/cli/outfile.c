@@ -1,0 +1,112 @@
+/* src/cli/outfile.c - see outfile.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "cli/outfile.h"
+#include "cli/stop.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int outfile_fail(struct weir_outfile *out, const char *what, int number, struct weir_err *err)
+{
+    (void)weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: %s: %s", out->name, what, strerror(number));
+    weir_outfile_abandon(out);
+    return WEIR_E_FILE;
+}
+
+static char *temp_name(const char *path)
+{
+    size_t size = strlen(path) + 32;
+    char *temp = malloc(size);
+    if (temp != NULL)
+        (void)snprintf(temp, size, "%s.part-%ld", path, (long)getpid());
+    return temp;
+}
+
+static bool same_file(const struct stat *a, const char *other)
+{
+    struct stat b;
+    return other != NULL && stat(other, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* Opens with the permissions any new file gets; O_EXCL: never into something that is there, or through a link. */
+static int open_beside(struct weir_outfile *out, struct weir_err *err)
+{
+    int fd;
+    out->temp = temp_name(out->path);
+    if (out->temp == NULL)
+        return outfile_fail(out, "cannot be written", ENOMEM, err);
+    fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        int number = errno;
+        free(out->temp); /* not ours to remove */
+        out->temp = NULL;
+        return outfile_fail(out, "cannot be written", number, err);
+    }
+    weir_stop_unlink(out->temp);
+    out->file = fdopen(fd, "w");
+    if (out->file == NULL)
+        (void)close(fd);
+    return 0;
+}
+
+int weir_outfile_open(struct weir_outfile *out, const char *name, const char *keep, struct weir_err *err)
+{
+    struct stat there;
+    bool exists = stat(name, &there) == 0;
+    int code = 0;
+    *out = (struct weir_outfile){ .name = name };
+    if (exists && same_file(&there, keep))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: is the scenario itself", name);
+    if (exists && S_ISDIR(there.st_mode))
+        return outfile_fail(out, "cannot be written", EISDIR, err);
+    if (exists && access(name, W_OK) != 0)
+        return outfile_fail(out, "cannot be written", errno, err);
+    out->path = exists ? realpath(name, NULL) : strdup(name);
+    if (out->path == NULL)
+        return outfile_fail(out, "cannot be written", errno, err);
+    if (exists && !S_ISREG(there.st_mode))
+        out->file = fopen(out->path, "w");
+    else
+        code = open_beside(out, err);
+    return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
+}
+
+int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
+{
+    bool lost = ferror(out->file) != 0;
+    int number = errno;
+    if (fflush(out->file) != 0) {
+        lost = true;
+        number = errno;
+    }
+    if (fclose(out->file) != 0 && !lost) {
+        lost = true;
+        number = errno;
+    }
+    out->file = NULL;
+    if (lost)
+        return outfile_fail(out, "not all could be written", number, err);
+    if (out->temp != NULL && rename(out->temp, out->path) != 0)
+        return outfile_fail(out, "cannot be put into its place", errno, err);
+    weir_stop_unlink(NULL);
+    free(out->temp);
+    free(out->path);
+    *out = (struct weir_outfile){ 0 };
+    return 0;
+}
+
+void weir_outfile_abandon(struct weir_outfile *out)
+{
+    if (out->file != NULL)
+        (void)fclose(out->file);
+    if (out->temp != NULL)
+        weir_stop_clean();
+    free(out->temp);
+    free(out->path);
+    *out = (struct weir_outfile){ 0 };
+}

@@ -1,0 +1,25 @@
+/* src/cli/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
+#ifndef WEIR_CLI_REPORT_H
+#define WEIR_CLI_REPORT_H
+#include "measure/result.h"
+#include <stdio.h>
+
+struct weir_report {
+    const char *version;  /* of Weir */
+    const char *scenario; /* its name */
+    const char *protocol, *topology;
+    uint64_t seed;
+    uint64_t host_rate_bps, load_bps; /* per host; load: what the open-ended traffic asks for, 0 = a finite list */
+    uint64_t listed_messages;         /* of incasts, permutations and flow lists */
+    uint64_t bdp_bytes, base_rtt_ps;
+    uint64_t warmup_ps;
+    uint64_t group_edge[3];           /* bytes; see struct weir_recorder */
+    const struct weir_result *result;
+};
+
+/* At most 100 columns wide. */
+void weir_report_table(FILE *out, const struct weir_report *r);
+
+/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed. */
+void weir_report_json(FILE *out, const struct weir_report *r);
+#endif

@@ -1,0 +1,112 @@
+/* src/cli/report_json.c - the result as one JSON object. Units end the key; slowdowns are ratios, rates Gbit/s, queues bytes. */
+#include "cli/json.h"
+#include "cli/report.h"
+#include "core/math.h"
+#include <inttypes.h>
+
+static void decimal_if(struct weir_json *json, const char *key, bool applies, uint64_t value, uint32_t digits)
+{
+    if (applies)
+        weir_json_decimal(json, key, value, digits);
+    else
+        weir_json_null(json, key);
+}
+
+static void ratio(struct weir_json *json, const char *key, uint64_t sum, uint64_t count)
+{
+    decimal_if(json, key, count > 0, count > 0 ? sum / count : 0, 0);
+}
+
+static void put_queue(struct weir_json *json, const char *key, const struct weir_queue_stats *q, bool applies)
+{
+    weir_json_open(json, key);
+    decimal_if(json, "mean", applies, q->mean_millibytes, 3);
+    decimal_if(json, "p99", applies, q->p99_bytes, 0);
+    decimal_if(json, "max", applies, q->max_bytes, 0);
+    weir_json_close(json);
+}
+
+static void put_dist(struct weir_json *json, const char *key, const struct weir_dist *d)
+{
+    bool applies = d->count > 0;
+    weir_json_open(json, key);
+    weir_json_u64(json, "count", d->count);
+    decimal_if(json, "mean", applies, d->mean_milli, 9); /* thousandths of millionths */
+    decimal_if(json, "p50", applies, d->p50, 6);
+    decimal_if(json, "p95", applies, d->p95, 6);
+    decimal_if(json, "p99", applies, d->p99, 6);
+    decimal_if(json, "p999", applies, d->p999, 6);
+    weir_json_close(json);
+}
+
+static void put_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT])
+{
+    static const char *const group[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
+    weir_json_open(json, key);
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++)
+        put_dist(json, group[g], &dist[g]);
+    weir_json_close(json);
+}
+
+static void put_run(struct weir_json *json, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    char digest[17];
+    (void)snprintf(digest, sizeof(digest), "%016" PRIx64, res->digest);
+    weir_json_string(json, "version", r->version);
+    weir_json_string(json, "scenario", r->scenario);
+    weir_json_string(json, "protocol", r->protocol);
+    weir_json_string(json, "topology", r->topology);
+    weir_json_u64(json, "hosts", res->hosts);
+    weir_json_u64(json, "seed", r->seed);
+    weir_json_u64(json, "threads", res->threads);
+    weir_json_string(json, "digest", digest);
+    weir_json_decimal(json, "sim_s", res->sim_ps, 12);
+    weir_json_decimal(json, "measured_s", res->measured_ps, 12);
+    weir_json_decimal(json, "wall_s", res->wall_ns, 9);
+    weir_json_decimal(json, "setup_s", res->setup_ns, 9);
+    weir_json_bool(json, "interrupted", res->interrupted);
+    weir_json_bool(json, "stalled", res->stalled);
+    weir_json_u64(json, "packet_hops", res->packet_hops);
+    decimal_if(json, "packet_hops_per_s", res->wall_ns > 0,
+               res->wall_ns > 0 ? weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns) : 0, 0);
+    weir_json_u64(json, "peak_rss_bytes", res->peak_rss_bytes);
+    weir_json_u64(json, "peak_packets_in_flight", res->peak_packets);
+    ratio(json, "bytes_per_packet", res->peak_fifo_bytes, res->peak_packets);
+    weir_json_u64(json, "connections", res->connections);
+    ratio(json, "bytes_per_flow", res->flow_bytes, res->connections);
+}
+
+static void put_traffic(struct weir_json *json, const struct weir_result *res)
+{
+    bool measured = res->measured_ps > 0;
+    decimal_if(json, "offered_gbps", measured, res->offered_bps, 9);
+    decimal_if(json, "goodput_gbps", measured, res->goodput_bps, 9);
+    decimal_if(json, "goodput_completed_gbps", measured, res->completed_bps, 9);
+    weir_json_bool(json, "stable", res->stable);
+    weir_json_string(json, "unstable_why", res->stable ? NULL : res->unstable_why);
+    weir_json_u64(json, "messages_started", res->messages_started);
+    weir_json_u64(json, "messages_completed", res->messages_completed);
+    weir_json_u64(json, "messages_measured", res->messages_measured);
+    weir_json_u64(json, "drops", res->drops);
+    weir_json_u64(json, "losses", res->losses);
+    weir_json_u64(json, "marks", res->marks);
+    weir_json_u64(json, "retransmissions", res->retransmissions);
+    weir_json_u64(json, "timeouts", res->timeouts);
+    weir_json_u64(json, "pause_frames", res->pause_frames);
+    weir_json_u64(json, "deflections", res->deflections);
+    put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);
+    put_queue(json, "port_queue_bytes", &res->port_queue, measured);
+    put_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
+    put_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
+    decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);
+}
+
+void weir_report_json(FILE *out, const struct weir_report *r)
+{
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    put_run(&json, r);
+    put_traffic(&json, r->result);
+    weir_json_close(&json);
+}

@@ -1,0 +1,197 @@
+/* src/cli/report_table.c - the result as a person reads it: what was run, how fast, what came of it. */
+#include "cli/format.h"
+#include "cli/report.h"
+#include "core/math.h"
+#include "core/units.h"
+#include <inttypes.h>
+
+#define LABEL 12 /* columns of the first word of a line */
+#define CELL 10
+#define RANGE 34
+#define COUNT 12
+
+static void label(FILE *out, const char *text)
+{
+    (void)fprintf(out, "%-*s", LABEL, text);
+}
+
+/* part / whole in percent with one decimal; whole > 0 */
+static struct weir_text percent(uint64_t part, uint64_t whole)
+{
+    return weir_format_rounded(weir_mul_div_u64(part, 1000000, whole), 4, 1);
+}
+
+static void put_scenario(FILE *out, const struct weir_report *r)
+{
+    label(out, "scenario");
+    (void)fprintf(out, "%.80s\n", r->scenario);
+    label(out, "network");
+    (void)fprintf(out, "%s, %s hosts at %s, base RTT %s, BDP %s B\n", r->topology,
+                  weir_format_grouped(r->result->hosts).text, weir_format_bps(r->host_rate_bps).text,
+                  weir_format_ps(r->base_rtt_ps).text, weir_format_grouped(r->bdp_bytes).text);
+    label(out, "protocol");
+    (void)fprintf(out, "%s\n", r->protocol);
+    label(out, "load");
+    if (r->load_bps > 0)
+        (void)fprintf(out, "%s %% of the host links", percent(r->load_bps, r->host_rate_bps).text);
+    if (r->listed_messages > 0)
+        (void)fprintf(out, "%s%s listed messages", r->load_bps > 0 ? ", " : "",
+                      weir_format_grouped(r->listed_messages).text);
+    (void)fprintf(out, "%s\n", r->load_bps == 0 && r->listed_messages == 0 ? "none" : "");
+    label(out, "seed");
+    (void)fprintf(out, "%" PRIu64 "\n", r->seed);
+    label(out, "digest");
+    (void)fprintf(out, "%016" PRIx64 "\n\n", r->result->digest);
+}
+
+static void put_speed(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    label(out, "simulated");
+    (void)fprintf(out, "%s, of which %s measured%s\n", weir_format_ps(res->sim_ps).text,
+                  weir_format_ps(res->measured_ps).text, res->interrupted ? " (interrupted)" : "");
+    label(out, "wall time");
+    (void)fprintf(out, "%s + %s set-up, %" PRIu32 " thread%s\n", weir_format_ps(res->wall_ns * WEIR_PS_PER_NS).text,
+                  weir_format_ps(res->setup_ns * WEIR_PS_PER_NS).text, res->threads, res->threads == 1 ? "" : "s");
+    label(out, "speed");
+    (void)fprintf(out, "%s packet-hops", weir_format_count(res->packet_hops).text);
+    if (res->wall_ns > 0)
+        (void)fprintf(out, ", %s/s, %s ms simulated per second",
+                      weir_format_count(weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns)).text,
+                      weir_format_rounded(weir_mul_div_u64(res->sim_ps, 1000000000, res->wall_ns), 9, 2).text);
+    (void)fprintf(out, "\n");
+    label(out, "memory");
+    (void)fprintf(out, "%s at most, %s packets in flight, %s connections\n\n",
+                  weir_format_bytes(res->peak_rss_bytes).text, weir_format_grouped(res->peak_packets).text,
+                  weir_format_grouped(res->connections).text);
+}
+
+static void put_goodput(FILE *out, const struct weir_result *res)
+{
+    label(out, "goodput");
+    if (res->measured_ps == 0) {
+        (void)fprintf(out, "nothing was measured\n");
+        return;
+    }
+    (void)fprintf(out, "%s per host, offered %s", weir_format_bps(res->goodput_bps).text,
+                  weir_format_bps(res->offered_bps).text);
+    if (res->offered_bps > 0)
+        (void)fprintf(out, " (%s %% delivered)", percent(res->goodput_bps, res->offered_bps).text);
+    (void)fprintf(out, "\n");
+    label(out, "fairness");
+    if (res->jain_ppm > 0)
+        (void)fprintf(out, "%s (Jain, over the hosts that offered load)\n",
+                      weir_format_rounded(res->jain_ppm, 6, 4).text);
+    else
+        (void)fprintf(out, "-\n");
+}
+
+static void put_counts(FILE *out, const struct weir_result *res)
+{
+    label(out, "stable");
+    if (res->stable)
+        (void)fprintf(out, "yes\n");
+    else
+        (void)fprintf(out, "unstable: %s\n", res->unstable_why != NULL ? res->unstable_why : "reason unknown");
+    label(out, "messages");
+    (void)fprintf(out, "%s started, %s completed, %s of them measured\n",
+                  weir_format_grouped(res->messages_started).text, weir_format_grouped(res->messages_completed).text,
+                  weir_format_grouped(res->messages_measured).text);
+    label(out, "packets");
+    (void)fprintf(out, "%s marked, %s dropped, %s lost on the wire, %s sent again\n",
+                  weir_format_grouped(res->marks).text, weir_format_grouped(res->drops).text,
+                  weir_format_grouped(res->losses).text, weir_format_grouped(res->retransmissions).text);
+    label(out, "timeouts");
+    (void)fprintf(out, "%s\n", weir_format_grouped(res->timeouts).text);
+    if (res->pause_frames > 0 || res->deflections > 0) {
+        label(out, "switches");
+        (void)fprintf(out, "%s pause frames, %s deflections\n", weir_format_grouped(res->pause_frames).text,
+                      weir_format_grouped(res->deflections).text);
+    }
+}
+
+static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
+{
+    (void)fprintf(out, "%-*s", RANGE, name);
+    if (instead != NULL)
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, instead, CELL, instead, CELL, instead);
+    else
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, weir_format_millibytes(q->mean_millibytes).text, CELL,
+                      weir_format_bytes(q->p99_bytes).text, CELL, weir_format_bytes(q->max_bytes).text);
+}
+
+static void put_queues(FILE *out, const struct weir_result *res)
+{
+    const char *instead = res->measured_ps == 0 ? "-" : res->stable ? NULL : "unstable";
+    (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, "queue", CELL, "mean", CELL, "p99", CELL, "max");
+    put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
+    put_queue(out, "switch port", &res->port_queue, instead);
+}
+
+/* Which sizes a group holds: whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
+static void group_range(char *out, size_t size, const uint64_t edge[3], int group)
+{
+    uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
+    if (group == WEIR_GROUP_ALL) {
+        (void)snprintf(out, size, "all");
+        return;
+    }
+    for (int i = 0; i < group - WEIR_GROUP_A; i++)
+        from = weir_max_u64(from, edge[i]);
+    until = group == WEIR_GROUP_D ? UINT64_MAX : edge[group - WEIR_GROUP_A];
+    if (from >= until)
+        (void)snprintf(out, size, "%c  no size", 'A' + group - WEIR_GROUP_A);
+    else if (group == WEIR_GROUP_D)
+        (void)snprintf(out, size, "D  from %s B", weir_format_grouped(from).text);
+    else if (group == WEIR_GROUP_A)
+        (void)snprintf(out, size, "A  below %s B", weir_format_grouped(until).text);
+    else
+        (void)snprintf(out, size, "%c  %s - %s B", 'A' + group - WEIR_GROUP_A, weir_format_grouped(from).text,
+                       weir_format_grouped(until - 1).text);
+}
+
+/* Three decimals below 100, one above, the point always in the same column. */
+static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
+{
+    uint64_t hundred = 100;
+    for (uint32_t i = 0; i < digits; i++)
+        hundred *= 10;
+    if (instead != NULL)
+        (void)fprintf(out, "%*s", CELL, instead);
+    else if (value < hundred)
+        (void)fprintf(out, "%*s", CELL, weir_format_rounded(value, digits, 3).text);
+    else
+        (void)fprintf(out, "%*s  ", CELL - 2, weir_format_rounded(value, digits, 1).text);
+}
+
+static void put_slowdown(FILE *out, const struct weir_report *r)
+{
+    static const char *const head[] = { "mean", "p50", "p95", "p99", "p99.9" };
+    (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown (1 = ideal)", COUNT, "messages");
+    for (int i = 0; i < 5; i++)
+        (void)fprintf(out, "%*s", CELL, head[i]);
+    (void)fprintf(out, "\n");
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++) {
+        const struct weir_dist *d = &r->result->slowdown[WEIR_SLOWDOWN_IDEAL][g];
+        const char *instead = d->count == 0 ? "-" : r->result->stable ? NULL : "unstable";
+        char range[128];
+        group_range(range, sizeof(range), r->group_edge, g);
+        (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
+        put_slowdown_cell(out, d->mean_milli, 9, instead);
+        put_slowdown_cell(out, d->p50, 6, instead);
+        put_slowdown_cell(out, d->p95, 6, instead);
+        put_slowdown_cell(out, d->p99, 6, instead);
+        put_slowdown_cell(out, d->p999, 6, instead);
+        (void)fprintf(out, "\n");
+    }
+}
+
+void weir_report_table(FILE *out, const struct weir_report *r)
+{
+    put_scenario(out, r);
+    put_speed(out, r);
+    put_goodput(out, r->result);
+    put_counts(out, r->result);
+    put_queues(out, r->result);
+    put_slowdown(out, r);
+}

@@ -1,0 +1,238 @@
+/* src/cli/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
+ * BDP, cables and events. Everything below receives a model that is known to be runnable. */
+#include "cli/setup.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Base round trip of the longest path, and the BDP that sizes may be said in. */
+static int setup_path(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology_config *t = &s->scn->topology;
+    const struct weir_framing *f = &s->scn->framing;
+    struct weir_routes routes;
+    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, 0, err);
+    if (code != 0)
+        return code;
+    s->base_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    weir_routes_free(&routes);
+    s->bdp_bytes = t->bdp.bytes;
+    if (s->bdp_bytes == UINT64_MAX)
+        s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, t->host_link_bps, 8 * WEIR_PS_PER_S);
+    s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps, .rate_bps = t->host_link_bps,
+                                             .bdp_bytes = s->bdp_bytes, .mss_bytes = f->payload_bytes };
+    weir_scenario_resolve_bdp(s->scn, s->bdp_bytes);
+    return 0;
+}
+
+static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
+{
+    const struct weir_framing *f = &scn->framing;
+    uint32_t full = weir_framing_wire(f, f->payload_bytes);
+    if (full > WEIR_WIRE_MAX_BYTES || f->ack_wire_bytes > WEIR_WIRE_MAX_BYTES)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "jumbo frames have a payload of up to about 8900 B",
+                         "framing: a full packet takes %" PRIu32 " B on the wire; at most %u B are possible", full,
+                         WEIR_WIRE_MAX_BYTES);
+    return 0;
+}
+
+static uint32_t setup_offers(const struct weir_model *m)
+{
+    return m->mark.kmin_bytes != UINT64_MAX ? WEIR_NEED_ECN : 0;
+}
+
+/* A packet is lost when one this much later arrived. Spraying reorders by up to what is queued on the longest path: a BDP. */
+static uint32_t setup_reorder(const struct weir_setup *s)
+{
+    uint32_t said = s->scn->host.reorder_pkts;
+    if (said != 0)
+        return said;
+    if (s->scn->fabric.routing != WEIR_ROUTE_SPRAY)
+        return 3;
+    return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, WEIR_HOST_WINDOW_PKTS / 4);
+}
+
+static int setup_protocol(struct weir_setup *s, struct weir_err *err)
+{
+    static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
+        [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC, [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
+    struct weir_scenario *scn = s->scn;
+    struct weir_host_config *h = &s->model.host;
+    const char *wrong;
+    h->params = scn->host;
+    h->params.reorder_pkts = setup_reorder(s);
+    h->framing = scn->framing;
+    h->cc = scn->protocol->cc;
+    h->cc_config = scn->protocol_config;
+    h->hash = hash_of[scn->fabric.routing];
+    h->seed = scn->run.seed;
+    wrong = scn->protocol->check != NULL ? scn->protocol->check(scn->protocol_config, &h->path) : NULL;
+    if (wrong != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name, wrong);
+    if ((h->cc->needs & WEIR_NEED_ECN & ~setup_offers(&s->model)) != 0)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
+                         "protocol %s needs ECN marking, and the fabric does not mark", scn->protocol->name);
+    if (scn->host.rto_min_ps > scn->host.rto_max_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "host: rto_min is above rto_max");
+    return 0;
+}
+
+static int setup_fabric(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_ecn_config *ecn = &scn->ecn;
+    struct weir_model *m = &s->model;
+    bool ramp = ecn->kmin.bytes != UINT64_MAX || ecn->kmax.bytes != UINT64_MAX;
+    if (ramp && (ecn->kmin.bytes == UINT64_MAX || ecn->kmax.bytes == UINT64_MAX || ecn->kmin.bytes > ecn->kmax.bytes))
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_ecn, "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
+                         "ecn: a ramp needs kmin and kmax, and kmin may not be above kmax");
+    m->mark = (struct weir_mark_config){ .kmin_bytes = ramp ? ecn->kmin.bytes : ecn->threshold.bytes,
+                                         .kmax_bytes = ramp ? ecn->kmax.bytes : ecn->threshold.bytes, .pmax_ppb = ecn->pmax_ppb };
+    m->ecn_where = ecn->where == 0 ? WEIR_ECN_ALL : WEIR_ECN_CORE;
+    m->buffer = (struct weir_buffer_config){ .shared_bytes = scn->fabric.buffer_bytes, .port_bytes = scn->fabric.port_buffer_bytes,
+                                             .alpha_q10 = (uint32_t)((uint64_t)scn->fabric.alpha_ppm * 1024 / 1000000) };
+    if (scn->fabric.alpha_ppm > 0 && m->buffer.alpha_q10 == 0)
+        m->buffer.alpha_q10 = 1; /* below a thousandth: as little as can be said */
+    if (scn->fabric.alpha_ppm > 0 && m->buffer.shared_bytes == UINT64_MAX)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.buffer, for example 16 MB",
+                         "fabric: alpha shares out a limited buffer, and the buffer is unlimited");
+    m->classes = scn->fabric.priorities;
+    m->loss_ppb = scn->fabric.loss_ppb;
+    m->reroute_delay_ps = scn->fabric.reroute_delay_ps;
+    m->routing = scn->fabric.routing;
+    return 0;
+}
+
+/* "leaf 0 - spine 1" -> link, or UINT32_MAX. */
+static uint32_t setup_find_link(const struct weir_setup *s, const char *text)
+{
+    char name[WEIR_TEXT_MAX];
+    char *dash;
+    uint32_t a, b;
+    (void)snprintf(name, sizeof(name), "%s", text);
+    dash = strstr(name, " - ");
+    if (dash == NULL)
+        return UINT32_MAX;
+    *dash = '\0';
+    a = weir_topology_find_node(&s->topo, &s->scn->topology, name);
+    b = weir_topology_find_node(&s->topo, &s->scn->topology, dash + 3);
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return UINT32_MAX;
+    for (uint32_t l = s->topo.node[a].first_out; l < s->topo.node[a].first_out + s->topo.node[a].out_count; l++)
+        if (s->topo.link[l].dst == b)
+            return l;
+    return UINT32_MAX;
+}
+
+static int setup_compare_events(const void *a, const void *b)
+{
+    const struct weir_cable_event *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+static int setup_events(struct weir_setup *s, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < s->scn->event_count; i++) {
+        const struct weir_event_config *from = &s->scn->event[i];
+        uint32_t link = setup_find_link(s, from->link);
+        if (link == UINT32_MAX)
+            return weir_fail(err, WEIR_E_UNKNOWN, &s->scn->where_event[i],
+                             "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
+                             "events[%" PRIu32 "]: there is no cable '%s'", i, from->link);
+        s->event[i] = (struct weir_cable_event){ .at_ps = from->at_ps,
+            .link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse, .up = from->action == 1 };
+        for (uint32_t j = 0; j < i; j++)
+            if (s->event[j].link == s->event[i].link && s->event[j].at_ps == s->event[i].at_ps)
+                return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_event[i], NULL,
+                                 "events[%" PRIu32 "]: '%s' has another event at the same time", i, from->link);
+    }
+    qsort(s->event, s->scn->event_count, sizeof(*s->event), setup_compare_events);
+    s->model.event = s->event;
+    s->model.event_count = s->scn->event_count;
+    return 0;
+}
+
+/* Without acknowledgements a packet is the whole message: no size may exceed it. */
+static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
+{
+    uint64_t most = 0;
+    if ((s->model.host.cc->needs & WEIR_NEED_NO_ACKS) == 0)
+        return 0;
+    for (uint32_t i = 0; i < s->workload.item_count; i++)
+        if (s->workload.gap_mean_fs[i] > 0)
+            most = weir_max_u64(most, s->workload.cdf[i].point[s->workload.cdf[i].count - 1].bytes);
+    for (uint64_t i = 0; i < s->workload.finite_messages; i++)
+        most = weir_max_u64(most, s->workload.listed[i].bytes);
+    if (most <= s->scn->framing.payload_bytes)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_protocol, "use sizes of one packet, for example sizes: 1460 B",
+                     "protocol %s sends single packets of up to %" PRIu32 " B, and the traffic has messages of up to %" PRIu64 " B",
+                     s->scn->protocol->name, s->scn->framing.payload_bytes, most);
+}
+
+static int setup_traffic(struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    struct weir_model *m = &s->model;
+    struct weir_workload_limits limits = { .hosts = s->topo.host_count, .host_rate_bps = scn->topology.host_link_bps,
+        .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps, .seed = scn->run.seed, .base_dir = scn->base_dir };
+    int code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, &limits, scn->where_traffic, err);
+    if (code != 0)
+        return code;
+    m->workload = &s->workload;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->traffic[i].kind != WEIR_TRAFFIC_INCAST)
+            m->background_items |= 1u << i;
+    if (m->background_items == 0) /* nothing but incast: then that is what is looked at */
+        m->background_items = (1u << scn->traffic_count) - 1;
+    code = setup_check_sizes(s, err);
+    if (code == 0 && m->until_done && s->workload.endless)
+        code = weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "give a time, or traffic that ends (permutation, flows, stop)",
+                         "run: measure: all waits for the last message, and the traffic never ends");
+    if (code != 0)
+        weir_workload_free(&s->workload);
+    return code;
+}
+
+static void setup_run(struct weir_setup *s)
+{
+    const struct weir_scenario *scn = s->scn;
+    struct weir_model *m = &s->model;
+    m->topo = &s->topo;
+    m->warmup_ps = scn->run.warmup_ps;
+    m->until_done = scn->run.measure_ps == WEIR_NEVER;
+    m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
+    m->stall_ps = scn->run.stall_ps;
+    m->sample_ps = scn->run.sample_ps;
+    m->seed = scn->run.seed;
+    m->group_edge[0] = scn->framing.payload_bytes;
+    m->group_edge[1] = s->bdp_bytes;
+    m->group_edge[2] = 8 * s->bdp_bytes;
+    m->payload_rate_bps = weir_min_u64(scn->topology.host_link_bps, scn->topology.core_link_bps);
+    m->sample_limit = WEIR_SAMPLES_MAX;
+}
+
+int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+{
+    int code;
+    *s = (struct weir_setup){ .scn = scn };
+    if ((code = setup_framing(scn, err)) != 0 ||
+        (code = weir_topology_build(&s->topo, &scn->topology, &scn->where_topology, err)) != 0)
+        return code;
+    code = setup_path(s, err);
+    if (code == 0)
+        setup_run(s);
+    if (code != 0 || (code = setup_fabric(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
+        (code = setup_events(s, err)) != 0 || (code = setup_traffic(s, err)) != 0)
+        weir_topology_free(&s->topo);
+    return code;
+}
+
+void weir_setup_free(struct weir_setup *s)
+{
+    weir_workload_free(&s->workload);
+    weir_topology_free(&s->topo);
+}

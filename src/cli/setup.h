@@ -1,0 +1,20 @@
+/* src/cli/setup.h - from a checked scenario to a model that can run: builds the topology, resolves BDP, checks that the protocol's
+ * needs are offered, that sizes, classes and events fit. Errors name the scenario's file and line. */
+#ifndef WEIR_CLI_SETUP_H
+#define WEIR_CLI_SETUP_H
+#include "config/scenario.h"
+#include "sim/sim.h"
+
+struct weir_setup {
+    struct weir_scenario *scn;  /* lent; its BDP sizes are resolved in place */
+    struct weir_topology topo;
+    struct weir_workload workload;
+    struct weir_cable_event event[WEIR_EVENTS_MAX];
+    uint64_t bdp_bytes, base_rtt_ps;
+    struct weir_model model;    /* points into this struct and into scn */
+};
+
+/* @return 0, or a code with err; then nothing needs freeing */
+int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+void weir_setup_free(struct weir_setup *setup);
+#endif

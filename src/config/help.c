@@ -1,0 +1,257 @@
+/* src/config/help.c - the reference, from the rows that read a scenario. */
+#include "config/help.h"
+#include "config/names.h"
+#include "config/param.h"
+#include "config/scenario.h"
+#include "config/suggest.h"
+#include "config/table.h"
+#include <string.h>
+
+enum { CELL = 512, NAME = 128 };
+
+struct page { /* where the text goes, and how */
+    FILE *out;
+    bool markdown;
+};
+
+/* --- pieces --- */
+
+static void print_heading(const struct page *p, int level, const char *kind, const char *name)
+{
+    if (p->markdown)
+        (void)fprintf(p->out, "\n%s %s`%s`\n\n", level == 1 ? "#" : level == 2 ? "##" : "###", kind, name);
+    else
+        (void)fprintf(p->out, "\n%s%s\n", kind, name);
+}
+
+static void print_text(const struct page *p, const char *text)
+{
+    weir_table_text(p->out, p->markdown, 2, text);
+}
+
+/* "size, 1 B to 1 TB | unlimited" */
+static void print_allowed(const struct weir_param *row, char *out, size_t size)
+{
+    char kind[CELL / 2], range[NAME];
+    weir_param_print_kind(row, kind, sizeof(kind));
+    weir_param_print_range(row, range, sizeof(range));
+    (void)snprintf(out, size, "%s%s%s%s%s", kind, range[0] != '\0' ? ", " : "", range, row->word != NULL ? " | " : "",
+                   row->word != NULL ? row->word->text : "");
+}
+
+static void print_row(struct weir_table *t, const struct weir_param *row)
+{
+    char allowed[CELL], fallback[CELL];
+    print_allowed(row, allowed, sizeof(allowed));
+    weir_param_print_default(row, fallback, sizeof(fallback));
+    weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
+}
+
+/* The rows of a table; kinds not NULL: those that matter to one kind; key not NULL: that one alone. */
+static void print_rows(const struct page *p, const struct weir_param *rows, const char *const *kinds, const char *kind,
+                       const char *key)
+{
+    struct weir_table t = { .out = p->out, .markdown = p->markdown, .columns = 4 };
+    for (int pass = 0; pass < 2; pass++) {
+        t.measuring = pass == 0;
+        weir_table_row(&t, (const char *const[]){ "key", "allowed", "default", "meaning" });
+        weir_table_rule(&t);
+        for (const struct weir_param *row = rows; row->key != NULL; row++) {
+            if ((key == NULL || strcmp(key, row->key) == 0) && (kinds == NULL || weir_section_uses(row, kinds, kind)))
+                print_row(&t, row);
+        }
+    }
+}
+
+static void print_preset(const struct page *p, const struct weir_preset *preset, bool is_first)
+{
+    char line[2 * CELL];
+    size_t used = (size_t)snprintf(line, sizeof(line), "%s%s%s%s: %s", p->markdown ? "* `" : "preset ", preset->name,
+                                   p->markdown ? "`" : "", is_first ? " (default)" : "", preset->hint);
+    for (const char *const *v = preset->values; v != NULL && *v != NULL && used < sizeof(line); v++)
+        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", v == preset->values ? " {" : ", ", *v);
+    if (preset->values != NULL && preset->values[0] != NULL && used < sizeof(line))
+        (void)snprintf(line + used, sizeof(line) - used, "}");
+    print_text(p, line);
+}
+
+static void print_presets(const struct page *p, const struct weir_preset *presets)
+{
+    for (const struct weir_preset *row = presets; row != NULL && row->name != NULL; row++) {
+        if (p->markdown && row == presets)
+            (void)fputc('\n', p->out);
+        print_preset(p, row, row == presets);
+    }
+}
+
+static void print_section(const struct page *p, const struct weir_section *s)
+{
+    print_heading(p, 2, "section ", s->path);
+    print_text(p, s->text);
+    (void)fputc('\n', p->out);
+    print_rows(p, s->rows, NULL, NULL, NULL);
+    if (s->rows == weir_framing_params)
+        print_presets(p, weir_framing_presets);
+}
+
+static void print_protocol(const struct page *p, const struct weir_protocol *row)
+{
+    char line[CELL];
+    print_heading(p, 3, "protocol ", row->name);
+    (void)snprintf(line, sizeof(line), "%s Source: %s", row->hint, row->source);
+    print_text(p, line);
+    (void)fputc('\n', p->out);
+    if (row->params != NULL && row->params->key != NULL)
+        print_rows(p, row->params, NULL, NULL, NULL);
+    else
+        print_text(p, "It has no keys.");
+    print_presets(p, row->presets);
+}
+
+/* --- the whole reference --- */
+
+static const char *const intro[] = {
+    "A scenario is a YAML file: a map of the sections below. Everything has a default but `traffic`. A key that is not "
+    "listed here, "
+    "a key given twice, a missing or wrong unit and a value out of range are refused.",
+    "Values: times in ps, ns, us, ms, s; rates in bps, Kbps, Mbps, Gbps, Tbps; sizes in B, KB, MB, GB, TB (powers of "
+    "1000) or "
+    "KiB, MiB, GiB, some of them also in BDP, the bandwidth-delay product of `topology.bdp`; fractions as 0.05 or 5%. "
+    "Only 0 needs "
+    "no unit. A value with more digits than its unit can hold (a picosecond, a byte, a millionth) is refused, never "
+    "rounded.",
+    "What counts, the later over the earlier: defaults, preset of the framing, preset of the protocol, the file, "
+    "`--set` "
+    "(`--set protocol.g=0.08 --set traffic[0].load=80%`). A framing named in the file replaces the one of a protocol's "
+    "preset. "
+    "The first preset listed is the one used when none is named.",
+    "`name` is what results call the run; without it the file's own name serves.",
+};
+
+void weir_help_scenario(FILE *out, bool markdown)
+{
+    const struct page p = { out, markdown };
+    (void)fprintf(out, "%s\n", markdown ? "# Scenario files" : "Scenario files");
+    for (size_t i = 0; i < sizeof(intro) / sizeof(intro[0]); i++) {
+        (void)fputs(markdown ? "\n" : "", out);
+        print_text(&p, intro[i]);
+    }
+    for (const struct weir_section *s = weir_section_list; s->path != NULL; s++)
+        print_section(&p, s);
+    print_heading(&p, 2, "section ", "protocol");
+    print_text(&p,
+               "`protocol: dctcp` is short for `protocol: {name: dctcp}`; `preset` names a set of values, further keys "
+               "are the protocol's own.");
+    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++)
+        print_protocol(&p, row);
+}
+
+/* --- one name --- */
+
+struct search {
+    struct page page;
+    const char *name;
+    struct weir_suggest near;
+    bool found;
+};
+
+static bool is_hit(struct search *s, const char *name)
+{
+    bool hit = strcmp(s->name, name) == 0;
+    weir_suggest_add(&s->near, name);
+    s->found = s->found || hit;
+    return hit;
+}
+
+/* "load" and "traffic.load" both mean the row. */
+static void search_keys(struct search *s, const char *section, const struct weir_param *rows)
+{
+    for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++) {
+        char path[NAME];
+        (void)snprintf(path, sizeof(path), "%s.%s", section, row->key);
+        if (strcmp(path, s->name) == 0 ? (s->found = true) : is_hit(s, row->key)) {
+            print_heading(&s->page, 2, "key ", path);
+            print_rows(&s->page, rows, NULL, NULL, row->key);
+        }
+    }
+}
+
+static void search_sections(struct search *s)
+{
+    for (const struct weir_section *row = weir_section_list; row->path != NULL; row++) {
+        const char *dot = strchr(row->path, '.');
+        if (is_hit(s, row->path) || (dot != NULL && is_hit(s, dot + 1)))
+            print_section(&s->page, row);
+        search_keys(s, row->path, row->rows);
+    }
+}
+
+static void search_protocols(struct search *s)
+{
+    bool all = is_hit(s, "protocol");
+    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++) {
+        if (is_hit(s, row->name) || all)
+            print_protocol(&s->page, row);
+        search_keys(s, row->name, row->params);
+        for (const struct weir_preset *preset = row->presets; preset != NULL && preset->name != NULL; preset++) {
+            if (!is_hit(s, preset->name))
+                continue;
+            print_heading(&s->page, 2, "preset of protocol ", row->name);
+            print_preset(&s->page, preset, preset == row->presets);
+        }
+    }
+}
+
+static void search_kinds(struct search *s, const char *what, const char *const *kinds, const struct weir_param *rows)
+{
+    for (const char *const *kind = kinds; *kind != NULL; kind++) {
+        if (!is_hit(s, *kind))
+            continue;
+        print_heading(&s->page, 2, what, *kind);
+        print_rows(&s->page, rows, kinds, *kind, NULL);
+    }
+}
+
+static void search_rest(struct search *s)
+{
+    for (const struct weir_preset *row = weir_framing_presets; row->name != NULL; row++) {
+        if (is_hit(s, row->name)) {
+            print_heading(&s->page, 2, "framing ", row->name);
+            print_preset(&s->page, row, row == weir_framing_presets);
+        }
+    }
+    for (const struct weir_feature *row = weir_features; row->name != NULL; row++) {
+        if (is_hit(s, row->name)) {
+            print_heading(&s->page, 2, "feature ", row->name);
+            print_text(&s->page, row->hint);
+            (void)fprintf(s->page.out, "  keys: %s\n", row->keys);
+        }
+    }
+    for (const struct weir_cdf_info *row = weir_cdf_infos; row->name != NULL; row++) {
+        if (is_hit(s, row->name)) {
+            print_heading(&s->page, 2, "workload ", row->name);
+            print_text(&s->page, row->hint);
+            (void)fprintf(s->page.out, "  data: %s\n  use: traffic: [{kind: poisson, sizes: %s, load: 50%%}]\n",
+                          row->file, row->name);
+        }
+    }
+}
+
+bool weir_help_name(FILE *out, const char *name, struct weir_err *err)
+{
+    struct search s = { .page = { out, false }, .name = name };
+    char hint[CELL];
+    weir_suggest_init(&s.near, name);
+    if (is_hit(&s, "scenario"))
+        weir_help_scenario(out, false);
+    search_sections(&s);
+    search_protocols(&s);
+    search_kinds(&s, "topology ", weir_topology_kinds, weir_topology_params);
+    search_kinds(&s, "traffic ", weir_traffic_kinds, weir_traffic_params);
+    search_rest(&s);
+    if (s.found)
+        return true;
+    weir_suggest_hint(&s.near, hint, sizeof(hint));
+    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "nothing is called '%.80s'", name);
+    return false;
+}

@@ -1,0 +1,38 @@
+/* src/config/load.h - what the files that read a scenario share; nobody else includes it. */
+#ifndef WEIR_CONFIG_LOAD_H
+#define WEIR_CONFIG_LOAD_H
+#include "config/scenario.h"
+#include "config/tree.h"
+
+struct weir_load { /* one reading of one scenario */
+    struct weir_scenario *scn;
+    struct weir_tree_arena *arena;
+    const char *path;        /* in the arena */
+    struct weir_tree *file;  /* the file, overrides written into it */
+    struct weir_tree preset; /* what the protocol's preset says of every section */
+    struct weir_err *err;
+};
+
+extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
+
+bool weir_load_is_listed(const char *const *names, const char *name); /* names may be NULL */
+
+/* "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}": writes them out. */
+int weir_load_widen(struct weir_load *l, struct weir_tree *root);
+
+/**
+ * Finds a preset.
+ * @param name   as the file says it; text NULL = not said, which means the first row
+ * @param whose  for the message: "protocol dctcp"
+ * @param found  the row; NULL if none was named and there are none
+ */
+int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,
+                          const char *whose, const struct weir_preset **found);
+
+/* Writes a preset's "key: value" lines into a tree. A key whose first part is no section belongs to section `own`. */
+int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
+                           struct weir_tree *root);
+
+/* Interprets the tree: everything of the scenario but its owned texts. */
+int weir_load_read(struct weir_load *l);
+#endif

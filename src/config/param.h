@@ -1,0 +1,41 @@
+/* src/config/param.h - the value of one scenario key: text in human units -> field of a struct, and back. */
+#ifndef WEIR_CONFIG_PARAM_H
+#define WEIR_CONFIG_PARAM_H
+#include "core/err.h"
+#include "core/param.h"
+
+/**
+ * Converts, checks and stores one value.
+ * @param tok     its text and where it stands
+ * @param config  the struct the row's offset refers to; untouched on error
+ * @return 0, or a code with err: WEIR_E_SYNTAX (no number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE, WEIR_E_UNKNOWN (choice)
+ */
+int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err);
+
+/* Writes every row's default. */
+void weir_param_defaults(const struct weir_param *rows, void *config);
+
+/* The row of a key, or NULL. */
+const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key);
+
+/**
+ * Refuses a key that no row has.
+ * @param more   further keys of the section that are no rows, NULL-terminated; may be NULL
+ * @param where  the section as the user knows it: "traffic[0]"
+ * @return WEIR_E_UNKNOWN, err with the nearest key or else all of them
+ */
+int weir_param_unknown(const struct weir_param *rows, const char *const *more, const struct weir_tok *key,
+                       const char *where, struct weir_err *err);
+
+/* Gives every size that was said in BDP its bytes; saturates. */
+void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
+
+/* The value back as text that weir_param_set() reads to the same bits. */
+void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
+
+/* For help: the default as weir_param_print() words it, empty if it lies outside the range ("not said"); the range, "1 ns to 1 ms",
+ * empty where there is none; the kind, "size or BDP", or a choice's words, "ecmp | spray". Cut to size. */
+void weir_param_print_default(const struct weir_param *row, char *out, size_t size);
+void weir_param_print_range(const struct weir_param *row, char *out, size_t size);
+void weir_param_print_kind(const struct weir_param *row, char *out, size_t size);
+#endif

@@ -1,0 +1,91 @@
+/* src/config/preset.c - short forms written out, and presets turned into trees. */
+#include "config/load.h"
+#include "config/suggest.h"
+#include "core/assert.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT = 512, PATH = 160 };
+
+const char *const weir_load_sections[] = { "name",   "topology", "framing", "protocol", "host",
+                                           "fabric", "traffic",  "run",     NULL };
+
+static int fail_memory(struct weir_load *l)
+{
+    return weir_fail(l->err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
+bool weir_load_is_listed(const char *const *names, const char *name)
+{
+    while (names != NULL && *names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return names != NULL && *names != NULL;
+}
+
+static int widen(struct weir_load *l, struct weir_tree *root, const char *section, const char *key)
+{
+    struct weir_tree *node = weir_tree_find(root, section), *child;
+    if (node == NULL || node->kind != WEIR_TREE_VALUE || node->is_empty)
+        return 0;
+    child = weir_tree_add(l->arena, node);
+    if (child == NULL)
+        return fail_memory(l);
+    child->key = child->at = node->at;
+    child->key.text = key;
+    node->kind = WEIR_TREE_MAP;
+    node->at.text = "";
+    return 0;
+}
+
+int weir_load_widen(struct weir_load *l, struct weir_tree *root)
+{
+    int code = widen(l, root, "protocol", "name");
+    return code != 0 ? code : widen(l, root, "framing", "preset");
+}
+
+int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,
+                          const char *whose, const struct weir_preset **found)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    *found = rows != NULL && rows->name != NULL ? rows : NULL;
+    if (name->text == NULL)
+        return 0;
+    weir_suggest_init(&near, name->text);
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        if (strcmp(rows->name, name->text) == 0) {
+            *found = rows;
+            return 0;
+        }
+        weir_suggest_add(&near, rows->name);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(l->err, WEIR_E_UNKNOWN, name, *found != NULL ? hint : "it has no presets",
+                     "unknown preset '%.80s' of %s", name->text, whose);
+}
+
+int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
+                           struct weir_tree *root)
+{
+    char label[PATH];
+    struct weir_tok tok = { .text = "" };
+    (void)snprintf(label, sizeof(label), "preset %s", preset->name);
+    tok.file = weir_tree_arena_text(l->arena, label, strlen(label));
+    for (const char *const *line = preset->values; line != NULL && *line != NULL; line++) {
+        const char *colon = strchr(*line, ':');
+        char path[PATH], first[PATH];
+        int code;
+        WEIR_ASSERT(colon != NULL && colon - *line < PATH / 2);
+        (void)snprintf(path, sizeof(path), "%.*s", (int)(colon - *line), *line);
+        (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(path, ".["), path);
+        if (!weir_load_is_listed(weir_load_sections, first))
+            (void)snprintf(path, sizeof(path), "%s.%.*s", own, (int)(colon - *line), *line);
+        tok.text = colon + 1 + strspn(colon + 1, " ");
+        code = weir_tree_set(l->arena, root, path, &tok, l->err);
+        if (code == 0)
+            code = weir_load_widen(l, root);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}

@@ -1,0 +1,173 @@
+/* src/config/scenario.c - from a file, or text, and overrides to a scenario.
+ * Overrides are written into the tree before anything is interpreted, so they take the same way through the same rows. */
+#include "config/scenario.h"
+#include "config/load.h"
+#include "config/param.h"
+#include "config/yaml.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX_BYTES = 1 << 20 };
+
+static int fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
+static int check_sections(struct weir_load *l)
+{
+    if (l->file->kind != WEIR_TREE_MAP)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &l->file->at, "a scenario is a map: topology, protocol, traffic, ..",
+                         "not a scenario: a map belongs here, not %s", weir_tree_kind_text(l->file));
+    for (const struct weir_tree *child = l->file->first; child != NULL; child = child->next) {
+        if (!weir_load_is_listed(weir_load_sections, child->key.text))
+            return weir_param_unknown(NULL, weir_load_sections, &child->key, "the scenario", l->err);
+    }
+    return 0;
+}
+
+/* A copy of [first, end) without the blanks around it. */
+static char *take_trimmed(struct weir_tree_arena *arena, const char *first, const char *end)
+{
+    while (first < end && *first == ' ')
+        first++;
+    while (end > first && end[-1] == ' ')
+        end--;
+    return weir_tree_arena_text(arena, first, (size_t)(end - first));
+}
+
+/* One "path=value" into the tree. */
+static int apply_override(struct weir_load *l, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct weir_tok tok = { .text = text, .file = "--set" };
+    char *path;
+    int code;
+    if (equals == NULL)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &tok, "write it like run.seed=2 or traffic[0].load=80%",
+                         "'%.80s' is not key=value", text);
+    path = take_trimmed(l->arena, text, equals);
+    tok.text = take_trimmed(l->arena, equals + 1, text + strlen(text));
+    if (path == NULL || tok.text == NULL)
+        return fail_memory(l->err);
+    if (tok.text[0] == '\0')
+        return weir_fail(l->err, WEIR_E_SYNTAX, &tok, NULL, "%.80s: no value", path);
+    code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
+    return code != 0 ? code : weir_load_widen(l, l->file);
+}
+
+static int parse(struct weir_load *l, const char *text, size_t length, const struct weir_override *set,
+                 uint32_t set_count)
+{
+    int code = weir_yaml_read(l->arena, l->path, text, length, &l->file, l->err);
+    if (code == 0)
+        code = check_sections(l);
+    if (code == 0)
+        code = weir_load_widen(l, l->file);
+    for (uint32_t i = 0; i < set_count && code == 0; i++)
+        code = apply_override(l, set[i].text);
+    if (code == 0)
+        code = check_sections(l); /* an override may have named a section that does not exist */
+    return code != 0 ? code : weir_load_read(l);
+}
+
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+/* "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". */
+static char *copy_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return copy_text(".", 1);
+    return copy_text(path, slash > path ? (size_t)(slash - path) : 1);
+}
+
+static int fail_size(const char *path, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL,
+                     "larger than 1 MiB, which no scenario is");
+}
+_Static_assert(FILE_MAX_BYTES == 1 << 20, "fail_size() says so");
+
+int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char *text, size_t length,
+                        const struct weir_override *set, uint32_t set_count, struct weir_err *err)
+{
+    struct weir_load l = { .scn = scn, .preset = { .kind = WEIR_TREE_MAP }, .err = err };
+    int code;
+    *scn = (struct weir_scenario){ 0 };
+    if (length > FILE_MAX_BYTES)
+        return fail_size(path, err);
+    l.arena = weir_tree_arena_new();
+    scn->strings = l.arena;
+    scn->text = copy_text(text, length);
+    scn->base_dir = copy_folder(path);
+    l.path = l.arena != NULL ? weir_tree_arena_text(l.arena, path, strlen(path)) : NULL;
+    if (scn->text == NULL || scn->base_dir == NULL || l.path == NULL)
+        code = fail_memory(err);
+    else
+        code = parse(&l, text, length, set, set_count);
+    if (code != 0)
+        weir_scenario_free(scn);
+    return code;
+}
+
+/* The whole file, or one byte more than is allowed. */
+static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
+{
+    const struct weir_tok tok = { .file = path };
+    FILE *file = fopen(path, "rb");
+    int code = 0;
+    if (file == NULL)
+        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be opened: %s", strerror(errno));
+    errno = 0;
+    *length = fread(buffer, 1, FILE_MAX_BYTES + 1, file);
+    if (ferror(file))
+        code = weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be read: %s", strerror(errno));
+    (void)fclose(file);
+    return code;
+}
+
+int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
+                       struct weir_err *err)
+{
+    size_t length = 0;
+    char *buffer = malloc(FILE_MAX_BYTES + 1);
+    int code;
+    *scn = (struct weir_scenario){ 0 };
+    if (buffer == NULL)
+        return fail_memory(err);
+    code = read_file(path, buffer, &length, err);
+    if (code == 0)
+        code = weir_scenario_parse(scn, path, buffer, length, set, set_count, err);
+    free(buffer);
+    return code;
+}
+
+void weir_scenario_free(struct weir_scenario *scn)
+{
+    weir_tree_arena_free(scn->strings);
+    free(scn->text);
+    free(scn->base_dir);
+    *scn = (struct weir_scenario){ 0 };
+}
+
+void weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes)
+{
+    weir_param_resolve_bdp(weir_topology_params, &scn->topology, bdp_bytes);
+    weir_param_resolve_bdp(weir_host_param_rows, &scn->host, bdp_bytes);
+    weir_param_resolve_bdp(scn->protocol->params, scn->protocol_config, bdp_bytes);
+    weir_param_resolve_bdp(weir_fabric_params, &scn->fabric, bdp_bytes);
+    weir_param_resolve_bdp(weir_ecn_params, &scn->ecn, bdp_bytes);
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        weir_param_resolve_bdp(weir_traffic_params, &scn->traffic[i], bdp_bytes);
+}

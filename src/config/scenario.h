@@ -1,0 +1,80 @@
+/* src/config/scenario.h - a scenario file as checked structs. Text in, numbers out; what it means for a run is decided in
+ * cli/setup.c. The keys are the rows of the sections below; a key that no row names is refused. */
+#ifndef WEIR_CONFIG_SCENARIO_H
+#define WEIR_CONFIG_SCENARIO_H
+#include "core/err.h"
+#include "core/host_params.h"
+#include "registry.h"
+#include "topology/topology.h"
+#include "workload/workload.h"
+
+#define WEIR_EVENTS_MAX 64u
+#define WEIR_PROTOCOL_CONFIG_MAX 512u
+
+struct weir_fabric_config { /* section `fabric` */
+    uint64_t buffer_bytes;       /* per switch, shared by its ports; UINT64_MAX = unlimited */
+    uint64_t port_buffer_bytes;  /* static limit per port; UINT64_MAX = none */
+    uint32_t alpha_ppm;          /* dynamic threshold factor, millionths; 0 = off */
+    uint32_t priorities;         /* 1 .. 8 */
+    uint32_t routing;            /* enum weir_routing */
+    uint32_t loss_ppb;           /* on every link, for tests */
+    uint64_t reroute_delay_ps;
+};
+struct weir_ecn_config { /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
+    uint32_t where;              /* 0 all, 1 core */
+    struct weir_size threshold;  /* K: sets kmin and kmax; bytes UINT64_MAX = off */
+    struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not said */
+    uint32_t pmax_ppb;
+};
+struct weir_event_config { /* one item of `fabric.events` */
+    uint64_t at_ps;
+    uint32_t action;             /* 0 down, 1 up */
+    char link[WEIR_TEXT_MAX];    /* "leaf 0 - spine 1" */
+};
+struct weir_run_config { /* section `run` */
+    uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
+    uint64_t seed;
+    uint64_t sample_ps, stall_ps;
+};
+extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_event_params[], weir_run_params[];
+
+struct weir_scenario {
+    char name[WEIR_TEXT_MAX];
+    struct weir_topology_config topology;
+    struct weir_framing framing;
+    struct weir_host_params host;
+    const struct weir_protocol *protocol;            /* row of the registry */
+    _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
+    struct weir_fabric_config fabric;
+    struct weir_ecn_config ecn;
+    struct weir_event_config event[WEIR_EVENTS_MAX];
+    uint32_t event_count;
+    struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
+    uint32_t traffic_count;
+    struct weir_run_config run;
+    /* where each thing was said, for messages that come later (cli/setup.c) */
+    struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_run;
+    struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
+    char *text;      /* the file as read, for result manifests; owned */
+    char *base_dir;  /* folder of the file: relative names in it start there; owned */
+    void *strings;   /* storage behind the tokens; owned */
+};
+
+struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */
+    const char *text;
+};
+
+/**
+ * Reads a scenario. Order of precedence: defaults, preset of the protocol, file, overrides.
+ * @return 0, or a code with err (file:line:col, what is wrong, what is allowed, a hint); scn then needs no free
+ */
+int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
+                       struct weir_err *err);
+/* The same from memory; path only names it in messages and is the base of relative names. */
+int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char *text, size_t length,
+                        const struct weir_override *set, uint32_t set_count, struct weir_err *err);
+void weir_scenario_free(struct weir_scenario *scn);
+
+/* Sets the bytes of every size that was said in BDP. */
+void weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes);
+#endif

@@ -1,0 +1,301 @@
+/* src/config/sections.c - the tree's sections into checked structs.
+ * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows, and precedence
+ * is the order of the passes. */
+#include "config/load.h"
+#include "config/param.h"
+#include "config/suggest.h"
+#include "core/assert.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL = 320, HINT = 512 };
+#define PROTOCOL_DEFAULT "dctcp"
+
+static int fail_type(struct weir_load *l, const struct weir_tree *node, const char *what, const char *wanted)
+{
+    return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%.80s: %s belongs here, not %s", what, wanted,
+                     weir_tree_kind_text(node));
+}
+
+/* Where a section was said, for messages that come later. */
+static struct weir_tok where_of(const struct weir_load *l, const struct weir_tree *node, const char *label)
+{
+    struct weir_tok tok = node != NULL ? node->at : (struct weir_tok){ .file = l->path };
+    tok.text = label;
+    return tok;
+}
+
+/* --- a section: its keys into its struct --- */
+
+/* more: keys that the caller reads. map may be absent or empty. */
+static int apply(struct weir_load *l, const struct weir_tree *map, const struct weir_param *rows,
+                 const char *const *more, void *config, const char *where)
+{
+    if (map == NULL || map->is_empty)
+        return 0;
+    if (map->kind != WEIR_TREE_MAP)
+        return fail_type(l, map, where, "a map");
+    for (const struct weir_tree *child = map->first; child != NULL; child = child->next) {
+        const struct weir_param *row = weir_param_find(rows, child->key.text);
+        int code;
+        if (weir_load_is_listed(more, child->key.text))
+            continue;
+        if (row == NULL)
+            return weir_param_unknown(rows, more, &child->key, where, l->err);
+        if (child->kind != WEIR_TREE_VALUE)
+            return fail_type(l, child, child->key.text, "a single value");
+        code = weir_param_set(row, &child->at, config, l->err);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+/* Preset first, then what the file says of the same section. */
+static int apply_both(struct weir_load *l, const char *section, const struct weir_param *rows, const char *const *more,
+                      void *config)
+{
+    int code = apply(l, weir_tree_find(&l->preset, section), rows, more, config, section);
+    return code != 0 ? code : apply(l, weir_tree_find(l->file, section), rows, more, config, section);
+}
+
+/* A key of a section that must be one value; *tok text NULL if it is not there. */
+static int value_of(struct weir_load *l, const struct weir_tree *section, const char *key, struct weir_tok *tok)
+{
+    const struct weir_tree *node = weir_tree_find(section, key);
+    *tok = (struct weir_tok){ .file = l->path };
+    if (node == NULL)
+        return 0;
+    if (node->kind != WEIR_TREE_VALUE || node->is_empty)
+        return fail_type(l, node, key, "a single value");
+    *tok = node->at;
+    return 0;
+}
+
+/* --- the sections, in the order in which one needs the other --- */
+
+/* The registry's row of a name. */
+static int find_protocol(struct weir_load *l, const struct weir_tok *name)
+{
+    const struct weir_protocol *row = weir_protocols;
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, name->text);
+    for (; row->name != NULL && strcmp(row->name, name->text) != 0; row++)
+        weir_suggest_add(&near, row->name);
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    if (row->name == NULL)
+        return weir_fail(l->err, WEIR_E_UNKNOWN, name, hint, "unknown protocol '%.80s'", name->text);
+    WEIR_ASSERT(row->config_bytes <= WEIR_PROTOCOL_CONFIG_MAX);
+    l->scn->protocol = row;
+    l->scn->where_protocol = *name;
+    return 0;
+}
+
+static int read_protocol(struct weir_load *l)
+{
+    static const char *const more[] = { "name", "preset", NULL };
+    const struct weir_tree *section = weir_tree_find(l->file, "protocol");
+    void *config = l->scn->protocol_config;
+    const struct weir_param *rows;
+    const struct weir_preset *preset;
+    struct weir_tok name, preset_name;
+    char label[LABEL];
+    int code = value_of(l, section, "name", &name);
+    if (code == 0)
+        code = value_of(l, section, "preset", &preset_name);
+    if (name.text == NULL)
+        name.text = PROTOCOL_DEFAULT;
+    if (code == 0)
+        code = find_protocol(l, &name);
+    if (code != 0)
+        return code;
+    rows = l->scn->protocol->params;
+    weir_param_defaults(rows, config);
+    (void)snprintf(label, sizeof(label), "protocol %s", name.text);
+    code = weir_load_find_preset(l, l->scn->protocol->presets, &preset_name, label, &preset);
+    if (code == 0 && preset != NULL)
+        code = weir_load_plant_preset(l, preset, "protocol", &l->preset);
+    if (code == 0)
+        code = apply(l, weir_tree_find(&l->preset, "protocol"), rows, more, config, label);
+    return code != 0 ? code : apply(l, section, rows, more, config, label);
+}
+
+/* A framing named in the file sets aside all that the protocol's preset says of frames. */
+static int read_framing(struct weir_load *l)
+{
+    static const char *const more[] = { "preset", NULL };
+    const struct weir_tree *said = weir_tree_find(&l->preset, "framing"), *section = weir_tree_find(l->file, "framing");
+    struct weir_tree own = { .kind = WEIR_TREE_MAP };
+    const struct weir_preset *preset;
+    struct weir_tok name;
+    int code = value_of(l, section, "preset", &name);
+    if (code == 0 && name.text != NULL)
+        said = NULL;
+    else if (code == 0)
+        code = value_of(l, said, "preset", &name);
+    if (code == 0)
+        code = weir_load_find_preset(l, weir_framing_presets, &name, "framing", &preset);
+    if (code == 0)
+        code = weir_load_plant_preset(l, preset, "framing", &own);
+    weir_param_defaults(weir_framing_params, &l->scn->framing);
+    if (code == 0)
+        code = apply(l, weir_tree_find(&own, "framing"), weir_framing_params, NULL, &l->scn->framing, "framing");
+    if (code == 0)
+        code = apply(l, said, weir_framing_params, more, &l->scn->framing, "framing");
+    return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
+}
+
+static bool is_said(const struct weir_tree *ecn, const char *key)
+{
+    return weir_tree_find(ecn, key) != NULL;
+}
+
+/* threshold and kmin..kmax exclude each other: what the file says of one sets aside what a preset said of the other. */
+static int check_ecn(struct weir_load *l, const struct weir_tree *ecn)
+{
+    const struct weir_size unset = { .bytes = UINT64_MAX };
+    struct weir_ecn_config *cfg = &l->scn->ecn;
+    bool ramp_said = is_said(ecn, "kmin") || is_said(ecn, "kmax"), has_ramp;
+    if (ramp_said && !is_said(ecn, "threshold"))
+        cfg->threshold = unset;
+    if (is_said(ecn, "threshold") && !ramp_said)
+        cfg->kmin = cfg->kmax = unset;
+    has_ramp = cfg->kmin.bytes != UINT64_MAX;
+    if (has_ramp != (cfg->kmax.bytes != UINT64_MAX))
+        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, "for a single step use threshold",
+                         "fabric.ecn: %s is set without %s", has_ramp ? "kmin" : "kmax", has_ramp ? "kmax" : "kmin");
+    if (has_ramp && cfg->threshold.bytes != UINT64_MAX)
+        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, "give threshold, or kmin and kmax",
+                         "fabric.ecn: threshold and kmin exclude each other");
+    if (has_ramp && (cfg->kmin.bdp_milli == 0) == (cfg->kmax.bdp_milli == 0) &&
+        (cfg->kmin.bytes > cfg->kmax.bytes || cfg->kmin.bdp_milli > cfg->kmax.bdp_milli))
+        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, NULL, "fabric.ecn: kmin is above kmax");
+    return 0;
+}
+
+static int read_event(struct weir_load *l, const struct weir_tree *item, uint32_t index)
+{
+    static const char *const required[] = { "at", "link", NULL };
+    struct weir_event_config *event = &l->scn->event[index];
+    char label[LABEL];
+    (void)snprintf(label, sizeof(label), "fabric.events[%u]", index);
+    l->scn->where_event[index] = where_of(l, item, "events");
+    weir_param_defaults(weir_event_params, event);
+    if (item->kind != WEIR_TREE_MAP)
+        return fail_type(l, item, label, "a map");
+    for (const char *const *key = required; *key != NULL; key++) {
+        if (weir_tree_find(item, *key) == NULL)
+            return weir_fail(l->err, WEIR_E_SYNTAX, &item->at,
+                             "for example {at: 2 ms, link: leaf 0 - spine 1, action: down}", "%s: '%s' is missing",
+                             label, *key);
+    }
+    return apply(l, item, weir_event_params, NULL, event, label);
+}
+
+static int read_events(struct weir_load *l, const struct weir_tree *list)
+{
+    uint32_t index = 0;
+    int code = 0;
+    if (list == NULL || list->is_empty)
+        return 0;
+    if (list->kind != WEIR_TREE_LIST)
+        return fail_type(l, list, "fabric.events", "a list");
+    if (list->count > WEIR_EVENTS_MAX)
+        return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "fabric.events: %u items, at most %u are possible",
+                         list->count, WEIR_EVENTS_MAX);
+    l->scn->event_count = list->count;
+    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next)
+        code = read_event(l, item, index++);
+    return code;
+}
+
+static int read_fabric(struct weir_load *l)
+{
+    static const char *const more[] = { "ecn", "events", NULL };
+    const struct weir_tree *section = weir_tree_find(l->file, "fabric"), *ecn = weir_tree_find(section, "ecn");
+    int code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
+    l->scn->where_fabric = where_of(l, section, "fabric");
+    l->scn->where_ecn = where_of(l, ecn, "ecn");
+    if (code == 0)
+        code = apply(l, weir_tree_find(weir_tree_find(&l->preset, "fabric"), "ecn"), weir_ecn_params, NULL,
+                     &l->scn->ecn, "fabric.ecn");
+    if (code == 0)
+        code = apply(l, ecn, weir_ecn_params, NULL, &l->scn->ecn, "fabric.ecn");
+    if (code == 0)
+        code = check_ecn(l, ecn);
+    return code != 0 ? code : read_events(l, weir_tree_find(section, "events"));
+}
+
+static int read_traffic(struct weir_load *l)
+{
+    static const char *const hint = "for example traffic: [{kind: poisson, sizes: websearch, load: 50%}]";
+    const struct weir_tree *list = weir_tree_find(l->file, "traffic");
+    uint32_t index = 0;
+    if (list == NULL || list->is_empty || (list->kind == WEIR_TREE_LIST && list->count == 0)) {
+        struct weir_tok tok = where_of(l, list, "traffic");
+        return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
+    }
+    if (list->kind != WEIR_TREE_LIST)
+        return fail_type(l, list, "traffic", "a list");
+    if (list->count > WEIR_TRAFFIC_MAX)
+        return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "traffic: %u items, at most %u are possible",
+                         list->count, WEIR_TRAFFIC_MAX);
+    for (const struct weir_tree *item = list->first; item != NULL; item = item->next, index++) {
+        char label[LABEL];
+        int code;
+        (void)snprintf(label, sizeof(label), "traffic[%u]", index);
+        weir_param_defaults(weir_traffic_params, &l->scn->traffic[index]);
+        l->scn->where_traffic[index] = where_of(l, item, "traffic");
+        if (item->kind != WEIR_TREE_MAP)
+            return fail_type(l, item, label, "a map");
+        code = apply(l, item, weir_traffic_params, NULL, &l->scn->traffic[index], label);
+        if (code != 0)
+            return code;
+    }
+    l->scn->traffic_count = list->count;
+    return 0;
+}
+
+/* Without a name the file's own serves: "a/b/incast.yaml" is "incast". */
+static int read_name(struct weir_load *l)
+{
+    static const struct weir_param row = {
+        .key = "name", .kind = WEIR_KIND_TEXT, .min = 1, .hint = "what results call it"
+    };
+    const char *slash = strrchr(l->path, '/'), *stem = slash != NULL ? slash + 1 : l->path, *dot = strrchr(stem, '.');
+    size_t len = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem);
+    struct weir_tok tok;
+    int code = value_of(l, l->file, "name", &tok);
+    if (code == 0 && tok.text != NULL)
+        return weir_param_set(&row, &tok, l->scn->name, l->err);
+    (void)snprintf(l->scn->name, sizeof(l->scn->name), "%.*s", (int)(len < WEIR_TEXT_MAX ? len : WEIR_TEXT_MAX), stem);
+    return code;
+}
+
+int weir_load_read(struct weir_load *l)
+{
+    struct weir_scenario *scn = l->scn;
+    int code;
+    weir_param_defaults(weir_topology_params, &scn->topology);
+    weir_param_defaults(weir_host_param_rows, &scn->host);
+    weir_param_defaults(weir_fabric_params, &scn->fabric);
+    weir_param_defaults(weir_ecn_params, &scn->ecn);
+    weir_param_defaults(weir_run_params, &scn->run);
+    scn->where_topology = where_of(l, weir_tree_find(l->file, "topology"), "topology");
+    scn->where_run = where_of(l, weir_tree_find(l->file, "run"), "run");
+    code = read_name(l);
+    if (code == 0)
+        code = read_protocol(l);
+    if (code == 0)
+        code = read_framing(l);
+    if (code == 0)
+        code = apply_both(l, "topology", weir_topology_params, NULL, &scn->topology);
+    if (code == 0)
+        code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
+    if (code == 0)
+        code = read_fabric(l);
+    if (code == 0)
+        code = read_traffic(l);
+    return code != 0 ? code : apply_both(l, "run", weir_run_params, NULL, &scn->run);
+}

@@ -1,0 +1,13 @@
+/* src/core/assert.h - what a caller promised and what we promise; stays on in release builds. */
+#ifndef WEIR_CORE_ASSERT_H
+#define WEIR_CORE_ASSERT_H
+
+/* Never returns. core/ holds a weak one that traps; a program or a test puts its own in front to say it in words. */
+_Noreturn void weir_assert_failed(const char *file, int line, const char *condition);
+
+#define WEIR_ASSERT(condition)                                                                                         \
+    ((condition) ? (void)0 : weir_assert_failed(__FILE__, __LINE__, #condition))
+
+#define WEIR_LIKELY(x) __builtin_expect(!!(x), 1)
+#define WEIR_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#endif

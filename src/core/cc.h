@@ -1,0 +1,99 @@
+/* src/core/cc.h - what a sender-side protocol is told, and what it answers.
+ * A new signal is a new field of an event, not another argument; the answer is in the protocol's own struct, so it never
+ * reaches into the host; the config is an argument, so all flows share one copy. */
+#ifndef WEIR_CORE_CC_H
+#define WEIR_CORE_CC_H
+#include "core/assert.h"
+#include "core/math.h"
+#include "core/units.h"
+
+#define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
+
+enum weir_need { /* what a protocol wants of the network; compared with weir_fabric_ops.offers before a run */
+    WEIR_NEED_ECN = 1u << 0,
+    WEIR_NEED_INT = 1u << 1,
+    WEIR_NEED_QDELAY = 1u << 2,
+    WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
+};
+
+/* The network a flow will live in, told once. */
+struct weir_path {
+    uint64_t base_rtt_ps; /* full packet out, acknowledgement back, idle network, longest path */
+    uint64_t rate_bps;    /* of the host's link */
+    uint64_t bdp_bytes;   /* as the scenario defines it */
+    uint32_t mss_bytes;   /* payload of a full packet; 1 .. 9216 */
+};
+
+struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */
+    uint64_t ts_ps, tx_bytes, rate_bps;
+    uint32_t queue_bytes;
+};
+
+/* What one ACK tells the sender. host/ or bpf/ fills it in; a protocol only reads it. */
+struct weir_ack {
+    uint64_t now_ps;              /* since the run began; never runs backwards */
+    uint64_t rtt_ps;              /* this ACK's sample; 0 = none (a retransmission) */
+    uint64_t acked_seq, next_seq; /* every byte below has arrived; first offset not yet sent */
+    const struct weir_int_hop *hop; /* hop_count records, as written; lent for this call only */
+    uint32_t acked_bytes;         /* newly delivered by this ACK */
+    uint32_t marked_bytes;        /* of those, arrived with CE; <= acked_bytes */
+    uint32_t inflight_bytes;      /* sent and not yet delivered, after this ACK */
+    uint32_t qdelay_max_ps;       /* Soze: longest queue on the path; saturates at 4 ms */
+    uint16_t share_count;         /* Dart, FNCC: how many share the receiver; 0 = not said */
+    uint16_t hop_count, flags;    /* enum weir_ack_flag */
+};
+
+enum weir_ack_flag {
+    WEIR_ACK_APP_LIMITED = 1u << 0, /* cwnd was not what held the sender back */
+};
+
+struct weir_loss { /* packets were found missing */
+    uint64_t now_ps;
+    uint64_t lost_seq, next_seq; /* lowest byte found lost; first offset not yet sent */
+    uint32_t lost_bytes;         /* found by this event */
+    bool is_timeout;             /* nothing came back for an RTO; everything in flight counts as lost */
+};
+
+struct weir_sent { /* a DATA packet was handed to the NIC */
+    uint64_t now_ps, seq;
+    uint32_t bytes;
+    bool is_retransmission;
+};
+
+struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
+    uint64_t now_ps, value;
+    uint16_t kind; /* of the protocol's own */
+};
+
+/* The answer, read by the host after every call; first member of every flow state. */
+struct weir_cc {
+    uint64_t rate_bps;   /* pace at this; WEIR_RATE_OPEN = the window alone limits */
+    uint64_t timer_ps;   /* call on_timer() then; WEIR_NEVER = no timer wanted */
+    uint32_t cwnd_bytes; /* most bytes in flight; 1 MSS .. WEIR_CWND_MAX_BYTES */
+};
+
+struct weir_data; /* core/credit.h */
+struct weir_echo { /* what a plain receiver would answer; rx_data may change it before the ACK leaves */
+    uint16_t share_count;
+    bool ce;
+};
+
+/* One row per protocol: (state, config, event) -> state. NULL = does not care. */
+struct weir_cc_ops {
+    const char *name;     /* as in scenario files and reports */
+    uint32_t state_bytes; /* the host provides this much per flow */
+    uint32_t needs;       /* WEIR_NEED_ECN | WEIR_NEED_INT ..: refused before the run if missing */
+    void (*init)(struct weir_cc *cc, const void *config, const struct weir_path *path);
+    void (*on_start)(struct weir_cc *cc, const void *config, uint64_t now_ps); /* data after idle */
+    void (*on_ack)(struct weir_cc *cc, const void *config, const struct weir_ack *ack);
+    void (*on_loss)(struct weir_cc *cc, const void *config, const struct weir_loss *loss);
+    void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
+    void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
+    void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
+    /* receiver half; NULL or 0 for most */
+    uint32_t rx_bytes; /* state per receiving host */
+    uint8_t per_peer;  /* 1: one state per (host, destination), shared by its messages; 0: per flow */
+    void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
+    bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
+};
+#endif

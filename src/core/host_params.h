@@ -1,0 +1,35 @@
+/* src/core/host_params.h - what a scenario may say of end hosts and of frames; read by config/, obeyed by host/. */
+#ifndef WEIR_CORE_HOST_PARAMS_H
+#define WEIR_CORE_HOST_PARAMS_H
+#include "core/param.h"
+
+/* Bytes around payload. wire = max(payload + header + gap, min_wire). Scenario section `framing`. */
+struct weir_framing {
+    uint32_t payload_bytes;  /* of a full packet: the MSS; 1 .. 9216 */
+    uint32_t header_bytes;   /* transport, IP, Ethernet with CRC */
+    uint32_t gap_bytes;      /* preamble and inter-packet gap */
+    uint32_t min_wire_bytes; /* gap included */
+    uint32_t ack_wire_bytes;
+};
+extern const struct weir_param weir_framing_params[];
+extern const struct weir_preset weir_framing_presets[]; /* ethernet (default), ns2, hpcc, udp */
+
+static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t payload_bytes)
+{
+    uint32_t wire = payload_bytes + f->header_bytes + f->gap_bytes;
+    return wire < f->min_wire_bytes ? f->min_wire_bytes : wire;
+}
+
+struct weir_host_params { /* scenario section `host` */
+    uint32_t connections;     /* per (src, dst): messages beyond wait; 40 in SIRD's evaluation */
+    uint32_t reply_bytes;     /* 0 = none; else each completed message is answered and its connection is busy until then */
+    uint32_t ack_every;       /* 1 = every packet; n = every n-th, or after ack_delay */
+    uint64_t ack_delay_ps;    /* delayed acknowledgements only */
+    uint32_t reorder_pkts;    /* a packet is lost when one this much later arrived; 0 = auto (3; a BDP when spraying) */
+    uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
+    uint32_t nic_queue;       /* 0 pull: one packet when the NIC is free; 1 unlimited: queued at the NIC, which marks */
+    uint32_t data_class, ack_class; /* priority class of each; 0 highest */
+};
+enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
+extern const struct weir_param weir_host_param_rows[];
+#endif

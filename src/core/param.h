@@ -1,0 +1,72 @@
+/* src/core/param.h - one row per key of a scenario section. The same row feeds the parser, the range check, the error
+ * message, `weir help` and doc/scenario.md; so a key is described once. The row converts from human units, once. */
+#ifndef WEIR_CORE_PARAM_H
+#define WEIR_CORE_PARAM_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum weir_param_kind {
+    WEIR_KIND_U32,    /* whole number -> uint32_t */
+    WEIR_KIND_U64,    /* whole number -> uint64_t */
+    WEIR_KIND_PPM,    /* fraction "0.0625" or "6.25%" -> uint32_t millionths */
+    WEIR_KIND_PPB,    /* fraction -> uint32_t billionths (loss probabilities) */
+    WEIR_KIND_TIME,   /* "12 us" -> uint64_t ps */
+    WEIR_KIND_RATE,   /* "100 Gbps" -> uint64_t bit/s */
+    WEIR_KIND_SIZE,   /* "500 KB" -> uint64_t bytes; KB = 1000, KiB = 1024 */
+    WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size, resolved once the BDP is known */
+    WEIR_KIND_CHOICE, /* one of choices[] -> uint32_t index */
+    WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
+    WEIR_KIND_TEXT,   /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
+    WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
+};
+
+#define WEIR_TEXT_MAX 256
+
+/* A size that may be said in multiples of the bandwidth-delay product. bytes is what the run uses. */
+struct weir_size {
+    uint64_t bytes;
+    uint32_t bdp_milli; /* thousandths of a BDP; 0 = said in bytes */
+};
+
+/* Special words a row of kind TIME, SIZE or BDP may take besides a number; stored as value. */
+struct weir_word {
+    const char *text; /* "auto", "unlimited", "never" */
+    uint64_t value;
+};
+
+struct weir_param {
+    const char *key;            /* as in a scenario file; NULL ends the table */
+    enum weir_param_kind kind;
+    uint32_t offset;            /* of the field in its struct */
+    uint64_t min, max;          /* in the field's unit (BDP kind: bytes) */
+    uint64_t fallback;          /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
+    const char *hint;           /* what it is, with unit and source: one sentence */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+    const struct weir_word *word; /* TIME, RATE, SIZE, BDP: one extra word, or NULL */
+    const char *text_fallback;  /* TEXT: default */
+    uint32_t bdp_default;       /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
+};
+
+/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the field's
+ * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. */
+#define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
+    { .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__ }
+#define WEIR_PARAM_U32(type, field, lo, hi, def, text)                                                                 \
+    WEIR_PARAM_ROW(type, field, WEIR_KIND_U32, .min = (lo), .max = (hi), .fallback = (def), .hint = (text))
+#define WEIR_PARAM_NAMED(name, type, field, k, lo, hi, def, text)                                                      \
+    { .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),                 \
+      .fallback = (def), .hint = (text) }
+#define WEIR_PARAM_CHOICE(name, type, field, list, def, text)                                                          \
+    { .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),           \
+      .fallback = (def), .hint = (text) }
+#define WEIR_PARAM_WORD(name, type, field, k, lo, hi, def, w, text)                                                    \
+    { .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),                 \
+      .fallback = (def), .word = (w), .hint = (text) }
+
+/* A named set of values: `preset: ns2`. Each entry is "key = value" text, read by the rows above. */
+struct weir_preset {
+    const char *name; /* NULL ends the table */
+    const char *hint; /* what it is for, one sentence */
+    const char *const *values; /* "key: value" strings in the syntax of a scenario, NULL-terminated */
+};
+#endif

@@ -1,0 +1,39 @@
+/* src/core/pkt.h - one packet, as hosts and switches see it. A value, copied from FIFO to FIFO; wire/ alone knows bytes.
+ * 48 bytes: three quarters of a cache line, because memory traffic grows with it and the simulator moves one per hop. */
+#ifndef WEIR_CORE_PKT_H
+#define WEIR_CORE_PKT_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum weir_pkt_kind {
+    WEIR_PKT_DATA,  /* payload of a message */
+    WEIR_PKT_ACK,   /* answers one or more DATA */
+    WEIR_PKT_REPLY, /* the receiver's short answer to a whole message (preset ns2) */
+};
+
+enum weir_pkt_flag { /* bits of weir_pkt.flags */
+    WEIR_PKT_ECT = 1u << 0,  /* may be marked */
+    WEIR_PKT_CE = 1u << 1,   /* congestion experienced: written by switches */
+    WEIR_PKT_ECE = 1u << 2,  /* ACK: the DATA it answers carried CE */
+    WEIR_PKT_END = 1u << 3,  /* DATA: last packet of its message */
+    WEIR_PKT_RETX = 1u << 4, /* DATA: sent before; gives no round-trip sample */
+};
+
+struct weir_pkt {
+    uint64_t arrival_ps;    /* when its last bit reaches the next node; written by the world, not by host/ */
+    uint64_t sent_ps;       /* DATA: when it left its host's transport; ACK: copied from that DATA, 0 = no sample */
+    uint32_t conn;          /* connection number at the host that sends the DATA */
+    uint32_t msg;           /* that host's handle for the message, as given to weir_host_send() */
+    uint32_t seq;           /* DATA: packet index on the connection (modulo 2^32); ACK: of the DATA it answers */
+    uint32_t ack;           /* ACK: every packet below this index has arrived; DATA: first index of its message */
+    uint32_t hash;          /* entropy for equal-cost paths */
+    uint16_t src, dst;      /* host numbers */
+    uint16_t wire_bytes;    /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
+    uint16_t payload_bytes; /* of the message */
+    uint8_t kind;           /* enum weir_pkt_kind */
+    uint8_t flags;          /* enum weir_pkt_flag */
+    uint8_t class_id;       /* 0 = highest priority */
+    uint8_t hop;            /* how many switches have taken it */
+};
+_Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
+#endif

@@ -1,0 +1,26 @@
+/* src/fabric/mark_core.h - ECN marking on arrival, by the queue the packet finds (not the one it makes).
+ * Sources: Alizadeh et al., SIGCOMM 2010, section 3.1 (one threshold K); Zhu et al., SIGCOMM 2015 (DCQCN: a ramp from Kmin to
+ * Kmax up to Pmax, everything above Kmax). One rule serves both: K is a ramp of no width. */
+#ifndef WEIR_FABRIC_MARK_CORE_H
+#define WEIR_FABRIC_MARK_CORE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_mark_config {
+    uint64_t kmin_bytes; /* mark nothing below; UINT64_MAX = marking off */
+    uint64_t kmax_bytes; /* mark everything from here on; >= kmin_bytes */
+    uint32_t pmax_ppb;   /* probability just below kmax, billionths; ignored when kmin = kmax */
+};
+
+/* queue_bytes: found on arrival. draw: 64 random bits of this packet at this port. True = set CE on an ECT packet. */
+static inline bool weir_mark(const struct weir_mark_config *cfg, uint64_t queue_bytes, uint64_t draw)
+{
+    if (queue_bytes < cfg->kmin_bytes)
+        return false;
+    if (queue_bytes >= cfg->kmax_bytes)
+        return true;
+    /* width <= 2^34 (16 GB) and pmax <= 2^30: the product fits. draw >> 32 is compared with p * 2^32 / 1e9. */
+    uint64_t p_ppb = (queue_bytes - cfg->kmin_bytes) * cfg->pmax_ppb / (cfg->kmax_bytes - cfg->kmin_bytes);
+    return ((draw >> 32) * 1000000000 >> 32) < p_ppb;
+}
+#endif

@@ -1,0 +1,257 @@
+/* src/host/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
+#include "host/host_internal.h"
+
+/* True if the window is the one thing that decides whether another packet of `bytes` may leave. A window below one packet
+ * still lets one through when nothing is in flight, or the connection would never hear an ACK again. */
+static inline bool window_admits(const struct host_flow *f, const struct weir_cc *cc, uint32_t bytes)
+{
+    return f->inflight_bytes == 0 || f->inflight_bytes + bytes <= cc->cwnd_bytes;
+}
+
+/* May this connection send now, pacing aside? Notes it when the window says no. */
+static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
+{
+    const struct weir_cc *cc = host_cc(f);
+    const struct host_board *board = host_board_of(h, f);
+    uint32_t bytes = h->cfg->framing.payload_bytes;
+    if (WEIR_LIKELY(board == NULL || board->lost_pkts == 0)) {
+        if (f->next == f->end)
+            return f->flags & HOST_AGAIN;
+        if (f->next - f->una >= WEIR_HOST_WINDOW_PKTS)
+            return false;
+        bytes = host_pkt_bytes(h, f, f->next);
+    } else if (f->flags & HOST_REPAIR) {
+        return true;
+    }
+    if (window_admits(f, cc, bytes))
+        return true;
+    f->limited = f->next;
+    return false;
+}
+
+/* To be called after every change to what the connection may send: keeps the ready ring and its count true. */
+void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    bool can = flow_can_send(h, f) && !(f->flags & HOST_PACED);
+    if (can == ((f->flags & HOST_READY) != 0))
+        return;
+    f->flags ^= HOST_READY;
+    if (!can) {
+        h->ready_count--;
+        return;
+    }
+    h->ready_count++;
+    if (f->flags & HOST_QUEUED)
+        return; /* was ready, ceased to be, is again: keeps its place */
+    f->flags |= HOST_QUEUED;
+    WEIR_ASSERT(h->ready.count < h->ready.capacity); /* one place per connection, reserved when it was made */
+    h->ready.count++;
+    *(uint32_t *)host_ring_at(&h->ready, h->ready.count - 1) = index;
+}
+
+/* Puts a message on an idle connection. bytes: 1 .. (2^32 - 1) packets */
+void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
+                     uint64_t bytes)
+{
+    uint32_t mss = h->cfg->framing.payload_bytes;
+    uint64_t pkts = (bytes + mss - 1) / mss;
+    WEIR_ASSERT(!(f->flags & HOST_BUSY));
+    WEIR_ASSERT(f->una == f->end);
+    f->first = f->limited = f->end;
+    f->end = f->first + (uint32_t)pkts;
+    f->last_bytes = (uint16_t)(bytes - (pkts - 1) * mss);
+    f->msg = msg;
+    f->flags |= HOST_BUSY;
+    if (h->cfg->cc->on_start != NULL) {
+        h->cfg->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
+        host_law_arm(h, index, f);
+    }
+    host_flow_update(h, index, f);
+}
+
+/* Everything is acknowledged and, where replies are on, replied to. */
+static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    uint64_t bytes = host_seq_of(h, f, f->end) - f->msg_seq;
+    f->msg_seq += bytes;
+    f->deadline_ps = WEIR_NEVER;
+    f->backoff = 0;
+    f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
+    host_flow_update(h, index, f);
+    h->stats.tx_done_bytes += bytes;
+    h->sink.finished(h->sink.ctx, f->msg, now_ps);
+    host_peer_release(h, now_ps, index, f);
+}
+
+static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
+                                 const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
+{
+    struct weir_ack ack = {
+        .now_ps = now_ps,
+        .rtt_ps = pkt->sent_ps != 0 && pkt->sent_ps < now_ps ? now_ps - pkt->sent_ps : 0,
+        .acked_seq = host_seq_of(h, f, f->una),
+        .next_seq = host_seq_of(h, f, f->next),
+        .acked_bytes = acked_bytes,
+        .marked_bytes = pkt->flags & WEIR_PKT_ECE ? acked_bytes : 0,
+        .inflight_bytes = f->inflight_bytes,
+        .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
+    };
+    if (ack.rtt_ps != 0)
+        host_rto_sample(f, ack.rtt_ps);
+    if (h->cfg->cc->on_ack != NULL)
+        h->cfg->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
+}
+
+/* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
+static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
+{
+    uint32_t bytes = advance * h->cfg->framing.payload_bytes; /* <= 8192 * 9216 */
+    f->una += advance;
+    if (f->una == f->end)
+        bytes -= h->cfg->framing.payload_bytes - f->last_bytes;
+    f->inflight_bytes -= bytes;
+    return bytes;
+}
+
+/* The connection an ACK or REPLY answers, or NULL if it is none of ours: then it is counted. */
+static inline struct host_flow *flow_of(struct weir_host *h, const struct weir_pkt *pkt)
+{
+    if (WEIR_LIKELY(pkt->conn < h->flows.count)) {
+        struct host_flow *f = host_flow_at(h, pkt->conn);
+        if (WEIR_LIKELY(f->dst == pkt->src))
+            return f;
+    }
+    h->stats.refused_pkts++;
+    return NULL;
+}
+
+void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    uint32_t advance = pkt->ack - f->una, sent = f->next - f->una, bytes;
+    if (WEIR_UNLIKELY(advance > sent)) {
+        if ((int32_t)advance >= 0) { /* acknowledges what was never sent */
+            h->stats.refused_pkts++;
+            return;
+        }
+        advance = 0; /* overtaken by a later one: may still name a packet we do not know to be delivered */
+    }
+    bool app_limited = !host_before(f->una, f->limited);
+    if (WEIR_LIKELY(f->board == 0 && host_before(pkt->seq, f->una + advance)))
+        bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
+    else
+        bytes = host_board_ack(h, f, pkt, advance);
+    if (bytes == 0)
+        return; /* a duplicate: says nothing new */
+    h->stats.tx_acked_bytes += bytes;
+    flow_tell_law(h, now_ps, f, pkt, bytes, app_limited);
+    if (WEIR_UNLIKELY(f->board != 0))
+        host_board_judge(h, now_ps, f);
+    host_law_arm(h, pkt->conn, f);
+    f->backoff = 0;
+    if (f->una == f->end && (h->cfg->params.reply_bytes == 0 || f->flags & HOST_REPLIED)) {
+        flow_finish(h, now_ps, pkt->conn, f);
+        return;
+    }
+    host_rto_restart(h, now_ps, pkt->conn, f);
+    host_flow_update(h, pkt->conn, f);
+}
+
+/* The receiver's answer to the whole message: counts for the message it names, and is acknowledged in any case. */
+void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    host_rx_reply_ack(h, pkt);
+    if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end)
+        return;
+    if (f->next != f->end) { /* replies to what was never sent */
+        h->stats.refused_pkts++;
+        return;
+    }
+    f->flags |= HOST_REPLIED;
+    if (f->una == f->end)
+        flow_finish(h, now_ps, pkt->conn, f);
+}
+
+/* The next ready connection, off the ring. There must be one. */
+static inline uint32_t ready_pop(struct weir_host *h)
+{
+    for (;;) {
+        uint32_t index = *(uint32_t *)host_ring_at(&h->ready, 0);
+        struct host_flow *f = host_flow_at(h, index);
+        host_ring_drop(&h->ready);
+        f->flags &= (uint8_t)~HOST_QUEUED;
+        if (f->flags & HOST_READY)
+            return index;
+    }
+}
+
+/* Chooses the packet: what was lost comes first, then the last one once more for its reply, then a new one. */
+static inline uint32_t flow_choose(struct weir_host *h, struct host_flow *f, bool *again)
+{
+    const struct host_board *board = host_board_of(h, f);
+    *again = true;
+    if (WEIR_UNLIKELY(board != NULL && board->lost_pkts > 0))
+        return host_board_resend(h, f);
+    if (WEIR_UNLIKELY(f->flags & HOST_AGAIN)) {
+        f->flags &= (uint8_t)~HOST_AGAIN;
+        return f->end - 1;
+    }
+    *again = false;
+    f->inflight_bytes += host_pkt_bytes(h, f, f->next);
+    return f->next++;
+}
+
+static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct host_flow *f,
+                              uint32_t seq, bool again, struct weir_pkt *out)
+{
+    const struct weir_host_config *cfg = h->cfg;
+    uint32_t bytes = host_pkt_bytes(h, f, seq);
+    *out = (struct weir_pkt){
+        .sent_ps = now_ps,
+        .conn = index,
+        .msg = f->msg,
+        .seq = seq,
+        .ack = f->first,
+        .hash = cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
+        .src = (uint16_t)h->self,
+        .dst = f->dst,
+        .wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, bytes),
+        .payload_bytes = (uint16_t)bytes,
+        .kind = WEIR_PKT_DATA,
+        .flags = (uint8_t)((cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0) | (seq + 1 == f->end ? WEIR_PKT_END : 0) |
+                           (again ? WEIR_PKT_RETX : 0)),
+        .class_id = (uint8_t)cfg->params.data_class,
+    };
+}
+
+/* Writes one packet of the connection whose turn it is; h->ready_count > 0. */
+void host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    uint32_t index = ready_pop(h);
+    struct host_flow *f = host_flow_at(h, index);
+    bool again;
+    f->flags &= (uint8_t)~HOST_READY;
+    h->ready_count--;
+    uint32_t seq = flow_choose(h, f, &again);
+    flow_write(h, now_ps, index, f, seq, again, out);
+    h->stats.tx_data_pkts++;
+    if (WEIR_UNLIKELY(again)) {
+        h->stats.retransmissions++;
+        h->sink.retransmitted(h->sink.ctx, f->msg);
+    }
+    if (f->deadline_ps == WEIR_NEVER)
+        host_rto_restart(h, now_ps, index, f);
+    if (h->cfg->cc->on_sent != NULL) {
+        struct weir_sent sent = { now_ps, host_seq_of(h, f, seq), out->payload_bytes, again };
+        h->cfg->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
+        host_law_arm(h, index, f);
+    }
+    if (host_cc(f)->rate_bps != WEIR_RATE_OPEN)
+        host_pace(h, now_ps, index, f, out->wire_bytes);
+    host_flow_update(h, index, f);
+}

@@ -1,0 +1,183 @@
+/* src/host/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+#include "host/host_internal.h"
+
+size_t weir_host_bytes(const struct weir_host_config *cfg)
+{
+    (void)cfg;
+    return (sizeof(struct weir_host) + 63) & ~(size_t)63;
+}
+
+static uint32_t up(size_t bytes, uint32_t to)
+{
+    return (uint32_t)(bytes + to - 1) & ~(to - 1);
+}
+
+static void tables_init(struct weir_host *h)
+{
+    const struct weir_cc_ops *cc = h->cfg->cc;
+    uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
+    if (cc->on_timer != NULL) {
+        h->armed_offset = flow_bytes;
+        flow_bytes += (uint32_t)sizeof(uint64_t);
+    }
+    h->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
+    h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
+    h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
+    h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
+    h->boards = (struct host_table){ .stride = up(sizeof(struct host_board), 64), .free = HOST_NONE };
+    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
+    h->acks.stride = sizeof(struct weir_pkt);
+    h->ready.stride = sizeof(uint32_t);
+    h->singles.stride = sizeof(struct host_single);
+}
+
+struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self, const struct weir_mem *mem,
+                                 const struct weir_host_sink *sink)
+{
+    struct weir_host *h = memory;
+    WEIR_ASSERT(((uintptr_t)memory & 63) == 0);
+    WEIR_ASSERT(self <= UINT16_MAX);
+    WEIR_ASSERT(cfg->params.reorder_pkts >= 1 && cfg->params.reorder_pkts < WEIR_HOST_WINDOW_PKTS);
+    WEIR_ASSERT(cfg->params.connections >= 1);
+    WEIR_ASSERT(cfg->params.rto_min_ps >= 1 && cfg->params.rto_min_ps <= cfg->params.rto_init_ps);
+    WEIR_ASSERT(cfg->params.rto_init_ps <= cfg->params.rto_max_ps);
+    WEIR_ASSERT(cfg->framing.payload_bytes >= 1);
+    WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
+    /* receiver halves and states shared by a peer's messages come with the first law that has them */
+    WEIR_ASSERT(cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0);
+    *h = (struct weir_host){ .cfg = cfg, .self = self, .sink = *sink, .mem = *mem };
+    h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, 0);
+    tables_init(h);
+    return h;
+}
+
+static int send_single(struct weir_host *h, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    if (bytes > h->cfg->framing.payload_bytes)
+        return WEIR_E_RANGE;
+    if (!host_ring_room(h, &h->singles, h->singles.count + 1, UINT32_MAX / 2))
+        return WEIR_E_MEMORY;
+    *(struct host_single *)host_ring_at(&h->singles, h->singles.count++) =
+        (struct host_single){ .msg = msg, .dst = (uint16_t)dst, .bytes = (uint16_t)bytes };
+    return 0;
+}
+
+int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    uint64_t mss = h->cfg->framing.payload_bytes;
+    WEIR_ASSERT(bytes > 0);
+    if (dst > UINT16_MAX || bytes > UINT32_MAX * mss)
+        return WEIR_E_RANGE;
+    if (h->cfg->cc->needs & WEIR_NEED_NO_ACKS)
+        return send_single(h, dst, msg, bytes);
+    return host_peer_send(h, now_ps, dst, msg, bytes);
+}
+
+static void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
+        h->stats.refused_pkts++;
+    } else if (pkt->kind == WEIR_PKT_DATA) {
+        h->stats.rx_data_pkts++;
+        host_rx_data(h, now_ps, pkt);
+    } else if (pkt->kind == WEIR_PKT_ACK) {
+        h->stats.rx_ack_pkts++;
+        if (WEIR_LIKELY(!(pkt->flags & WEIR_PKT_END))) /* else it answers a REPLY: nobody waits for it */
+            host_flow_ack(h, now_ps, pkt);
+    } else {
+        host_flow_reply(h, now_ps, pkt);
+    }
+}
+
+void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        rx_one(h, now_ps, &pkt[i]);
+}
+
+static void tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    const struct host_single *s = host_ring_at(&h->singles, 0);
+    uint64_t key = weir_rng_key(h->cfg->seed, h->self, WEIR_RNG_HOST_CONN, s->dst);
+    *out = (struct weir_pkt){
+        .sent_ps = now_ps,
+        .msg = s->msg,
+        .hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
+        .src = (uint16_t)h->self,
+        .dst = s->dst,
+        .wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, s->bytes),
+        .payload_bytes = s->bytes,
+        .kind = WEIR_PKT_DATA,
+        .flags = (uint8_t)(WEIR_PKT_END | (h->cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0)),
+        .class_id = (uint8_t)h->cfg->params.data_class,
+    };
+    host_ring_drop(&h->singles);
+    h->stats.tx_data_pkts++;
+}
+
+static void tx_answer(struct weir_host *h, struct weir_pkt *out)
+{
+    *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0);
+    host_ring_drop(&h->acks);
+    h->stats.tx_ack_pkts++;
+}
+
+uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
+{
+    uint32_t n = 0;
+    host_time_run(h, now_ps);
+    while (n < max) {
+        if (h->acks.count > 0)
+            tx_answer(h, &out[n++]);
+        else if (h->ready_count > 0)
+            host_flow_send(h, now_ps, &out[n++]);
+        else if (WEIR_UNLIKELY(h->singles.count > 0))
+            tx_single(h, now_ps, &out[n++]);
+        else
+            break;
+    }
+    return n;
+}
+
+uint64_t weir_host_next_ps(const struct weir_host *h)
+{
+    uint64_t timer_ps = h->timers.count > 0 ? h->timers.entry[0].at_ps : WEIR_NEVER;
+    uint64_t pace_ps = h->paced.count > 0 ? h->paced.entry[0].at_ps : WEIR_NEVER;
+    return weir_min_u64(timer_ps, pace_ps);
+}
+
+bool weir_host_ready(const struct weir_host *h)
+{
+    return h->acks.count + h->ready_count + h->singles.count > 0;
+}
+
+const struct weir_host_stats *weir_host_stats(const struct weir_host *h)
+{
+    return &h->stats;
+}
+
+/* A message on a connection. */
+static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
+{
+    const struct host_flow *f = host_flow_at(h, index);
+    if (!(f->flags & HOST_BUSY))
+        return false;
+    *out = (struct weir_host_pending){
+        .dst = f->dst, .msg = f->msg, .conn = index, .unacked_pkts = f->next - f->una, .left_pkts = f->end - f->next,
+        .timeouts = f->backoff, .deadline_ps = f->deadline_ps, .hash = f->hash,
+    };
+    return true;
+}
+
+bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
+{
+    for (; *cursor < h->flows.count; (*cursor)++) {
+        if (flow_pending(h, (uint32_t)*cursor, out)) {
+            ++*cursor;
+            return true;
+        }
+    }
+    bool more = host_peer_pending(h, *cursor - h->flows.count, out);
+    *cursor += more;
+    return more;
+}

@@ -1,0 +1,268 @@
+/* src/host/host_internal.h - the end host's records and what its files tell each other.
+ *
+ * A sending connection is one cache line (struct host_flow) followed by the control law's state; a receiving one is one line
+ * (struct host_rx). Both lie in block tables, so they never move and a connection number is an index. What is needed only while
+ * packets are out of order (struct host_board, struct host_gap) is borrowed from a pool: most connections never own one.
+ *
+ * Packet indices are compared modulo 2^32 by their difference: a - b as int32_t. At most WEIR_HOST_WINDOW_PKTS of them are in
+ * play at once, so that is never ambiguous. */
+#ifndef WEIR_HOST_INTERNAL_H
+#define WEIR_HOST_INTERNAL_H
+#include "core/err.h"
+#include "core/heap.h"
+#include "core/rng.h"
+#include "host/host.h"
+
+#define HOST_NONE UINT32_MAX
+#define HOST_BLOCK_SHIFT 4u                       /* records per block of a table: 16 */
+#define HOST_CONNECTIONS_MAX (1u << 24)           /* of one host and direction; more are refused */
+#define HOST_ACKS_MAX (1u << 16)                  /* acknowledgements waiting for the NIC; more are dropped and counted */
+#define HOST_WINDOW_WORDS (WEIR_HOST_WINDOW_PKTS / 64)
+#define HOST_RTT_SHIFT 12u                        /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
+#define HOST_BACKOFF_MAX 20u                      /* doublings of the RTO; rto_max ends it long before */
+
+/* Records of one size that never move: block[i >> shift] + stride * (i mod 2^shift). */
+struct host_table {
+    unsigned char **block;
+    uint32_t count, room; /* records handed out; entries of block[] */
+    uint32_t stride;      /* bytes per record */
+    uint32_t free;        /* HOST_NONE or the record given back last; its first word names the next one */
+};
+
+struct host_slot { /* of struct host_map: tag of the key, and the record's index + 1; 0 = empty */
+    uint32_t tag, value;
+};
+
+struct host_map { /* open addressing, at most two thirds full; keys are verified in the record */
+    struct host_slot *slot;
+    uint32_t count, shift; /* 2^(32 - shift) slots */
+};
+
+enum host_flow_flag {
+    HOST_BUSY = 1u << 0,    /* a message is on it */
+    HOST_READY = 1u << 1,   /* may send a packet now */
+    HOST_QUEUED = 1u << 2,  /* stands in the ready ring (also when no longer ready) */
+    HOST_PACED = 1u << 3,   /* stands in the pace heap: not before its time */
+    HOST_TIMED = 1u << 4,   /* stands in the timer heap with its RTO */
+    HOST_REPLIED = 1u << 5, /* the reply to the message came */
+    HOST_AGAIN = 1u << 6,   /* all is acknowledged but the reply is missing: send the last packet again */
+    HOST_REPAIR = 1u << 7,  /* a loss was found while none was being repaired: its first packet leaves whatever the window */
+};
+
+struct host_flow { /* a sending connection; the law's state follows in memory */
+    uint32_t una, next, end; /* first unacknowledged, next new packet, one past the message's last */
+    uint32_t first;          /* of the message */
+    uint64_t msg_seq;        /* byte offset of the message on the connection */
+    uint64_t deadline_ps;    /* RTO; WEIR_NEVER = nothing outstanding */
+    uint32_t inflight_bytes; /* sent, neither delivered nor held lost */
+    uint32_t msg;            /* the world's handle; while idle: next idle connection of this peer */
+    uint32_t limited;        /* value of next when the window last held the sender back */
+    uint32_t hash;           /* path entropy of its DATA */
+    uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
+    uint16_t dst, last_bytes;  /* last_bytes: payload of the message's last packet */
+    uint16_t board;            /* scoreboard index + 1; 0 = everything arrived in order so far */
+    uint8_t backoff, flags;    /* RTO doublings; enum host_flow_flag */
+};
+_Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
+
+struct host_board { /* a sender's scoreboard, indexed by packet modulo the window; all bits outside [una, next) are 0 */
+    uint32_t link;      /* of the pool; 0 while in use */
+    uint32_t high;      /* one past the highest packet known delivered */
+    uint32_t scan;      /* below, every packet is judged: delivered, lost or sent again */
+    uint32_t rescan;    /* value of next at the last retransmission: what is delivered beyond was sent after it */
+    uint32_t lost_pkts; /* held lost and not sent again */
+    uint32_t lost_from; /* none of those is below */
+    bool resent;        /* retransmissions may be in flight below rescan */
+    uint64_t got[HOST_WINDOW_WORDS], lost[HOST_WINDOW_WORDS];
+};
+
+enum host_rx_flag {
+    HOST_RX_OPEN = 1u << 0,  /* a message is arriving */
+    HOST_RX_END = 1u << 1,   /* its last packet is known: end */
+    HOST_RX_CE = 1u << 2,    /* DCTCP.CE of RFC 8257 */
+    HOST_RX_TIMED = 1u << 3, /* stands in the timer heap with its delayed ACK */
+};
+
+struct host_rx { /* a receiving connection */
+    uint32_t conn;        /* at src */
+    uint16_t src;
+    uint8_t flags;        /* enum host_rx_flag */
+    uint8_t pending;      /* packets not yet acknowledged (delayed ACKs only) */
+    uint32_t cum, high;   /* all below cum arrived; one past the highest that did */
+    uint32_t first, end;  /* of the message */
+    uint32_t msg, marks;
+    uint32_t gap;         /* struct host_gap index + 1; 0 = nothing out of order */
+    uint32_t pending_seq, pending_hash; /* the latest of the pending */
+    uint64_t pending_sent_ps;           /* the earliest of the pending: RFC 7323, section 4.2 */
+    uint64_t ack_at_ps;                 /* when the pending are acknowledged at the latest */
+};
+_Static_assert(sizeof(struct host_rx) == 64, "one cache line");
+
+struct host_gap { /* what arrived out of order, by packet modulo the window */
+    uint32_t link; /* of the pool; 0 while in use */
+    uint32_t held; /* bits set */
+    uint64_t got[HOST_WINDOW_WORDS];
+};
+
+struct host_peer { /* a destination and its pool of connections */
+    uint32_t dst, created;
+    uint32_t idle;                  /* most recently used idle connection, or HOST_NONE */
+    uint32_t wait_head, wait_tail;  /* messages without a connection; HOST_NONE = none */
+};
+
+struct host_wait { /* a message without a connection */
+    uint32_t next, msg;
+    uint64_t bytes;
+};
+
+struct host_single { /* protocols without acknowledgements: a message that is one packet */
+    uint32_t msg;
+    uint16_t dst, bytes;
+};
+
+struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
+    unsigned char *entry;
+    uint32_t head, count, capacity, stride;
+};
+
+enum host_timer { HOST_TIMER_RTO, HOST_TIMER_LAW, HOST_TIMER_ACK }; /* low bits of a timer heap id; index above */
+
+struct weir_host {
+    const struct weir_host_config *cfg;
+    uint32_t self;
+    uint32_t ready_count;      /* flows with HOST_READY */
+    struct host_ring acks;     /* struct weir_pkt: ACK and REPLY, ready to leave */
+    struct host_ring ready;    /* uint32_t: round robin of connections */
+    struct host_table flows, rxs;
+    struct host_map rx_map;    /* (src, conn) -> rxs */
+    struct weir_heap timers, paced;
+    uint64_t spray_key, spray_count;
+    struct weir_host_stats stats;
+    /* below: touched when messages begin and end, or when something is out of order */
+    struct host_table peers, waits, boards, gaps;
+    struct host_map peer_map; /* dst -> peers */
+    struct host_ring singles; /* struct host_single */
+    struct weir_host_sink sink;
+    struct weir_mem mem;
+    uint32_t first_index;     /* of a new connection's packets: 0; tests start near the wrap */
+    uint32_t law_entries;     /* of laws' timers in the heap */
+    uint32_t armed_offset;    /* where in a flow record the law's armed timer is kept; 0 = law without timer */
+};
+
+/* table.c */
+void *host_grow(struct weir_host *h, size_t bytes);
+void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
+void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
+void host_pool_give(struct host_table *t, void *record, uint32_t index);
+bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
+bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t need, uint32_t most);
+bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
+
+/* peers.c */
+int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
+
+/* flow.c */
+void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
+                     uint64_t bytes);
+void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+
+/* loss.c */
+struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
+uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
+void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
+uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
+void host_rto_sample(struct host_flow *f, uint64_t rtt_ps);
+void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+
+/* pace.c */
+void host_time_run(struct weir_host *h, uint64_t now_ps);
+void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f);
+bool host_time_room(struct weir_host *h);
+
+/* receiver.c */
+void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
+void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
+
+static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t index)
+{
+    return t->block[index >> shift] + (size_t)(index & ((1u << shift) - 1)) * t->stride;
+}
+
+static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->flows, HOST_BLOCK_SHIFT, index);
+}
+
+static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->rxs, HOST_BLOCK_SHIFT, index);
+}
+
+static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)
+{
+    return f->board == 0 ? NULL : host_at(&h->boards, 0, f->board - 1u);
+}
+
+static inline struct weir_cc *host_cc(struct host_flow *f)
+{
+    return (struct weir_cc *)(f + 1);
+}
+
+static inline void *host_ring_at(const struct host_ring *ring, uint32_t i)
+{
+    return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * ring->stride;
+}
+
+static inline void host_ring_drop(struct host_ring *ring)
+{
+    ring->head = (ring->head + 1) & (ring->capacity - 1);
+    ring->count--;
+}
+
+/* a is before b on the circle of packet indices */
+static inline bool host_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+static inline bool host_bit(const uint64_t *word, uint32_t pkt)
+{
+    return word[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 & 1;
+}
+
+static inline void host_bit_flip(uint64_t *word, uint32_t pkt)
+{
+    word[pkt / 64 % HOST_WINDOW_WORDS] ^= UINT64_C(1) << pkt % 64;
+}
+
+/* Payload of one packet of the message on this connection. */
+static inline uint32_t host_pkt_bytes(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
+{
+    return pkt + 1 == f->end ? f->last_bytes : h->cfg->framing.payload_bytes;
+}
+
+/* Byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of 2^14 bytes fit. */
+static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
+{
+    uint64_t mss = h->cfg->framing.payload_bytes, seq = f->msg_seq + (pkt - f->first) * mss;
+    return pkt == f->end ? seq - (mss - f->last_bytes) : seq;
+}
+
+static inline uint32_t host_spray(struct weir_host *h)
+{
+    return (uint32_t)(weir_rng_at(h->spray_key, h->spray_count++) >> 32);
+}
+
+static inline uint32_t host_rx_tag(uint32_t src, uint32_t conn)
+{
+    return (uint32_t)((((uint64_t)src << 32 | conn) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+#endif

@@ -1,0 +1,216 @@
+/* src/host/loss.c - what is lost, and when nobody says so any more: scoreboard and retransmission timer.
+ * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
+ * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before `rescan`,
+ * so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the timer finds it. */
+#include "host/host_internal.h"
+
+/* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then forgotten,
+ * and the timer finds it again */
+struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
+{
+    uint32_t index;
+    struct host_board *board = host_board_of(h, f);
+    if (board != NULL)
+        return board;
+    if (h->boards.free == HOST_NONE && h->boards.count == UINT16_MAX)
+        return NULL; /* the number of a board has 16 bits */
+    board = host_pool_take(h, &h->boards, 0, &index);
+    if (board == NULL)
+        return NULL;
+    f->board = (uint16_t)(index + 1);
+    board->high = board->scan = board->rescan = board->lost_from = f->una;
+    board->resent = false;
+    return board;
+}
+
+/* One packet was delivered that was not known to be. @return its bytes */
+static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
+{
+    uint32_t bytes = host_pkt_bytes(h, f, pkt);
+    if (host_bit(b->lost, pkt)) {
+        host_bit_flip(b->lost, pkt); /* held lost too early, or its first copy came after all */
+        b->lost_pkts--;
+    } else {
+        f->inflight_bytes -= bytes;
+    }
+    return bytes;
+}
+
+static uint32_t board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
+{
+    uint32_t bytes = 0;
+    for (; advance > 0; advance--, f->una++) {
+        if (host_bit(b->got, f->una))
+            host_bit_flip(b->got, f->una);
+        else
+            bytes += board_deliver(h, f, b, f->una);
+    }
+    if (host_before(b->high, f->una))
+        b->high = f->una;
+    if (host_before(b->scan, f->una))
+        b->scan = f->una;
+    if (host_before(b->lost_from, f->una))
+        b->lost_from = f->una;
+    return bytes;
+}
+
+/* Nothing out of order, nothing lost, no retransmission under way: the connection needs no scoreboard. */
+static void board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
+{
+    if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
+        return;
+    host_pool_give(&h->boards, b, f->board - 1u);
+    f->board = 0;
+}
+
+/* An ACK while packets are out of order, or one that says they are. advance: how far it moves the edge.
+ * @return bytes newly delivered */
+uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
+{
+    bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
+    if (f->board == 0 && !beyond && advance == 0)
+        return 0;
+    struct host_board *b = host_board_open(h, f);
+    if (b == NULL)
+        return 0;
+    uint32_t bytes = board_advance(h, f, b, advance);
+    if (beyond && !host_bit(b->got, pkt->seq)) {
+        bytes += board_deliver(h, f, b, pkt->seq);
+        host_bit_flip(b->got, pkt->seq);
+        if (host_before(b->high, pkt->seq + 1))
+            b->high = pkt->seq + 1;
+    }
+    board_close_if_done(h, f, b);
+    return bytes;
+}
+
+/* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
+static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from, uint32_t to,
+                           uint32_t *lowest)
+{
+    uint32_t bytes = 0;
+    for (uint32_t pkt = from; pkt != to; pkt++) {
+        if (host_bit(b->got, pkt) || host_bit(b->lost, pkt))
+            continue;
+        if (bytes == 0)
+            *lowest = pkt;
+        host_bit_flip(b->lost, pkt);
+        b->lost_pkts++;
+        bytes += host_pkt_bytes(h, f, pkt);
+    }
+    if (bytes > 0 && host_before(*lowest, b->lost_from))
+        b->lost_from = *lowest;
+    f->inflight_bytes -= bytes;
+    return bytes;
+}
+
+static void tell_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                      bool is_timeout)
+{
+    struct weir_loss loss = { .now_ps = now_ps,
+                              .lost_seq = host_seq_of(h, f, lowest),
+                              .next_seq = host_seq_of(h, f, f->next),
+                              .lost_bytes = bytes,
+                              .is_timeout = is_timeout };
+    if (h->cfg->cc->on_loss != NULL)
+        h->cfg->cc->on_loss(host_cc(f), h->cfg->cc_config, &loss);
+}
+
+/* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
+void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
+{
+    struct host_board *b = host_board_of(h, f);
+    uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
+    if (b->resent && !host_before(b->high, b->rescan + reorder)) {
+        b->resent = false; /* every retransmission so far is delivered or lost: look at all of them again */
+        b->scan = f->una;
+    }
+    if (!host_before(b->scan, limit))
+        return;
+    uint32_t bytes = board_lose(h, f, b, b->scan, limit, &lowest);
+    b->scan = limit;
+    if (bytes == 0)
+        return;
+    if (!b->resent)
+        f->flags |= HOST_REPAIR; /* RFC 6675, section 5, step 4.3 */
+    tell_loss(h, now_ps, f, lowest, bytes, false);
+}
+
+/* The lowest packet held lost is sent again; there is one. @return its index */
+uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
+{
+    struct host_board *b = host_board_of(h, f);
+    uint32_t pkt = b->lost_from;
+    while (!host_bit(b->lost, pkt)) {
+        WEIR_ASSERT(host_before(pkt, f->next));
+        pkt = b->lost[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+    }
+    host_bit_flip(b->lost, pkt);
+    b->lost_pkts--;
+    b->lost_from = pkt + 1;
+    b->resent = true;
+    b->rescan = f->next;
+    f->flags &= (uint8_t)~HOST_REPAIR;
+    f->inflight_bytes += host_pkt_bytes(h, f, pkt);
+    return pkt;
+}
+
+/* RFC 6298, equations 2.2 and 2.3, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
+void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
+{
+    uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
+    if (f->srtt_8 == 0) {
+        f->srtt_8 = 8 * rtt;
+        f->rttvar_4 = 2 * rtt;
+        return;
+    }
+    uint32_t srtt = f->srtt_8 / 8, off = rtt > srtt ? rtt - srtt : srtt - rtt;
+    f->rttvar_4 += off - f->rttvar_4 / 4;
+    f->srtt_8 += rtt - srtt;
+}
+
+static uint64_t rto_ps(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct weir_host_params *p = &h->cfg->params;
+    uint64_t rto = p->rto_init_ps;
+    if (f->srtt_8 != 0) {
+        rto = (uint64_t)(f->srtt_8 / 8 + f->rttvar_4) << HOST_RTT_SHIFT;
+        rto = weir_max_u64(rto, p->rto_min_ps);
+    }
+    rto = f->backoff < HOST_BACKOFF_MAX ? rto << f->backoff : p->rto_max_ps; /* < 2^44 << 20 */
+    return weir_min_u64(rto, p->rto_max_ps);
+}
+
+/* Sets the deadline anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence never
+ * after a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no heap. */
+void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    f->deadline_ps = now_ps + rto_ps(h, f);
+    if (!(f->flags & HOST_TIMED)) {
+        f->flags |= HOST_TIMED;
+        weir_heap_push(&h->timers, now_ps + h->cfg->params.rto_min_ps, (uint64_t)index << 2 | HOST_TIMER_RTO);
+    }
+}
+
+/* Nothing came back for an RTO: all in flight is lost; or all is delivered and only the reply is missing. */
+void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    h->stats.timeouts++;
+    if (f->una == f->end) {
+        f->flags |= HOST_AGAIN;
+    } else {
+        struct host_board *b = host_board_open(h, f);
+        uint32_t lowest = f->una, bytes = 0;
+        if (b != NULL) {
+            bytes = board_lose(h, f, b, f->una, f->next, &lowest);
+            b->scan = f->next;
+            b->resent = false;
+        }
+        tell_loss(h, now_ps, f, lowest, bytes, true);
+        host_law_arm(h, index, f);
+    }
+    if (f->backoff < HOST_BACKOFF_MAX)
+        f->backoff++;
+    f->deadline_ps = now_ps + rto_ps(h, f);
+    host_flow_update(h, index, f);
+}

@@ -1,0 +1,152 @@
+/* src/host/peers.c - the pool of connections to each destination: a message takes the idle one used last (its window is the
+ * freshest), else a new one while there are fewer than `connections`, else it waits in the destination's queue. */
+#include "host/host_internal.h"
+
+static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
+}
+
+static struct host_peer *peer_find(const struct weir_host *h, uint32_t dst)
+{
+    const struct host_map *map = &h->peer_map;
+    uint32_t tag = host_rx_tag(dst, 0);
+    if (map->slot == NULL)
+        return NULL;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1);
+    for (uint32_t i = tag >> map->shift; map->slot[i].value != 0; i = (i + 1) & mask) {
+        struct host_peer *peer = peer_at(h, map->slot[i].value - 1);
+        if (map->slot[i].tag == tag && peer->dst == dst)
+            return peer;
+    }
+    return NULL;
+}
+
+static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
+{
+    uint32_t index;
+    struct host_peer *peer = peer_find(h, dst);
+    if (peer != NULL)
+        return peer;
+    peer = host_table_add(h, &h->peers, HOST_BLOCK_SHIFT, &index);
+    if (peer == NULL)
+        return NULL;
+    *peer = (struct host_peer){ .dst = dst, .idle = HOST_NONE, .wait_head = HOST_NONE, .wait_tail = HOST_NONE };
+    if (!host_map_put(h, &h->peer_map, host_rx_tag(dst, 0), index)) {
+        h->peers.count--;
+        return NULL;
+    }
+    return peer;
+}
+
+/* Path entropy of a connection's DATA. SYMMETRIC hashes the pair without its order, and the ACK carries the same value. */
+static uint32_t flow_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
+{
+    uint32_t a = h->self, b = dst;
+    if (h->cfg->hash == WEIR_HASH_SYMMETRIC && b < a)
+        a = dst, b = h->self;
+    return (uint32_t)(weir_rng_at(weir_rng_key(h->cfg->seed, a, WEIR_RNG_HOST_CONN, b), conn) >> 32);
+}
+
+/* A new connection to dst. @return HOST_NONE = no memory, or as many as there may be */
+static uint32_t flow_open(struct weir_host *h, uint32_t dst)
+{
+    uint32_t index;
+    struct host_flow *f = NULL;
+    if (h->flows.count < HOST_CONNECTIONS_MAX)
+        f = host_table_add(h, &h->flows, HOST_BLOCK_SHIFT, &index);
+    if (f == NULL)
+        return HOST_NONE;
+    if (!host_time_room(h) || !host_ring_room(h, &h->ready, h->flows.count, UINT32_MAX)) {
+        h->flows.count--;
+        return HOST_NONE;
+    }
+    *f = (struct host_flow){ .dst = (uint16_t)dst, .hash = flow_hash(h, dst, index), .deadline_ps = WEIR_NEVER };
+    f->una = f->next = f->end = f->first = f->limited = h->first_index;
+    if (h->armed_offset != 0)
+        *(uint64_t *)((unsigned char *)f + h->armed_offset) = WEIR_NEVER;
+    h->cfg->cc->init(host_cc(f), h->cfg->cc_config, &h->cfg->path);
+    host_law_arm(h, index, f);
+    h->stats.connections = h->flows.count;
+    return index;
+}
+
+/* The connection the next message to this destination takes, or HOST_NONE. */
+static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
+{
+    uint32_t index = peer->idle;
+    if (index != HOST_NONE) {
+        peer->idle = host_flow_at(h, index)->msg;
+        return index;
+    }
+    if (peer->created >= h->cfg->params.connections)
+        return HOST_NONE;
+    index = flow_open(h, peer->dst);
+    peer->created += index != HOST_NONE;
+    return index;
+}
+
+static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
+{
+    uint32_t index;
+    struct host_wait *wait = host_pool_take(h, &h->waits, HOST_BLOCK_SHIFT, &index);
+    if (wait == NULL)
+        return WEIR_E_MEMORY;
+    *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
+    if (peer->wait_head == HOST_NONE)
+        peer->wait_head = index;
+    else
+        ((struct host_wait *)host_at(&h->waits, HOST_BLOCK_SHIFT, peer->wait_tail))->next = index;
+    peer->wait_tail = index;
+    return 0;
+}
+
+/* Starts a message or lets it wait. @return 0 or WEIR_E_MEMORY */
+int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    struct host_peer *peer = peer_get(h, dst);
+    if (peer == NULL)
+        return WEIR_E_MEMORY;
+    uint32_t index = peer_take(h, peer);
+    if (index == HOST_NONE)
+        return peer->created == 0 ? WEIR_E_MEMORY : peer_wait(h, peer, msg, bytes);
+    host_flow_begin(h, now_ps, index, host_flow_at(h, index), msg, bytes);
+    return 0;
+}
+
+/* A connection finished its message: the one that waited longest for this destination gets it, or it becomes idle. */
+void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_peer *peer = peer_find(h, f->dst);
+    WEIR_ASSERT(peer != NULL);
+    uint32_t first = peer->wait_head;
+    if (first == HOST_NONE) {
+        f->msg = peer->idle;
+        peer->idle = index;
+        return;
+    }
+    struct host_wait *slot = host_at(&h->waits, HOST_BLOCK_SHIFT, first), wait = *slot;
+    peer->wait_head = wait.next;
+    host_pool_give(&h->waits, slot, first);
+    host_flow_begin(h, now_ps, index, f, wait.msg, wait.bytes);
+}
+
+/* The skip-th waiting message over all destinations, in the order of first use. */
+bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
+{
+    uint64_t mss = h->cfg->framing.payload_bytes;
+    for (uint32_t i = 0; i < h->peers.count; i++) {
+        const struct host_peer *peer = peer_at(h, i);
+        for (uint32_t w = peer->wait_head; w != HOST_NONE;) {
+            const struct host_wait *wait = host_at(&h->waits, HOST_BLOCK_SHIFT, w);
+            if (skip-- == 0) {
+                *out = (struct weir_host_pending){ .dst = peer->dst, .msg = wait->msg, .conn = UINT32_MAX,
+                                                   .left_pkts = (wait->bytes + mss - 1) / mss,
+                                                   .deadline_ps = WEIR_NEVER };
+                return true;
+            }
+            w = wait->next;
+        }
+    }
+    return false;
+}

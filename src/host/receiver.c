@@ -1,0 +1,311 @@
+/* src/host/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
+ * Nothing here trusts a packet: what does not fit is dropped and counted.
+ * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
+#include "host/host_internal.h"
+
+static struct host_rx *rx_find(const struct weir_host *h, uint32_t src, uint32_t conn, uint32_t *index)
+{
+    const struct host_map *map = &h->rx_map;
+    uint32_t tag = host_rx_tag(src, conn);
+    if (WEIR_UNLIKELY(map->slot == NULL))
+        return NULL;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1);
+    for (uint32_t i = tag >> map->shift; map->slot[i].value != 0; i = (i + 1) & mask) {
+        if (map->slot[i].tag != tag)
+            continue;
+        struct host_rx *r = host_rx_at(h, map->slot[i].value - 1);
+        if (WEIR_LIKELY(r->conn == conn && r->src == src)) {
+            *index = map->slot[i].value - 1;
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/* A connection's first packet: it begins where this packet says its message does. @return NULL = no memory, or too many */
+static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
+{
+    struct host_rx *r = NULL;
+    if (pkt->seq - pkt->ack < WEIR_HOST_WINDOW_PKTS && h->rxs.count < HOST_CONNECTIONS_MAX)
+        r = host_table_add(h, &h->rxs, HOST_BLOCK_SHIFT, index);
+    if (r == NULL)
+        return NULL;
+    if (!host_time_room(h) || !host_map_put(h, &h->rx_map, host_rx_tag(pkt->src, pkt->conn), *index)) {
+        h->rxs.count--;
+        return NULL;
+    }
+    *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .high = pkt->ack, .first = pkt->ack };
+    h->stats.rx_connections = h->rxs.count;
+    return r;
+}
+
+static uint32_t ack_hash(const struct weir_host *h, uint32_t data_hash)
+{
+    return h->cfg->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
+}
+
+/* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up for it. */
+static struct weir_pkt *answer_push(struct weir_host *h)
+{
+    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, h->acks.count + 1, HOST_ACKS_MAX))) {
+        h->stats.refused_pkts++;
+        return NULL;
+    }
+    return host_ring_at(&h->acks, h->acks.count++);
+}
+
+/* Acknowledges all below r->cum, and packet seq wherever it lies. @return what was queued, or NULL */
+static inline struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
+                                      uint32_t hash, bool ece)
+{
+    struct weir_pkt *ack = answer_push(h);
+    if (ack == NULL)
+        return NULL;
+    *ack = (struct weir_pkt){
+        .sent_ps = sent_ps,
+        .conn = r->conn,
+        .msg = r->msg,
+        .seq = seq,
+        .ack = r->cum,
+        .hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : ack_hash(h, hash),
+        .src = (uint16_t)h->self,
+        .dst = r->src,
+        .wire_bytes = (uint16_t)h->cfg->framing.ack_wire_bytes,
+        .kind = WEIR_PKT_ACK,
+        .flags = ece ? WEIR_PKT_ECE : 0,
+        .class_id = (uint8_t)h->cfg->params.ack_class,
+    };
+    return ack;
+}
+
+/* Acknowledges what is pending, with the CE state that held for it. */
+static void rx_ack_pending(struct weir_host *h, struct host_rx *r)
+{
+    r->pending = 0;
+    (void)rx_ack(h, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
+}
+
+/* The delay of an acknowledgement is over, unless it left meanwhile. */
+void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
+{
+    struct host_rx *r = host_rx_at(h, index);
+    r->flags &= (uint8_t)~HOST_RX_TIMED;
+    if (r->pending == 0)
+        return;
+    if (r->ack_at_ps <= now_ps) {
+        rx_ack_pending(h, r);
+        return;
+    }
+    r->flags |= HOST_RX_TIMED;
+    weir_heap_push(&h->timers, r->ack_at_ps, (uint64_t)index << 2 | HOST_TIMER_ACK);
+}
+
+/* One more packet to acknowledge; at_once: it is the last of its message, or out of order, or fills a gap. */
+static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
+                         const struct weir_pkt *pkt, bool at_once)
+{
+    const struct weir_host_params *p = &h->cfg->params;
+    if (r->pending++ == 0) {
+        r->pending_sent_ps = pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps;
+        r->ack_at_ps = now_ps + p->ack_delay_ps;
+    }
+    r->pending_seq = pkt->seq;
+    r->pending_hash = pkt->hash;
+    if (at_once || r->pending >= p->ack_every) {
+        rx_ack_pending(h, r);
+    } else if (!(r->flags & HOST_RX_TIMED)) {
+        r->flags |= HOST_RX_TIMED;
+        weir_heap_push(&h->timers, r->ack_at_ps, (uint64_t)index << 2 | HOST_TIMER_ACK);
+    }
+}
+
+/* RFC 8257: when CE changes, what came before is acknowledged with the old value first (as Linux does), then the state turns.
+ * To be called before r->cum takes the packet in. @return true if it turned: acknowledge at once */
+static bool rx_turn_ce(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+{
+    bool ce = pkt->flags & WEIR_PKT_CE;
+    if (ce == ((r->flags & HOST_RX_CE) != 0))
+        return false;
+    if (r->pending > 0)
+        rx_ack_pending(h, r);
+    r->flags ^= HOST_RX_CE;
+    return true;
+}
+
+/* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. */
+static void rx_reply(struct weir_host *h, const struct host_rx *r, const struct weir_pkt *pkt)
+{
+    uint32_t bytes = h->cfg->params.reply_bytes;
+    struct weir_pkt *reply = rx_ack(h, r, pkt->seq, 0, pkt->hash, false);
+    if (reply == NULL)
+        return;
+    reply->kind = WEIR_PKT_REPLY;
+    reply->payload_bytes = (uint16_t)bytes;
+    reply->wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, bytes);
+}
+
+/* The sender's side of it: a plain acknowledgement. END marks it as answering a REPLY, so that the other end, whose own
+ * connections have numbers too, does not take it for one of those. */
+void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
+{
+    struct weir_pkt *ack = answer_push(h);
+    if (ack == NULL)
+        return;
+    *ack = *pkt;
+    ack->arrival_ps = ack->sent_ps = 0;
+    ack->src = pkt->dst;
+    ack->dst = pkt->src;
+    ack->hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : ack_hash(h, pkt->hash);
+    ack->wire_bytes = (uint16_t)h->cfg->framing.ack_wire_bytes;
+    ack->payload_bytes = 0;
+    ack->kind = WEIR_PKT_ACK;
+    ack->flags = WEIR_PKT_END;
+    ack->class_id = (uint8_t)h->cfg->params.ack_class;
+    ack->hop = 0;
+}
+
+/* It was here before: the answer was lost or is late, so it is given again. */
+static void rx_duplicate(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+{
+    h->stats.duplicates++;
+    if (h->cfg->params.ack_every > 1)
+        (void)rx_turn_ce(h, r, pkt);
+    r->pending = 0; /* the ACK that follows covers what was waiting */
+    (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
+    if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) && pkt->seq + 1 == r->cum)
+        rx_reply(h, r, pkt);
+}
+
+/* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
+static bool rx_fits(struct host_rx *r, const struct weir_pkt *pkt)
+{
+    if (!(r->flags & HOST_RX_OPEN)) {
+        if (pkt->ack != r->cum)
+            return false;
+        r->first = r->cum;
+        r->msg = pkt->msg;
+        r->marks = 0;
+        r->flags |= HOST_RX_OPEN;
+    } else if (pkt->msg != r->msg || pkt->ack != r->first) {
+        return false;
+    }
+    if (r->flags & HOST_RX_END)
+        return host_before(pkt->seq, r->end);
+    if (!(pkt->flags & WEIR_PKT_END))
+        return true;
+    if (host_before(pkt->seq + 1, r->high))
+        return false; /* an end before what is here already */
+    r->end = pkt->seq + 1;
+    r->flags |= HOST_RX_END;
+    return true;
+}
+
+/* Moves the edge over what arrived before. */
+static void rx_close_gap(struct weir_host *h, struct host_rx *r)
+{
+    struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
+    while (gap->held > 0 && host_bit(gap->got, r->cum)) {
+        host_bit_flip(gap->got, r->cum);
+        gap->held--;
+        r->cum++;
+    }
+    if (gap->held > 0)
+        return;
+    host_pool_give(&h->gaps, gap, r->gap - 1);
+    r->gap = 0;
+}
+
+enum rx_place { RX_TAKEN, RX_KNOWN, RX_REFUSED };
+
+/* Notes a packet that lies beyond the edge. */
+static enum rx_place rx_hold(struct weir_host *h, struct host_rx *r, uint32_t seq)
+{
+    uint32_t index;
+    if (r->gap == 0) {
+        if (host_pool_take(h, &h->gaps, 0, &index) == NULL)
+            return RX_REFUSED;
+        r->gap = index + 1;
+    }
+    struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
+    if (host_bit(gap->got, seq))
+        return RX_KNOWN;
+    host_bit_flip(gap->got, seq);
+    gap->held++;
+    return RX_TAKEN;
+}
+
+static inline enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t seq)
+{
+    if (WEIR_UNLIKELY(seq != r->cum)) {
+        enum rx_place place = rx_hold(h, r, seq);
+        if (place != RX_TAKEN)
+            return place;
+    } else {
+        r->cum++;
+        if (WEIR_UNLIKELY(r->gap != 0))
+            rx_close_gap(h, r);
+    }
+    if (host_before(r->high, seq + 1))
+        r->high = seq + 1;
+    return RX_TAKEN;
+}
+
+/* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one missing. */
+static inline void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
+                             const struct weir_pkt *pkt, bool plain, bool turned)
+{
+    bool done = r->flags & HOST_RX_END && r->cum == r->end;
+    h->stats.rx_new_bytes += pkt->payload_bytes;
+    r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
+    if (WEIR_LIKELY(h->cfg->params.ack_every <= 1))
+        (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
+    else
+        rx_ack_later(h, now_ps, index, r, pkt, !plain || turned || done || pkt->flags & WEIR_PKT_END);
+    if (!done)
+        return;
+    r->flags &= (uint8_t) ~(HOST_RX_OPEN | HOST_RX_END);
+    if (h->cfg->params.reply_bytes > 0)
+        rx_reply(h, r, pkt);
+    h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
+}
+
+/* A protocol without acknowledgements: the packet is the message. */
+static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    h->stats.rx_new_bytes += pkt->payload_bytes;
+    h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
+}
+
+void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    uint32_t index = 0;
+    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
+    if (WEIR_UNLIKELY(h->cfg->cc->needs & WEIR_NEED_NO_ACKS)) {
+        rx_single(h, now_ps, pkt);
+        return;
+    }
+    struct host_rx *r = rx_find(h, pkt->src, pkt->conn, &index);
+    if (WEIR_UNLIKELY(r == NULL))
+        r = rx_open(h, pkt, &index);
+    if (WEIR_UNLIKELY(r == NULL)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    if (WEIR_UNLIKELY(host_before(pkt->seq, r->cum))) {
+        rx_duplicate(h, r, pkt);
+        return;
+    }
+    if (WEIR_UNLIKELY(pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(r, pkt))) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    bool plain = pkt->seq == r->cum && r->gap == 0;
+    bool turned = h->cfg->params.ack_every > 1 && rx_turn_ce(h, r, pkt);
+    enum rx_place place = rx_take(h, r, pkt->seq);
+    if (WEIR_LIKELY(place == RX_TAKEN))
+        rx_accept(h, now_ps, index, r, pkt, plain, turned);
+    else if (place == RX_KNOWN)
+        rx_duplicate(h, r, pkt);
+    else
+        h->stats.refused_pkts++;
+}

@@ -1,0 +1,136 @@
+/* src/host/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
+ * Memory is never given back, so what a structure outgrows is lost: tables grow by blocks and lose nothing, the others double
+ * and lose at most what they hold. */
+#include "host/host_internal.h"
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+}
+
+/* Zeroed memory aligned to 64; NULL = the world has no more. */
+void *host_grow(struct weir_host *h, size_t bytes)
+{
+    void *p = h->mem.grow(h->mem.ctx, bytes);
+    if (p != NULL)
+        h->stats.grown_bytes += bytes;
+    return p;
+}
+
+static bool table_widen(struct weir_host *h, struct host_table *t)
+{
+    uint32_t room = t->room == 0 ? 8 : 2 * t->room;
+    unsigned char **block = host_grow(h, room * sizeof(*block));
+    if (block == NULL)
+        return false;
+    copy(block, t->block, t->room * sizeof(*block));
+    t->block = block;
+    t->room = room;
+    return true;
+}
+
+/* One more record, zeroed. @return NULL = no memory, nothing changed */
+void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
+{
+    uint32_t i = t->count, b = i >> shift;
+    if (i == b << shift) {
+        if (b == t->room && !table_widen(h, t))
+            return NULL;
+        t->block[b] = host_grow(h, (size_t)t->stride << shift);
+        if (t->block[b] == NULL)
+            return NULL;
+    }
+    t->count++;
+    *index = i;
+    return host_at(t, shift, i);
+}
+
+/* A record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it was given back. */
+void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
+{
+    if (t->free == HOST_NONE)
+        return host_table_add(h, t, shift, index);
+    *index = t->free;
+    uint32_t *record = host_at(t, shift, t->free);
+    t->free = *record;
+    *record = 0;
+    return record;
+}
+
+void host_pool_give(struct host_table *t, void *record, uint32_t index)
+{
+    *(uint32_t *)record = t->free;
+    t->free = index;
+}
+
+static void map_insert(struct host_map *map, uint32_t tag, uint32_t value)
+{
+    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1), i = tag >> map->shift;
+    while (map->slot[i].value != 0)
+        i = (i + 1) & mask;
+    map->slot[i] = (struct host_slot){ tag, value };
+}
+
+static bool map_widen(struct weir_host *h, struct host_map *map)
+{
+    uint64_t old = map->slot == NULL ? 0 : UINT64_C(1) << (32 - map->shift);
+    struct host_map wide = { .count = map->count, .shift = map->slot == NULL ? 28 : map->shift - 1 };
+    wide.slot = host_grow(h, (size_t)(UINT64_C(1) << (32 - wide.shift)) * sizeof(*wide.slot));
+    if (wide.slot == NULL)
+        return false;
+    for (uint64_t i = 0; i < old; i++) {
+        if (map->slot[i].value != 0)
+            map_insert(&wide, map->slot[i].tag, map->slot[i].value);
+    }
+    *map = wide;
+    return true;
+}
+
+/* Adds tag -> index. @return false = no memory, nothing changed */
+bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index)
+{
+    if (map->slot == NULL || 3 * ((uint64_t)map->count + 1) > UINT64_C(2) << (32 - map->shift)) {
+        if (!map_widen(h, map))
+            return false;
+    }
+    map_insert(map, tag, index + 1);
+    map->count++;
+    return true;
+}
+
+/* Makes room for need entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
+bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t need, uint32_t most)
+{
+    uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
+    if (need <= ring->capacity)
+        return true;
+    if (need > most)
+        return false;
+    while (capacity < need)
+        capacity *= 2;
+    unsigned char *entry = host_grow(h, (size_t)capacity * ring->stride);
+    if (entry == NULL)
+        return false;
+    for (uint32_t i = 0; i < ring->count; i++)
+        copy(entry + (size_t)i * ring->stride, host_ring_at(ring, i), ring->stride);
+    ring->entry = entry;
+    ring->capacity = capacity;
+    ring->head = 0;
+    return true;
+}
+
+/* Grows by a quarter at a time: one entry per connection counts in what an active flow may cost. */
+bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
+{
+    if (need <= heap->capacity)
+        return true;
+    uint32_t capacity = need < 16 ? 16 : need + need / 4;
+    struct weir_heap_entry *entry = host_grow(h, capacity * sizeof(*entry));
+    if (entry == NULL)
+        return false;
+    copy(entry, heap->entry, heap->count * sizeof(*entry));
+    heap->entry = entry;
+    heap->capacity = capacity;
+    return true;
+}

@@ -1,0 +1,72 @@
+/* src/measure/recorder.c - one thread's tally of delivered messages. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "core/rng.h"
+#include "measure/result.h"
+
+#define PPM UINT64_C(1000000)
+
+void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
+                        uint32_t sample_limit)
+{
+    *rec = (struct weir_recorder){ .from_ps = from_ps, .until_ps = until_ps };
+    for (int i = 0; i < 3; i++)
+        rec->group_edge[i] = group_edge[i];
+    for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
+        for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
+            weir_samples_init(&rec->slowdown[kind][group], sample_limit);
+}
+
+/* 0 .. 3: A .. D. The first edge above decides, so an edge below the one before it leaves its group empty. */
+static int recorder_group(const struct weir_recorder *rec, uint64_t bytes)
+{
+    int group = 0;
+    while (group < 3 && bytes >= rec->group_edge[group])
+        group++;
+    return group;
+}
+
+static void recorder_slowdown(struct weir_recorder *rec, const struct weir_delivery *d)
+{
+    uint64_t latency_ps = d->end_ps - d->start_ps;
+    uint64_t key = weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0);
+    int group = recorder_group(rec, d->bytes);
+    WEIR_ASSERT(d->ideal_ps > 0);
+    WEIR_ASSERT(d->payload_ps > 0);
+    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_IDEAL][group], weir_mul_div_u64(latency_ps, PPM, d->ideal_ps), key);
+    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_PAYLOAD][group], weir_mul_div_u64(latency_ps, PPM, d->payload_ps),
+                     key);
+}
+
+void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d)
+{
+    WEIR_ASSERT(d->end_ps >= d->start_ps);
+    rec->delivered++;
+    if (d->end_ps < rec->from_ps || d->end_ps >= rec->until_ps)
+        return;
+    rec->delivered_measured++;
+    rec->delivered_measured_bytes += d->bytes;
+    if (d->background)
+        recorder_slowdown(rec, d);
+}
+
+void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from)
+{
+    WEIR_ASSERT(rec->from_ps == from->from_ps);
+    WEIR_ASSERT(rec->until_ps == from->until_ps);
+    for (int i = 0; i < 3; i++)
+        WEIR_ASSERT(rec->group_edge[i] == from->group_edge[i]);
+    rec->delivered += from->delivered;
+    rec->delivered_measured += from->delivered_measured;
+    rec->delivered_measured_bytes += from->delivered_measured_bytes;
+    for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
+        for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
+            weir_samples_merge(&rec->slowdown[kind][group], &from->slowdown[kind][group]);
+}
+
+void weir_recorder_free(struct weir_recorder *rec)
+{
+    for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
+        for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
+            weir_samples_free(&rec->slowdown[kind][group]);
+}

@@ -1,0 +1,66 @@
+/* src/measure/result.h - what a run found out; everything `weir run` prints comes from here. Integers only: the same bits with
+ * every compiler. */
+#ifndef WEIR_MEASURE_RESULT_H
+#define WEIR_MEASURE_RESULT_H
+#include "measure/histogram.h"
+#include "measure/samples.h"
+#include <stdbool.h>
+
+enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
+enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT }; /* the two denominators of design decisions */
+
+struct weir_delivery { /* one message, when its last byte has arrived */
+    uint64_t id, bytes, start_ps, end_ps;
+    uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
+    uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
+    uint32_t src, dst, item, marks, retransmissions;
+    bool background;     /* counts in the slowdown tables: not an incast message */
+};
+
+struct weir_recorder { /* one per thread; merged when the run is over */
+    uint64_t group_edge[3];    /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
+    uint64_t from_ps, until_ps;/* measured part: deliveries with from <= end < until */
+    uint64_t delivered, delivered_measured, delivered_measured_bytes;
+    struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
+};
+
+/* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test says less. */
+void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
+                        uint32_t sample_limit);
+/* Counts a delivered message. end >= start; both ideals above 0. */
+void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
+/* Adds all of from to rec: as if rec had been told everything. Both were given the same edges, part and limit. */
+void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
+void weir_recorder_free(struct weir_recorder *rec);
+
+struct weir_queue_stats {
+    uint64_t mean_millibytes, p99_bytes, max_bytes;
+};
+
+struct weir_result {
+    uint64_t digest;
+    uint64_t sim_ps, measured_ps;       /* whole run; its measured part */
+    uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
+    uint32_t threads, hosts;
+    uint64_t offered_bps, goodput_bps;  /* per host, payload; goodput = new bytes that arrived in the measured part */
+    uint64_t completed_bps;             /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
+    bool stable;
+    const char *unstable_why;           /* NULL if stable */
+    uint64_t messages_started, messages_completed, messages_measured;
+    uint64_t drops, losses, marks, retransmissions, timeouts, pause_frames, deflections; /* losses: on the wire, injected */
+    struct weir_queue_stats tor_queue, port_queue;
+    struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
+    uint64_t jain_ppm;                  /* over hosts that offered load in the measured part; 0 = none did */
+    uint64_t peak_packets, peak_fifo_bytes, state_bytes, flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
+    uint64_t connections;
+    bool interrupted, stalled;
+    bool samples_lost;                  /* memory ran out for samples: percentiles are of the earlier messages only */
+};
+
+/* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no second copy);
+ * what is left of it can only be freed. */
+void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
+
+/* Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */
+uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n);
+#endif

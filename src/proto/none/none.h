@@ -1,0 +1,14 @@
+/* src/proto/none/none.h - no transport at all: each message is one packet, sent at once and never acknowledged.
+ * For open-loop loads: measuring the network itself, or the simulator. */
+#ifndef WEIR_PROTO_NONE_H
+#define WEIR_PROTO_NONE_H
+#include "core/cc.h"
+#include "core/param.h"
+
+struct weir_none_config { /* nothing to configure; C wants a member */
+    uint32_t unused;
+};
+
+extern const struct weir_cc_ops weir_none_ops;
+extern const struct weir_param weir_none_params[];
+#endif

@@ -1,0 +1,30 @@
+/* src/registry.h - the one list that names every protocol, feature and scenario section. A new protocol is one line here. */
+#ifndef WEIR_REGISTRY_H
+#define WEIR_REGISTRY_H
+#include "core/cc.h"
+#include "core/credit.h"
+#include "core/fabric.h"
+#include "core/param.h"
+
+struct weir_protocol {
+    const char *name;                 /* "dctcp"; NULL ends the list */
+    const char *hint;                 /* one sentence */
+    const char *source;               /* paper or RFC */
+    const struct weir_cc_ops *cc;     /* sender-driven; or .. */
+    const struct weir_credit_ops *credit; /* .. receiver-driven */
+    const struct weir_param *params;  /* keys of section `protocol` */
+    const struct weir_preset *presets; /* may be NULL; the first one applies unless another is named; keys may reach
+                                         into other sections: "framing: ns2" */
+    uint32_t config_bytes;            /* of the struct the rows fill */
+    const char *(*check)(const void *config, const struct weir_path *path); /* NULL = nothing to check */
+};
+extern const struct weir_protocol weir_protocols[];
+
+struct weir_feature { /* what a switch can do */
+    const char *name;
+    const char *hint;
+    const struct weir_fabric_ops *ops; /* NULL where the engine does it itself */
+    const char *keys;                  /* which scenario keys turn it on */
+};
+extern const struct weir_feature weir_features[];
+#endif

@@ -1,0 +1,250 @@
+/* src/sim/account.c - message records, the host's sink, and the rows of the messages file. */
+#include "sim/account.h"
+#include "measure/digest.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+int weir_account_init(struct weir_account *acc, const struct weir_model *model, uint32_t shard_count,
+                      const struct weir_mem *mem, bool want_csv, struct weir_err *err)
+{
+    uint64_t until_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_csv = want_csv };
+    acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
+    acc->shard = calloc(shard_count, sizeof(*acc->shard));
+    if (acc->host == NULL || acc->shard == NULL ||
+        weir_routes_build(&acc->ideal_routes, model->topo, WEIR_ROUTE_ECMP, 0, err) != 0) {
+        weir_account_free(acc);
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
+    }
+    for (uint32_t i = 0; i < shard_count; i++) {
+        weir_recorder_init(&acc->shard[i].recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
+        acc->shard[i].mem = mem[i];
+    }
+    for (uint32_t i = 0; i < model->topo->host_count; i++)
+        acc->host[i] = (struct weir_account_host){ .account = acc, .shard = acc->shard, .self = i,
+                                                   .free_head = UINT32_MAX };
+    return 0;
+}
+
+void weir_account_free(struct weir_account *acc)
+{
+    for (uint32_t i = 0; acc->shard != NULL && i < acc->shard_count; i++) {
+        weir_recorder_free(&acc->shard[i].recorder);
+        free(acc->shard[i].row);
+    }
+    free(acc->shard);
+    free(acc->host);
+    weir_routes_free(&acc->ideal_routes);
+    *acc = (struct weir_account){ 0 };
+}
+
+void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
+{
+    acc->host[host].shard = &acc->shard[shard];
+}
+
+static uint32_t account_handle(struct weir_account_host *ah)
+{
+    uint32_t handle = ah->free_head;
+    if (handle != UINT32_MAX) {
+        ah->free_head = weir_account_msg(ah, handle)->next_free;
+        return handle;
+    }
+    handle = ah->used;
+    uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
+    if (k >= WEIR_ACCOUNT_BLOCKS)
+        return UINT32_MAX;
+    if (ah->block[k] == NULL)
+        ah->block[k] = ah->shard->mem.grow(ah->shard->mem.ctx, ((size_t)64 << k) * sizeof(struct weir_account_msg));
+    if (ah->block[k] == NULL)
+        return UINT32_MAX;
+    ah->used++;
+    return handle;
+}
+
+int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)
+{
+    struct weir_account_shard *shard = ah->shard;
+    const struct weir_model *model = ah->account->model;
+    *handle = account_handle(ah);
+    if (*handle == UINT32_MAX)
+        return WEIR_E_MEMORY;
+    *weir_account_msg(ah, *handle) = (struct weir_account_msg){ .id = m->id, .start_ps = m->start_ps,
+        .end_ps = WEIR_NEVER, .bytes = m->bytes, .dst = m->dst, .item = m->item, .in_use = 1 };
+    shard->started++;
+    shard->started_bytes += m->bytes;
+    if (m->start_ps >= model->warmup_ps)
+        shard->started_measured_bytes += m->bytes;
+    return 0;
+}
+
+void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
+                        uint64_t *payload_ps)
+{
+    const struct weir_model *model = acc->model;
+    const struct weir_framing *f = &model->host.framing;
+    uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
+    uint64_t delay_ps = 0, rate_bps = model->host.path.rate_bps;
+    struct weir_route_path path;
+    *ideal_ps = *payload_ps = 0;
+    if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
+        return;
+    *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes, weir_framing_wire(f, f->payload_bytes),
+                                    rest > 0 ? weir_framing_wire(f, rest) : 0);
+    for (uint32_t i = 0; i < path.count; i++)
+        delay_ps += model->topo->link[path.link[i]].delay_ps;
+    if (path.count > 2)
+        rate_bps = weir_min_u64(rate_bps, model->payload_rate_bps);
+    *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
+}
+
+static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
+{
+    struct weir_delivery d = { .id = m->id, .bytes = m->bytes, .start_ps = m->start_ps, .end_ps = m->end_ps,
+        .src = ah->self, .dst = m->dst, .item = m->item, .marks = m->marks,
+        .background = (ah->account->model->background_items >> m->item & 1) != 0 };
+    weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
+    return d;
+}
+
+static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d)
+{
+    if (shard->row_count == shard->row_capacity) {
+        size_t capacity = shard->row_capacity == 0 ? 1024 : 2 * shard->row_capacity;
+        struct weir_account_row *bigger = realloc(shard->row, capacity * sizeof(*bigger));
+        if (bigger == NULL) {
+            shard->out_of_memory = true;
+            return;
+        }
+        shard->row = bigger;
+        shard->row_capacity = capacity;
+    }
+    shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
+}
+
+/* All is known of m: its part of the digest and of the messages file. */
+static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
+                           struct weir_account_shard *shard)
+{
+    shard->digest += weir_digest_message(m->id, m->start_ps, m->end_ps, m->retransmissions, m->marks);
+    if (ah->account->want_csv) {
+        struct weir_delivery d = account_delivery(ah, m);
+        d.retransmissions = m->retransmissions;
+        account_row(shard, now_ps, &d);
+    }
+}
+
+static void account_release(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m)
+{
+    m->in_use = 0;
+    m->next_free = ah->free_head;
+    ah->free_head = handle;
+}
+
+static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
+{
+    struct weir_account_host *self = ctx, *from = &self->account->host[src];
+    struct weir_account_shard *shard = self->shard;
+    struct weir_account_msg *m = weir_account_msg(from, msg);
+    struct weir_delivery d;
+    WEIR_ASSERT(m->in_use && m->end_ps == WEIR_NEVER);
+    m->end_ps = now_ps;
+    m->marks = marks;
+    d = account_delivery(from, m);
+    weir_recorder_delivery(&shard->recorder, &d);
+    shard->delivered++;
+    shard->delivered_bytes += m->bytes;
+    shard->last_delivery_ps = now_ps;
+    if ((self->account->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0) { /* the sender will never hear of it */
+        account_settle(from, m, now_ps, shard);
+        m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
+        if (self->account->shard_count == 1)
+            account_release(from, msg, m);
+    }
+}
+
+static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
+{
+    struct weir_account_host *ah = ctx;
+    struct weir_account_msg *m = weir_account_msg(ah, msg);
+    WEIR_ASSERT(m->in_use && m->end_ps <= now_ps);
+    account_settle(ah, m, now_ps, ah->shard);
+    ah->shard->finished++;
+    account_release(ah, msg, m);
+}
+
+static void sink_retransmitted(void *ctx, uint32_t msg)
+{
+    weir_account_msg(ctx, msg)->retransmissions++;
+}
+
+struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
+{
+    return (struct weir_host_sink){ .delivered = sink_delivered, .finished = sink_finished,
+                                    .retransmitted = sink_retransmitted, .ctx = &acc->host[host] };
+}
+
+uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
+{
+    uint64_t started = 0, delivered = 0;
+    for (uint32_t i = 0; i < acc->shard_count; i++) {
+        started += acc->shard[i].started_bytes;
+        delivered += acc->shard[i].delivered_bytes;
+    }
+    return started - delivered;
+}
+
+void weir_account_close(struct weir_account *acc, uint64_t end_ps)
+{
+    for (uint32_t h = 0; h < acc->model->topo->host_count; h++) {
+        struct weir_account_host *ah = &acc->host[h];
+        for (uint32_t i = 0; i < ah->used; i++) {
+            const struct weir_account_msg *m = weir_account_msg(ah, i);
+            if (m->in_use == 1 && m->end_ps != WEIR_NEVER)
+                account_settle(ah, m, end_ps, acc->shard);
+        }
+    }
+}
+
+static int account_compare(const void *a, const void *b)
+{
+    const struct weir_account_row *x = a, *y = b;
+    if (x->finish_ps != y->finish_ps)
+        return x->finish_ps < y->finish_ps ? -1 : 1;
+    return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
+}
+
+int weir_account_csv_header(FILE *file)
+{
+    int n = fprintf(file, "id,src,dst,bytes,start_ps,end_ps,ideal_ps,payload_ideal_ps,slowdown,retransmissions,marks,item\n");
+    return n > 0 ? 0 : WEIR_E_FILE;
+}
+
+static int account_write_row(FILE *file, const struct weir_delivery *d)
+{
+    uint64_t ppm = d->ideal_ps > 0 ? weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps) : 0;
+    int n = fprintf(file,
+                    "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 ".%06" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
+                    d->id, d->src, d->dst, d->bytes, d->start_ps, d->end_ps, d->ideal_ps, d->payload_ps, ppm / 1000000,
+                    ppm % 1000000, d->retransmissions, d->marks, d->item);
+    return n > 0 ? 0 : WEIR_E_FILE;
+}
+
+/* Everything that finished before now has been seen, so sorted batches follow each other in order. */
+int weir_account_csv_flush(struct weir_account *acc, FILE *file)
+{
+    struct weir_account_shard *all = acc->shard;
+    int code = 0;
+    for (uint32_t i = 1; i < acc->shard_count; i++) {
+        for (size_t j = 0; j < acc->shard[i].row_count; j++)
+            account_row(all, acc->shard[i].row[j].finish_ps, &acc->shard[i].row[j].d);
+        acc->shard[i].row_count = 0;
+    }
+    if (all->row_count > 1)
+        qsort(all->row, all->row_count, sizeof(*all->row), account_compare);
+    for (size_t j = 0; j < all->row_count && code == 0; j++)
+        code = account_write_row(file, &all->row[j].d);
+    all->row_count = 0;
+    return code;
+}

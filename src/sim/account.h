@@ -1,0 +1,103 @@
+/* src/sim/account.h - what happened to each message: bookkeeping that engine and oracle share, so that they differ in nothing
+ * but the network in between. One record per unfinished message, at its sender, where its receiver may read it: the receiver's
+ * entries are written when the last byte arrives, the sender frees the record at least one link delay later. */
+#ifndef WEIR_SIM_ACCOUNT_H
+#define WEIR_SIM_ACCOUNT_H
+#include "core/mem.h"
+#include "sim/sim.h"
+
+#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: 2^33 in all */
+
+struct weir_account_msg {
+    uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */
+    uint32_t dst, item, retransmissions, marks;
+    uint32_t next_free;                   /* handle; list of free records */
+    uint32_t in_use;
+};
+
+struct weir_account_row { /* one line of the messages file, while it waits to be written */
+    uint64_t finish_ps;   /* when the sender knew; rows are sorted by (finish, id) */
+    struct weir_delivery d;
+};
+
+struct weir_account_shard { /* one per thread; hosts of one thread share it */
+    struct weir_recorder recorder;
+    uint64_t started, started_bytes, started_measured_bytes;
+    uint64_t delivered, delivered_bytes;
+    uint64_t finished;
+    uint64_t last_delivery_ps;
+    uint64_t digest;               /* of finished messages */
+    struct weir_account_row *row;  /* finished since last written; NULL = off */
+    size_t row_count, row_capacity;
+    struct weir_mem mem;           /* the thread's arena */
+    bool out_of_memory;
+};
+
+struct weir_account_host { /* one per host; ctx of its sink */
+    struct weir_account *account;
+    struct weir_account_shard *shard;
+    struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
+    uint32_t self, free_head, used;       /* handles ever used */
+};
+
+struct weir_account { /* whole run */
+    const struct weir_model *model;
+    struct weir_routes ideal_routes;      /* all cables up: denominators do not change with failures */
+    struct weir_account_host *host;
+    struct weir_account_shard *shard;
+    uint32_t shard_count;
+    bool want_csv;
+};
+
+/* mem: shard_count places where records grow; lent until weir_account_free(). */
+int weir_account_init(struct weir_account *acc, const struct weir_model *model, uint32_t shard_count,
+                      const struct weir_mem *mem, bool want_csv, struct weir_err *err);
+void weir_account_free(struct weir_account *acc);
+
+/* Assigns a host to a shard; before the run. */
+void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard);
+struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host);
+
+/* A record for a message about to start; *handle is what weir_host_send() gets. @return 0 or WEIR_E_MEMORY */
+int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle);
+
+static inline struct weir_account_msg *weir_account_msg(const struct weir_account_host *ah, uint32_t handle)
+{
+    uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
+    return &ah->block[k][handle - 64 * ((1u << k) - 1)];
+}
+
+/* Least latency of a message, and SIRD's payload form of it. */
+void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
+                        uint64_t *payload_ps);
+
+/* Bytes of messages started and not yet delivered, over all shards. */
+uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
+
+/* Before the last flush: rows and digest of what was delivered but not yet known to its sender. Once, when the run is over. */
+void weir_account_close(struct weir_account *acc, uint64_t end_ps);
+
+/* Writes what finished since the last call, sorted by (finish, id). Between windows only. @return 0 or WEIR_E_FILE */
+int weir_account_csv_header(FILE *file);
+int weir_account_csv_flush(struct weir_account *acc, FILE *file);
+
+struct weir_port_count { /* one link, whole run or a part of it */
+    uint64_t bytes, drops, losses, marks, pkts;
+    uint64_t area_lo, area_hi; /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
+};
+
+struct weir_account_totals { /* what only the engine knows, for the result */
+    const struct weir_port_count *port;          /* link_count, whole run: digest, drops, marks */
+    const struct weir_port_count *measured;      /* link_count, measured part */
+    const uint64_t *acked_measured;              /* host_count: payload acknowledged to each sender in the measured part */
+    const uint64_t *arrived_measured;            /* host_count: new payload that arrived at each receiver */
+    const struct weir_host_stats *hosts;         /* sums over hosts, whole run */
+    const struct weir_histogram *tor_samples, *port_samples;
+    uint64_t tor_max_bytes, port_max_bytes;
+    uint64_t end_ps;                             /* of the run; measured part is [warmup, end) */
+    uint64_t unfinished_start_bytes, unfinished_end_bytes; /* started and not delivered, at both ends of the measured part */
+};
+
+/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into the first. */
+void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result);
+#endif

@@ -1,0 +1,333 @@
+/* src/sim/engine.c - sets the engine up, runs it, takes it down. */
+#include "sim/engine.h"
+#include "sim/barrier.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Nodes go to threads so that each has its share of the traffic and neighbours stay together: the switches of a tier in
+ * contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its share of hosts. */
+static void engine_place(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 }, seen[8] = { 0 };
+    uint32_t *hosts_of = calloc(threads, sizeof(*hosts_of)); /* no room: all hosts follow their switch, which is only slower */
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
+        tier_count[topo->node[n].tier & 7]++;
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
+        uint32_t tier = topo->node[n].tier & 7;
+        e->owner[n] = (uint32_t)((uint64_t)seen[tier]++ * threads / tier_count[tier]);
+    }
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        uint32_t t = e->owner[topo->edge_node[topo->edge_of[h]]];
+        for (uint32_t i = 0; hosts_of != NULL && hosts_of[t] >= quota && i < threads; i++)
+            t = (t + 1) % threads;
+        if (hosts_of != NULL)
+            hosts_of[t]++;
+        e->owner[h] = t;
+    }
+    free(hosts_of);
+}
+
+static bool engine_alloc(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    e->link = aligned_alloc(64, topo->link_count * sizeof(*e->link));
+    e->thread = aligned_alloc(64, e->thread_count * sizeof(*e->thread));
+    e->sw = calloc(topo->switch_count, sizeof(*e->sw));
+    e->host = calloc(topo->host_count, sizeof(*e->host));
+    e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
+    e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
+    e->owner = calloc(topo->node_count, sizeof(*e->owner));
+    e->base = aligned_alloc(64, (topo->link_count * sizeof(*e->base) + 63) / 64 * 64);
+    e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
+    e->depot = weir_sim_depot_new();
+    e->barrier = weir_sim_barrier_new(e->thread_count);
+    if (e->link != NULL)
+        memset(e->link, 0, topo->link_count * sizeof(*e->link));
+    if (e->base != NULL)
+        memset(e->base, 0, topo->link_count * sizeof(*e->base));
+    if (e->thread != NULL)
+        memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
+    return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL && e->wake != NULL &&
+           e->owner != NULL && e->base != NULL && e->reroute != NULL && e->depot != NULL && e->barrier != NULL;
+}
+
+static int engine_threads(struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_topology *topo = e->model->topo;
+    struct weir_mem *mem = calloc(e->thread_count, sizeof(*mem));
+    int code;
+    if (mem == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        struct sim_thread *th = &e->thread[t];
+        th->engine = e;
+        th->index = t;
+        th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
+        th->pool = (struct sim_pool){ .arena = &th->arena, .depot = e->depot };
+        th->due_ps = WEIR_NEVER;
+        th->next_sample_ps = e->model->warmup_ps;
+        th->next_route = 1;
+        th->routes = &e->reroute[0].routes;
+        mem[t] = (struct weir_mem){ .grow = weir_arena_take, .ctx = &th->arena };
+        if (th->node == NULL) {
+            free(mem);
+            return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+        }
+    }
+    for (uint32_t n = 0; n < topo->node_count; n++) {
+        struct sim_thread *th = &e->thread[e->owner[n]];
+        th->node[th->node_count++] = n;
+    }
+    code = weir_account_init(&e->account, e->model, e->thread_count, mem, e->options->messages != NULL, err);
+    free(mem);
+    return code;
+}
+
+/* Routes before any event, and after each: over the cables that are up then. */
+static int engine_routes(struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_model *m = e->model;
+    struct weir_topology topo = *m->topo; /* its own link array, so that the model's stays as it is */
+    int code;
+    topo.link = malloc(topo.link_count * sizeof(*topo.link));
+    if (topo.link == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for routes");
+    memcpy(topo.link, m->topo->link, topo.link_count * sizeof(*topo.link));
+    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->seed, err);
+    e->reroute_count = 1;
+    for (uint32_t i = 0; code == 0 && i < m->event_count; i++) {
+        struct weir_link *link = &topo.link[m->event[i].link];
+        link->up = topo.link[link->reverse].up = m->event[i].up;
+        if (i + 1 < m->event_count && m->event[i + 1].at_ps == m->event[i].at_ps)
+            continue; /* one table for all that happens at once */
+        e->reroute[e->reroute_count].at_ps = m->event[i].at_ps + m->reroute_delay_ps;
+        code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->seed, err);
+        e->reroute_count++;
+    }
+    free(topo.link);
+    return code;
+}
+
+static bool engine_link_marks(const struct weir_model *m, const struct weir_link *link)
+{
+    bool from_host = link->src < m->topo->host_count, to_host = link->dst < m->topo->host_count;
+    if (m->ecn_where == WEIR_ECN_CORE)
+        return !from_host && !to_host;
+    return !from_host || m->host.params.nic_queue == WEIR_NIC_UNLIMITED;
+}
+
+/* Events of this cable, copied so that a port looks at its own only. */
+static bool engine_port_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
+{
+    struct weir_cable_event *own = weir_arena_take(&th->arena, (m->event_count + 1u) * sizeof(*own));
+    if (own == NULL)
+        return false;
+    for (uint32_t i = 0; i < m->event_count; i++)
+        if (m->event[i].link == link || m->event[i].link == m->topo->link[link].reverse)
+            own[port->event_count++] = m->event[i];
+    port->event = own;
+    return true;
+}
+
+static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link, const struct weir_mark_config *mark,
+                            const struct weir_tx_clock *clock, uint32_t events)
+{
+    bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
+    bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
+    uint32_t slow = 0;
+    slow |= m->loss_ppb > 0 ? SIM_SLOW_LOSS : 0;
+    slow |= mark->kmin_bytes != mark->kmax_bytes ? SIM_SLOW_RAMP : 0;
+    slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
+    slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
+    slow |= events > 0 ? SIM_SLOW_CABLE : 0;
+    slow |= (m->classes > 1 || events > 0) && !pull ? SIM_SLOW_QUEUE : 0;
+    return slow;
+}
+
+static bool engine_link(struct sim_engine *e, uint32_t id)
+{
+    const struct weir_model *m = e->model;
+    const struct weir_link *from = &m->topo->link[id];
+    struct sim_thread *th = &e->thread[e->owner[from->src]];
+    struct sim_link *link = &e->link[id];
+    struct weir_mark_config off = { .kmin_bytes = UINT64_MAX, .kmax_bytes = UINT64_MAX };
+    struct sim_port *port = weir_arena_take(&th->arena, sizeof(*port));
+    if (port == NULL || !engine_port_events(th, port, m, id))
+        return false;
+    port->clock = weir_tx_clock_of(from->rate_bps);
+    port->mark = engine_link_marks(m, from) ? m->mark : off;
+    port->loss_ppb = m->loss_ppb;
+    port->loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0);
+    port->mark_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_MARK, 0);
+    link->slow = engine_slow(m, from, &port->mark, &port->clock, port->event_count);
+    link->port = link->slow != 0 ? port : NULL;
+    link->rate_bps = from->rate_bps;
+    link->ps_per_byte = port->clock.ps_per_byte;
+    link->delay_ps = from->delay_ps;
+    link->mark_ps = port->mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port->mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
+    link->src = from->src, link->dst = from->dst, link->in_index = from->in_index;
+    link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
+    link->read = link->write = sim_fifo_init(&th->pool);
+    e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
+    return true;
+}
+
+static bool engine_host(struct sim_engine *e, uint32_t h)
+{
+    const struct weir_topology *topo = e->model->topo;
+    struct sim_thread *th = &e->thread[e->owner[h]];
+    struct sim_host *host = &e->host[h];
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
+    struct weir_host_sink sink = weir_account_sink(&e->account, h);
+    void *memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
+    if (memory == NULL)
+        return false;
+    host->h = weir_host_init(memory, &e->model->host, h, &mem, &sink);
+    host->account = &e->account.host[h];
+    host->nic = &e->link[topo->node[h].first_out];
+    host->in = &e->link[topo->in_link[topo->node[h].first_in]];
+    host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
+    host->timer_ps = weir_host_next_ps(host->h);
+    host->nic_ps = WEIR_NEVER;
+    weir_source_init(&host->source, e->model->workload, h);
+    weir_account_place(&e->account, h, th->index);
+    e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
+    th->due_ps = weir_min_u64(th->due_ps, e->due_ps[h]);
+    return true;
+}
+
+static bool engine_nodes(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        if (!engine_link(e, i))
+            return false;
+    for (uint32_t h = 0; h < topo->host_count; h++)
+        if (!engine_host(e, h))
+            return false;
+    for (uint32_t s = 0; s < topo->switch_count; s++) {
+        const struct weir_node *node = &topo->node[topo->host_count + s];
+        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s, .first_out = node->first_out, .out_count = node->out_count };
+        for (uint32_t p = 0; p < node->out_count; p++)
+            e->sw[s].replays |= (e->link[node->first_out + p].slow & SIM_SLOW_QUEUE) != 0;
+        e->due_ps[topo->host_count + s] = WEIR_NEVER;
+    }
+    for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
+        e->wake[i] = WEIR_NEVER;
+    return true;
+}
+
+/* The pools leave by longjmp when memory is gone; all threads' pools are filled by the caller here. */
+static bool engine_nodes_guarded(struct sim_engine *e)
+{
+    jmp_buf gone;
+    bool done;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].pool.on_failure = &gone;
+    done = setjmp(gone) == 0 && engine_nodes(e);
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].pool.on_failure = &e->thread[t].out_of_memory;
+    return done;
+}
+
+int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
+                         struct weir_err *err)
+{
+    int code;
+    *e = (struct sim_engine){ .model = model, .options = options, .thread_count = options->threads,
+                              .window_ps = SIM_WINDOW_MAX_PS, .tick_ps = WEIR_PS_PER_MS };
+    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "a thread needs at least one node; more than the machine's cores never help",
+                         "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads, WEIR_THREADS_MAX,
+                         model->topo->node_count);
+    e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    if (!engine_alloc(e))
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    else if ((code = engine_routes(e, err)) == 0) {
+        engine_place(e);
+        if ((code = engine_threads(e, err)) == 0 && !engine_nodes_guarded(e))
+            code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    }
+    if (code != 0)
+        weir_sim_engine_free(e);
+    return code;
+}
+
+void weir_sim_engine_free(struct sim_engine *e)
+{
+    weir_account_free(&e->account);
+    for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
+        weir_routes_free(&e->reroute[i].routes);
+    for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++)
+        weir_arena_free(&e->thread[t].arena);
+    weir_sim_barrier_free(e->barrier);
+    weir_sim_depot_free(e->depot);
+    free(e->reroute);
+    free(e->base);
+    free(e->owner);
+    free(e->wake);
+    free(e->due_ps);
+    free(e->host);
+    free(e->sw);
+    free(e->thread);
+    free(e->link);
+    *e = (struct sim_engine){ 0 };
+}
+
+/* Thread 0 is the caller's. */
+static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
+{
+    pthread_t id[WEIR_THREADS_MAX];
+    uint32_t made = 1;
+    for (; made < e->thread_count; made++)
+        if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
+            break;
+    if (made < e->thread_count) { /* the others wait at the first barrier for threads that will not come: stop them there */
+        for (uint32_t t = 1; t < made; t++) {
+            (void)pthread_cancel(id[t]);
+            (void)pthread_join(id[t], NULL);
+        }
+        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
+    }
+    (void)weir_sim_thread_main(&e->thread[0]);
+    for (uint32_t t = 1; t < made; t++)
+        (void)pthread_join(id[t], NULL);
+    return 0;
+}
+
+static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
+{
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        if (e->thread[t].failed != 0)
+            return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less", "out of memory during the run");
+    if (e->broken != NULL)
+        return weir_fail(err, WEIR_E_RUN, NULL, "this is a bug in Weir: please report it with the scenario and its seed",
+                         "invariant broken: %s", e->broken);
+    if (e->write_failed)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the messages file cannot be written");
+    return 0;
+}
+
+int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
+                 struct weir_err *err)
+{
+    struct sim_engine *e = malloc(sizeof(*e));
+    int code;
+    *result = (struct weir_result){ .threads = options->threads };
+    if (e == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+    code = weir_sim_engine_init(e, model, options, err);
+    if (code == 0 && options->messages != NULL && weir_account_csv_header(options->messages) != 0)
+        e->write_failed = true;
+    if (code == 0) {
+        code = engine_run_threads(e, err);
+        if (code == 0) {
+            weir_sim_finish(e, result);
+            code = engine_verdict(e, err);
+        }
+        weir_sim_engine_free(e);
+    }
+    free(e);
+    return code;
+}

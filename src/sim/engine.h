@@ -1,0 +1,263 @@
+/* src/sim/engine.h - the windowed engine's state. How it works and why it is exact: doc/engine.md.
+ * Who writes what: a link's writer part belongs to the thread of its source node, its reader part to that of its destination;
+ * a node and all it holds belong to one thread. Threads meet at one barrier per window. */
+#ifndef WEIR_SIM_ENGINE_H
+#define WEIR_SIM_ENGINE_H
+#include "sim/account.h"
+#include "sim/arena.h"
+#include "sim/fifo.h"
+#include "sim/sim.h"
+
+__extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
+
+enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
+
+enum sim_slow { /* why a port leaves the fast path; bits of sim_link.slow */
+    SIM_SLOW_LOSS = 1u << 0,    /* random loss on the wire */
+    SIM_SLOW_RAMP = 1u << 1,    /* marking with a probability */
+    SIM_SLOW_FRACTION = 1u << 2,/* picoseconds per byte are not whole */
+    SIM_SLOW_BUFFER = 1u << 3,  /* a limited buffer */
+    SIM_SLOW_QUEUE = 1u << 4,   /* priorities or cable events: packets wait in class FIFOs, replayed later */
+    SIM_SLOW_CABLE = 1u << 5,   /* goes down at some time: unsent work stands still then */
+};
+
+struct sim_queued { /* a packet that waits in a class FIFO */
+    struct weir_pkt pkt; /* arrival_ps: when it joined */
+    uint64_t tx_ps;
+};
+
+struct sim_ring { /* growable ring of fixed-size entries in the arena; capacity is a power of two */
+    void *entry;
+    uint32_t first, count, capacity;
+};
+
+struct sim_held { /* memory of a limited buffer: a frame holds it until its transmission ends */
+    uint64_t end_ps;
+    uint32_t bytes;
+};
+
+struct sim_port { /* what only slow ports have */
+    struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
+    struct sim_ring held;                      /* of struct sim_held, in order of end */
+    uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
+    uint64_t busy_until_ps;                    /* SLOW_QUEUE: end of the transmission in progress */
+    uint64_t waiting_ps;                       /* SLOW_CABLE: transmission time of all that waits */
+    uint32_t waiting_pkts;
+    sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
+    struct weir_tx_clock clock;
+    struct weir_mark_config mark;
+    uint64_t loss_key, mark_key;
+    uint64_t offered, begun;                   /* packets: counters of the random draws */
+    uint32_t loss_ppb;
+    const struct weir_cable_event *event;      /* of this cable only, by time; event_count */
+    uint32_t event_count;
+};
+
+struct sim_link {
+    /* writer's line: all that the fast path of a FIFO port touches, but for the counters below */
+    _Alignas(64) uint64_t free_at_ps; /* when everything queued will have been sent */
+    struct weir_pkt *write;           /* next slot */
+    uint64_t *wake;                   /* [2]: this thread's entry for the destination; see engine.md */
+    uint64_t mark_ps;                 /* mark from this much unsent work on; WEIR_NEVER = no marking */
+    sim_area area;                    /* sum of tx * (2 * backlog + tx) */
+    uint64_t delay_ps;
+    uint32_t ps_per_byte;
+    uint32_t slow;                    /* enum sim_slow */
+    /* counters */
+    uint64_t bytes, pkts, marks;
+    uint64_t backlog_max_ps;
+    uint64_t drops, losses;
+    uint64_t rate_bps;
+    struct sim_port *port; /* NULL on the fast path */
+    /* reader's line */
+    _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
+    uint32_t src, dst, in_index;
+    uint64_t unrouted;        /* dropped on arrival here, because no way led on */
+};
+_Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
+
+struct sim_snapshot { /* of one link's counters, at the start of the measured part */
+    uint64_t bytes, pkts, marks, drops, losses;
+    sim_area area; /* b^2 taken off */
+};
+
+struct sim_switch {
+    uint64_t used_bytes;   /* upper bound of buffer memory held */
+    uint64_t sum_bound;    /* upper bound of the queue over all ports, bytes */
+    uint64_t sum_max;      /* largest exact sum seen in the measured part; first-hop switches only */
+    uint32_t node, first_out, out_count;
+    bool track_sum;        /* in the measured part */
+    bool replays;          /* some port has SIM_SLOW_QUEUE */
+};
+
+struct sim_host {
+    struct weir_host *h;
+    struct weir_source source;
+    struct weir_account_host *account;
+    struct sim_link *nic, *in; /* its only out-link and in-link */
+    uint64_t timer_ps;         /* weir_host_next_ps() after the last call */
+    uint64_t nic_ps;           /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
+    bool pull;
+    /* at the start of the measured part */
+    uint64_t base_new_bytes, base_acked_bytes;
+};
+
+struct sim_published { /* what a thread tells the others at a barrier */
+    _Alignas(64) uint64_t due_ps;  /* earliest instant at which one of its nodes has something to do */
+    int64_t in_flight;             /* packets sent minus packets taken, by this thread */
+    int64_t unfinished_bytes;      /* started minus delivered, by this thread */
+    uint64_t hops, started, delivered;
+    int stop, failed;
+};
+
+struct sim_engine;
+struct sim_thread {
+    struct sim_engine *engine;
+    uint32_t index;
+    uint32_t *node;       /* nodes it owns, ascending; node_count */
+    uint32_t node_count;
+    struct weir_arena arena;
+    struct sim_pool pool;
+    const struct weir_routes *routes;
+    uint64_t hops;
+    uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
+    int64_t in_flight;
+    uint64_t wake_min_ps; /* earliest arrival it wrote since the last barrier */
+    uint32_t parity;      /* of the window: which half of the wake tables is written */
+    bool measuring;
+    bool all_delivered;   /* a finite run: nothing is left to sample */
+    /* sorting */
+    uint64_t *key, *sorted;
+    struct weir_pkt **taken;
+    uint32_t *bucket;
+    uint32_t capacity;    /* of the three above */
+    struct weir_histogram tor_samples, port_samples;
+    uint64_t next_sample_ps, next_route;
+    jmp_buf out_of_memory;
+    int failed;           /* enum weir_err_code */
+    uint64_t due_ps;      /* earliest of its nodes, after a window */
+    uint64_t new_bytes;   /* at ticks: payload that arrived at its hosts for the first time */
+    struct sim_published pub[2];
+};
+
+struct sim_reroute {
+    uint64_t at_ps;
+    struct weir_routes routes;
+};
+
+struct sim_barrier;
+struct sim_engine {
+    const struct weir_model *model;
+    const struct weir_sim_options *options;
+    struct weir_account account;
+    struct sim_link *link;
+    struct sim_switch *sw;     /* switch_count */
+    struct sim_host *host;     /* host_count */
+    uint64_t *due_ps;          /* node_count; each written by the node's owner */
+    uint64_t *wake;            /* [thread][node][parity]: earliest arrival a thread wrote towards a node */
+    uint32_t *owner;           /* node -> thread */
+    struct sim_thread *thread;
+    uint32_t thread_count;
+    struct sim_reroute *reroute; /* [0] = before any event */
+    uint32_t reroute_count;
+    uint64_t window_ps, end_ps, tick_ps;
+    struct sim_snapshot *base; /* per link */
+    struct sim_depot *depot;
+    struct sim_barrier *barrier;
+    struct weir_host_config host_config;
+    /* written by thread 0 between barriers */
+    uint64_t peak_in_flight;
+    uint64_t unfinished_start_bytes;
+    uint64_t progress_hops;
+    uint64_t last_new_bytes, last_new_ps;
+    uint64_t stopped_ps;       /* where the run really ended */
+    bool stalled, interrupted;
+    bool write_failed;
+    const char *broken;        /* --check: which invariant */
+};
+
+/* engine.c */
+int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
+                         struct weir_err *err);
+void weir_sim_engine_free(struct sim_engine *e);
+
+/* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it wants to be visited next */
+uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
+uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
+
+/* window.c: one thread's part of the run */
+void *weir_sim_thread_main(void *thread);
+
+/* port.c: what is not on the fast path */
+/* The packet joins a slow port at now; sw = NULL at a host. @return false if the buffer refused it */
+bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
+                        uint64_t now_ps);
+/* A packet of a pulling NIC starts at now on a slow port; link->free_at_ps becomes its end. */
+void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
+/* Runs the port's decisions before end. */
+void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
+/* When the port wants to decide next, given that nothing joins; WEIR_NEVER = nothing waits. */
+uint64_t weir_sim_port_next_ps(const struct sim_link *link);
+/* Unsent work b(now); the port was replayed up to now. */
+uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
+/* First instant at or after at when a transmission may start. */
+uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
+/* True if a frame on the wire in (start, arrival) is cut off by a cable event. */
+bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
+/* A(now) of doc/model.md. */
+sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
+/* Sum of queue_bytes over a switch's ports. */
+uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
+
+/* finish.c: checks and the result */
+void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
+/* The invariant that does not hold at now, in words; NULL = all hold. Between windows only. */
+const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
+/* Which messages hang, and where. */
+void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
+
+static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
+{
+    if (WEIR_UNLIKELY((link->slow & SIM_SLOW_FRACTION) != 0))
+        return weir_mul_div_u64(backlog_ps, link->rate_bps, 8 * WEIR_PS_PER_S);
+    return backlog_ps / link->ps_per_byte;
+}
+
+static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
+{
+    return link->free_at_ps > now_ps ? link->free_at_ps - now_ps : 0;
+}
+
+/* The last step of every port: the frame starts at `start` and is seen at the other end when its last bit is there. The slot
+ * at link->write holds the packet but for its arrival time. */
+static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
+{
+    uint64_t *wake = &link->wake[th->parity];
+    link->write = sim_fifo_publish(&th->pool, link->write, arrival_ps);
+    th->in_flight++;
+    if (arrival_ps < *wake) {
+        *wake = arrival_ps;
+        th->wake_min_ps = arrival_ps < th->wake_min_ps ? arrival_ps : th->wake_min_ps;
+    }
+}
+/* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
+static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                                    uint8_t hops)
+{
+    uint32_t bytes = pkt->wire_bytes;
+    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
+    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
+    struct weir_pkt *slot = link->write;
+    link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
+    backlog_ps += tx_ps;
+    link->free_at_ps = now_ps + backlog_ps;
+    link->bytes += bytes;
+    link->pkts++;
+    link->marks += mark;
+    link->backlog_max_ps = backlog_ps > link->backlog_max_ps ? backlog_ps : link->backlog_max_ps;
+    sim_copy_body(slot, pkt);
+    slot->flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
+    slot->hop = (uint8_t)(pkt->hop + hops);
+    sim_emit(th, link, now_ps + backlog_ps + link->delay_ps);
+}
+#endif

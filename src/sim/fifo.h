@@ -1,0 +1,124 @@
+/* src/sim/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by that of its
+ * destination, without a lock. Chunks of 512 bytes come from the writer's pool and go to the reader's, so memory follows the
+ * number of packets in flight and what was touched last is used next.
+ *
+ * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written before the last
+ * barrier. It may look at the arrival time of one slot more, which the writer may just be filling: that field alone is atomic, and
+ * it goes from WEIR_NEVER to a time beyond the window, so either answer means "stop". */
+#ifndef WEIR_SIM_FIFO_H
+#define WEIR_SIM_FIFO_H
+#include "core/assert.h"
+#include "core/pkt.h"
+#include "core/units.h"
+#include "sim/arena.h"
+#include <setjmp.h>
+#include <string.h>
+
+enum { SIM_CHUNK_BYTES = 512, SIM_CHUNK_HEAD = 32, SIM_CHUNK_PKTS = 10, SIM_CHUNK_BATCH = 128 };
+_Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES, "the end of a chunk is an aligned address");
+
+struct sim_chunk { /* 512 bytes, aligned to 512 */
+    struct sim_chunk *next; /* in its FIFO, or in the free list */
+    uint64_t spare[3];
+    struct weir_pkt pkt[SIM_CHUNK_PKTS];
+};
+
+struct sim_pool { /* free chunks of one thread, last in first out */
+    struct sim_chunk *free;
+    uint64_t free_count, made;  /* in the list; ever taken from the arena */
+    struct weir_arena *arena;
+    struct sim_depot *depot;    /* shared: evens out threads that read more than they write */
+    jmp_buf *on_failure;        /* where a thread that gets no more memory goes on: straight to its barrier */
+};
+
+/* Slow halves, in fifo.c. refill: a chunk when the free list is empty; leaves by on_failure if there is none. */
+struct sim_chunk *weir_sim_pool_refill(struct sim_pool *pool);
+void weir_sim_pool_spill(struct sim_pool *pool);
+
+struct sim_depot *weir_sim_depot_new(void);
+void weir_sim_depot_free(struct sim_depot *depot);
+
+static inline struct sim_chunk *sim_pool_take(struct sim_pool *pool)
+{
+    struct sim_chunk *chunk = pool->free;
+    if (WEIR_UNLIKELY(chunk == NULL))
+        return weir_sim_pool_refill(pool);
+    pool->free = chunk->next;
+    pool->free_count--;
+    return chunk;
+}
+
+static inline void sim_pool_give(struct sim_pool *pool, struct sim_chunk *chunk)
+{
+    chunk->next = pool->free;
+    pool->free = chunk;
+    if (WEIR_UNLIKELY(++pool->free_count > 4 * SIM_CHUNK_BATCH))
+        weir_sim_pool_spill(pool);
+}
+
+static inline struct sim_chunk *sim_chunk_of(const void *slot)
+{
+    return (struct sim_chunk *)((uintptr_t)slot & ~(uintptr_t)(SIM_CHUNK_BYTES - 1));
+}
+
+static inline uint64_t sim_arrival(const struct weir_pkt *slot)
+{
+    return __atomic_load_n(&slot->arrival_ps, __ATOMIC_RELAXED);
+}
+
+static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
+{
+    __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
+}
+
+/* Everything but the arrival time: see above why that is written apart. */
+static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
+{
+    memcpy((char *)to + sizeof(uint64_t), (const char *)from + sizeof(uint64_t), sizeof(*to) - sizeof(uint64_t));
+}
+
+/* An empty FIFO: its first slot, which both ends point to. */
+static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
+{
+    struct sim_chunk *chunk = sim_pool_take(pool);
+    chunk->next = NULL;
+    sim_set_arrival(&chunk->pkt[0], WEIR_NEVER);
+    return &chunk->pkt[0];
+}
+
+/* The slot at `write` was filled but for its arrival time: publishes it and returns the next slot, empty. */
+static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct weir_pkt *write, uint64_t arrival_ps)
+{
+    struct weir_pkt *next = write + 1;
+    if (((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) == 0) {
+        struct sim_chunk *chunk = sim_pool_take(pool);
+        sim_chunk_of(write)->next = chunk;
+        next = &chunk->pkt[0];
+    }
+    sim_set_arrival(next, WEIR_NEVER);
+    sim_set_arrival(write, arrival_ps);
+    return next;
+}
+
+/* The slot after `read`; a chunk that is done with goes in front of *drained, to be given back when its packets were used. */
+static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct sim_chunk **drained)
+{
+    struct weir_pkt *next = read + 1;
+    if (((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) == 0) {
+        struct sim_chunk *done = sim_chunk_of(read);
+        next = &done->next->pkt[0];
+        done->next = *drained;
+        *drained = done;
+    }
+    return next;
+}
+
+static inline void sim_pool_give_all(struct sim_pool *pool, struct sim_chunk *drained)
+{
+    while (drained != NULL) {
+        struct sim_chunk *next = drained->next;
+        sim_pool_give(pool, drained);
+        drained = next;
+    }
+}
+#endif

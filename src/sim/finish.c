@@ -1,0 +1,205 @@
+/* src/sim/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the result. */
+#include "sim/engine.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Packets in a link's FIFO; *ordered = their arrivals never run backwards. */
+static uint64_t finish_in_flight(const struct sim_link *link, bool *ordered)
+{
+    const struct weir_pkt *slot = link->read;
+    uint64_t n = 0, last_ps = 0;
+    while (slot != link->write) {
+        *ordered = *ordered && slot->arrival_ps >= last_ps;
+        last_ps = slot->arrival_ps;
+        n++;
+        slot++;
+        if (((uintptr_t)slot & (SIM_CHUNK_BYTES - 1)) == 0)
+            slot = &sim_chunk_of(slot - 1)->next->pkt[0];
+    }
+    return n;
+}
+
+static const char *finish_check_link(const struct sim_engine *e, const struct sim_link *link, uint64_t now_ps)
+{
+    uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps);
+    if (link->port != NULL && link->port->held_bytes > 0 && e->model->buffer.port_bytes < link->port->held_bytes)
+        return "a port holds more than its limit";
+    if (weir_mul_div_u64(link->bytes, 8 * WEIR_PS_PER_S, link->rate_bps) > busy_ps)
+        return "a link carried more than its rate allows";
+    if (link->marks > link->pkts || link->losses > link->pkts)
+        return "a port marked or lost more packets than it took";
+    return NULL;
+}
+
+const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
+{
+    uint64_t injected = 0, absorbed = 0, gone = 0, inside = 0, started = 0, delivered = 0, arrived = 0;
+    bool ordered = true;
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        const struct sim_link *link = &e->link[i];
+        const char *broken = finish_check_link(e, link, now_ps);
+        if (broken != NULL)
+            return broken;
+        inside += finish_in_flight(link, &ordered) + (link->port != NULL ? link->port->waiting_pkts : 0);
+        gone += link->drops + link->losses + link->unrouted;
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        injected += e->thread[t].injected;
+        absorbed += e->thread[t].absorbed;
+        started += e->account.shard[t].started_bytes;
+        delivered += e->account.shard[t].delivered_bytes;
+    }
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        arrived += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    if (!ordered)
+        return "packets on a link overtake each other";
+    if (injected != absorbed + gone + inside)
+        return "packets are not conserved: sent is not received + dropped + lost + still inside";
+    if (arrived < delivered || arrived > started)
+        return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
+    return NULL;
+}
+
+static void diagnose_message(const struct sim_engine *e, uint32_t h, const struct weir_host_pending *p, FILE *out)
+{
+    const struct weir_account_msg *m = weir_account_msg(&e->account.host[h], p->msg);
+    struct weir_route_path path;
+    (void)fprintf(out, "  host %" PRIu32 " -> host %" PRIu32 ": %" PRIu64 " bytes, started at %" PRIu64 " ps; ", h, p->dst, m->bytes,
+                  m->start_ps);
+    if (p->conn == UINT32_MAX)
+        (void)fprintf(out, "waits for a connection\n");
+    else
+        (void)fprintf(out, "%" PRIu64 " packets unacknowledged, %" PRIu64 " not sent yet, %" PRIu32 " timeouts in a row\n",
+                      p->unacked_pkts, p->left_pkts, p->timeouts);
+    if (!weir_route_path(e->thread[0].routes, e->model->topo, h, p->dst, p->hash, &path))
+        (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
+}
+
+void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
+{
+    enum { SHOWN = 10 };
+    uint64_t shown = 0, pending = 0;
+    (void)fprintf(out, "stalled: nothing new has arrived since %" PRIu64 " ps\n", e->last_new_ps);
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        struct weir_host_pending p;
+        for (uint64_t cursor = 0; weir_host_next_pending(e->host[h].h, &cursor, &p); pending++)
+            if (shown < SHOWN && ++shown > 0)
+                diagnose_message(e, h, &p, out);
+    }
+    (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending, pending > shown ? "; the first ones are listed" : "");
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        const struct sim_link *link = &e->link[i];
+        if (link->drops + link->losses + link->unrouted > 0 && shown++ < 2 * SHOWN)
+            (void)fprintf(out, "  link from node %" PRIu32 " to node %" PRIu32 ": %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64
+                          " without a route\n", link->src, link->dst, link->drops, link->losses, link->unrouted);
+    }
+}
+
+static struct weir_port_count finish_count(const struct sim_link *link, uint64_t now_ps)
+{
+    sim_area area = weir_sim_port_area(link, now_ps);
+    return (struct weir_port_count){ .bytes = link->bytes, .pkts = link->pkts, .drops = link->drops + link->unrouted,
+        .losses = link->losses, .marks = link->marks, .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+}
+
+static struct weir_port_count finish_since(const struct sim_link *link, const struct sim_snapshot *base, uint64_t now_ps)
+{
+    sim_area area = weir_sim_port_area(link, now_ps) - base->area;
+    return (struct weir_port_count){ .bytes = link->bytes - base->bytes, .pkts = link->pkts - base->pkts,
+        .drops = link->drops - base->drops, .losses = link->losses - base->losses, .marks = link->marks - base->marks,
+        .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+}
+
+static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum, uint64_t *acked, uint64_t *arrived)
+{
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        acked[h] = s->tx_acked_bytes - e->host[h].base_acked_bytes;
+        arrived[h] = s->rx_new_bytes - e->host[h].base_new_bytes;
+        sum->retransmissions += s->retransmissions;
+        sum->timeouts += s->timeouts;
+        sum->connections += s->connections;
+        sum->grown_bytes += s->grown_bytes;
+    }
+}
+
+static void finish_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
+{
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) {
+        const struct sim_switch *sw = &e->sw[s];
+        totals->tor_max_bytes = weir_max_u64(totals->tor_max_bytes, sw->sum_max);
+        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++)
+            totals->port_max_bytes = weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
+    }
+}
+
+/* When the run ended: by the clock, by its last message, or early. */
+static uint64_t finish_end_ps(const struct sim_engine *e)
+{
+    uint64_t last_ps = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        last_ps = weir_max_u64(last_ps, e->account.shard[t].last_delivery_ps);
+    return e->stopped_ps == WEIR_NEVER ? last_ps : e->stopped_ps;
+}
+
+static void finish_memory(const struct sim_engine *e, struct weir_result *result)
+{
+    uint64_t chunks = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        chunks += e->thread[t].pool.made;
+        result->state_bytes += e->thread[t].arena.taken_bytes;
+        result->packet_hops += e->thread[t].hops;
+    }
+    result->peak_packets = e->peak_in_flight;
+    result->peak_fifo_bytes = chunks * SIM_CHUNK_BYTES;
+    result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
+}
+
+static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates, struct weir_result *result)
+{
+    uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
+    uint64_t end_ps = finish_end_ps(e), counted_ps = e->stopped_ps == WEIR_NEVER ? WEIR_NEVER : end_ps;
+    struct weir_host_stats sum = { 0 };
+    struct weir_account_totals totals = { .port = port, .measured = port + links, .acked_measured = rates,
+        .arrived_measured = rates + hosts, .hosts = &sum, .end_ps = end_ps,
+        .tor_samples = &e->thread[0].tor_samples, .port_samples = &e->thread[0].port_samples,
+        .unfinished_start_bytes = e->unfinished_start_bytes,
+        .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
+    for (uint32_t t = 1; t < e->thread_count; t++) {
+        weir_histogram_merge(&e->thread[0].tor_samples, &e->thread[t].tor_samples);
+        weir_histogram_merge(&e->thread[0].port_samples, &e->thread[t].port_samples);
+    }
+    for (uint32_t i = 0; i < links; i++) {
+        port[i] = finish_count(&e->link[i], counted_ps);
+        port[links + i] = finish_since(&e->link[i], &e->base[i], counted_ps);
+    }
+    finish_hosts(e, &sum, rates, rates + hosts);
+    finish_maxima(e, &totals);
+    weir_account_result(&e->account, &totals, result);
+}
+
+void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
+{
+    uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
+    struct weir_port_count *port = calloc(2 * (size_t)links, sizeof(*port));
+    uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
+    bool forgets = (e->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
+    if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
+        e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
+    if (e->options->check && e->broken == NULL && e->thread[0].failed == 0)
+        e->broken = weir_sim_check(e, finish_end_ps(e));
+    weir_account_close(&e->account, finish_end_ps(e));
+    if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)
+        e->write_failed = true;
+    if (port != NULL && rates != NULL)
+        finish_totals(e, port, rates, result);
+    else
+        e->thread[0].failed = WEIR_E_MEMORY;
+    finish_memory(e, result);
+    result->stalled = e->stalled;
+    result->interrupted = e->interrupted;
+    if (e->stalled && e->options->diagnosis != NULL)
+        weir_sim_diagnose(e, e->options->diagnosis);
+    free(port);
+    free(rates);
+}

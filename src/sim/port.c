@@ -1,0 +1,266 @@
+/* src/sim/port.c - ports off the fast path: limited buffers, loss, ramps, fractional rates, priorities, cable events. The fast
+ * path knows a packet's departure when it joins; here a frame may have to wait for a decision that later arrivals influence.
+ * Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had arrived before each decision. */
+#include "sim/engine.h"
+
+static void *ring_at(const struct sim_ring *ring, size_t size, uint32_t i)
+{
+    return (char *)ring->entry + (size_t)((ring->first + i) & (ring->capacity - 1)) * size;
+}
+
+static void *ring_push(struct sim_thread *th, struct sim_ring *ring, size_t size)
+{
+    if (ring->count == ring->capacity) {
+        struct sim_ring bigger = { .capacity = ring->capacity == 0 ? 16 : 2 * ring->capacity };
+        bigger.entry = weir_arena_take(&th->arena, bigger.capacity * size);
+        if (bigger.entry == NULL)
+            longjmp(th->out_of_memory, 1);
+        for (; bigger.count < ring->count; bigger.count++)
+            memcpy((char *)bigger.entry + bigger.count * size, ring_at(ring, size, bigger.count), size);
+        *ring = bigger;
+    }
+    return ring_at(ring, size, ring->count++);
+}
+
+static void ring_pop(struct sim_ring *ring)
+{
+    ring->first = (ring->first + 1) & (ring->capacity - 1);
+    ring->count--;
+}
+
+static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times */
+{
+    uint32_t both = SIM_SLOW_CABLE | SIM_SLOW_QUEUE;
+    return (link->slow & both) == both;
+}
+
+uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
+{
+    bool up = true;
+    for (uint32_t i = 0; i < port->event_count; i++) {
+        if (port->event[i].at_ps > at_ps && up)
+            return at_ps;
+        at_ps = up ? at_ps : weir_max_u64(at_ps, port->event[i].at_ps);
+        up = port->event[i].up;
+    }
+    return up ? at_ps : WEIR_NEVER;
+}
+
+bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps)
+{
+    for (uint32_t i = 0; i < port->event_count; i++)
+        if (!port->event[i].up && port->event[i].at_ps > start_ps && port->event[i].at_ps < arrival_ps)
+            return true;
+    return false;
+}
+
+static bool port_loses(struct sim_port *port)
+{
+    uint64_t draw = weir_rng_at(port->loss_key, port->begun++);
+    return ((draw >> 32) * 1000000000 >> 32) < port->loss_ppb;
+}
+
+/* The frame starts: onto the wire, or lost on it. */
+static void port_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
+                       uint64_t tx_ps)
+{
+    uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
+    bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
+    if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
+        link->losses++;
+        return;
+    }
+    sim_copy_body(link->write, pkt);
+    sim_emit(th, link, arrival_ps);
+}
+
+uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
+{
+    const struct sim_port *port = link->port;
+    if (!port_is_counted(link))
+        return sim_fifo_backlog_ps(link, now_ps);
+    return port->waiting_ps + (port->busy_until_ps > now_ps ? port->busy_until_ps - now_ps : 0);
+}
+
+sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
+{
+    const struct sim_port *port = link->port;
+    uint64_t left;
+    sim_area area;
+    if (!port_is_counted(link)) {
+        left = sim_fifo_backlog_ps(link, now_ps);
+        return link->area - (sim_area)left * left;
+    }
+    left = port->busy_until_ps > now_ps ? port->busy_until_ps - now_ps : 0;
+    area = port->area - (sim_area)left * left;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
+        for (uint32_t i = 0; i < port->waiting[c].count; i++) {
+            const struct sim_queued *q = ring_at(&port->waiting[c], sizeof(*q), i);
+            area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+        }
+    }
+    return area;
+}
+
+/* Takes the memory of frames that ended by now off the account. Replayed first: a decision may have begun such a frame. */
+static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    weir_sim_port_replay(th, link, now_ps);
+    while (port->held.count > 0) {
+        const struct sim_held *oldest = ring_at(&port->held, sizeof(*oldest), 0);
+        if (oldest->end_ps > now_ps)
+            break;
+        port->held_bytes -= oldest->bytes;
+        sw->used_bytes -= oldest->bytes;
+        ring_pop(&port->held);
+    }
+}
+
+/* Upper bounds first: what they admit, the exact sums admit too. */
+static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
+{
+    const struct weir_buffer_config *cfg = &th->engine->model->buffer;
+    bool admits = weir_buffer_admits(cfg, sw->used_bytes, link->port->held_bytes, bytes);
+    if (!admits) {
+        for (uint32_t i = 0; i < sw->out_count; i++)
+            port_settle(th, &th->engine->link[sw->first_out + i], sw, now_ps);
+        admits = weir_buffer_admits(cfg, sw->used_bytes, link->port->held_bytes, bytes);
+    }
+    if (admits) {
+        sw->used_bytes += bytes;
+        link->port->held_bytes += bytes;
+    }
+    return admits;
+}
+
+static void port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes)
+{
+    if ((link->slow & SIM_SLOW_BUFFER) != 0)
+        *(struct sim_held *)ring_push(th, &link->port->held, sizeof(struct sim_held)) =
+            (struct sim_held){ .end_ps = end_ps, .bytes = bytes };
+}
+
+static void port_count_join(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps, uint64_t tx_ps)
+{
+    link->bytes += bytes;
+    link->pkts++;
+    link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
+}
+
+static void port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                         uint64_t tx_ps)
+{
+    struct sim_port *port = link->port;
+    uint32_t classes = th->engine->model->classes;
+    uint32_t class_id = pkt->class_id < classes ? pkt->class_id : classes - 1;
+    struct sim_queued *q = ring_push(th, &port->waiting[class_id], sizeof(*q));
+    q->pkt = *pkt;
+    q->pkt.arrival_ps = now_ps;
+    q->tx_ps = tx_ps;
+    port->waiting_ps += tx_ps;
+    port->waiting_pkts++;
+}
+
+bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
+                        uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    struct weir_pkt out = *pkt;
+    uint64_t offered = port->offered++, backlog_ps, tx_ps;
+    if (port_is_counted(link))
+        weir_sim_port_replay(th, link, now_ps);
+    backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
+    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, out.wire_bytes, now_ps)) {
+        link->drops++;
+        return false;
+    }
+    if ((out.flags & WEIR_PKT_ECT) != 0 &&
+        weir_mark(&port->mark, sim_queue_bytes(link, backlog_ps), weir_rng_at(port->mark_key, offered))) {
+        out.flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    tx_ps = weir_tx_clock_advance(&port->clock, out.wire_bytes);
+    port_count_join(link, out.wire_bytes, backlog_ps, tx_ps);
+    link->free_at_ps = now_ps + backlog_ps + tx_ps;
+    if ((link->slow & SIM_SLOW_QUEUE) != 0) {
+        port_enqueue(th, link, &out, now_ps, tx_ps);
+        return true;
+    }
+    port_hold(th, link, link->free_at_ps, out.wire_bytes);
+    port_begin(th, link, &out, now_ps + backlog_ps, tx_ps);
+    return true;
+}
+
+void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    uint64_t tx_ps = weir_tx_clock_advance(&link->port->clock, pkt->wire_bytes);
+    port_count_join(link, pkt->wire_bytes, 0, tx_ps);
+    link->free_at_ps = now_ps + tx_ps;
+    port_begin(th, link, pkt, now_ps, tx_ps);
+}
+
+/* When the oldest waiting packet of any class joined. */
+static uint64_t port_oldest_ps(const struct sim_port *port)
+{
+    uint64_t oldest = WEIR_NEVER;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        if (port->waiting[c].count > 0)
+            oldest = weir_min_u64(oldest, ((const struct sim_queued *)ring_at(&port->waiting[c], sizeof(struct sim_queued),
+                                                                              0))->pkt.arrival_ps);
+    return oldest;
+}
+
+uint64_t weir_sim_port_next_ps(const struct sim_link *link)
+{
+    const struct sim_port *port = link->port;
+    uint64_t at_ps;
+    if (port == NULL || port->waiting_pkts == 0)
+        return WEIR_NEVER;
+    at_ps = weir_max_u64(port->busy_until_ps, port_oldest_ps(port));
+    return port->event_count > 0 ? weir_sim_port_up_ps(port, at_ps) : at_ps;
+}
+
+/* The lowest class number whose head had arrived by the decision. */
+static struct sim_ring *port_pick(struct sim_port *port, uint64_t decision_ps)
+{
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
+        struct sim_ring *ring = &port->waiting[c];
+        if (ring->count > 0 &&
+            ((const struct sim_queued *)ring_at(ring, sizeof(struct sim_queued), 0))->pkt.arrival_ps <= decision_ps)
+            return ring;
+    }
+    return NULL;
+}
+
+void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
+    struct sim_port *port = link->port;
+    uint64_t at_ps;
+    while ((at_ps = weir_sim_port_next_ps(link)) < end_ps) {
+        struct sim_ring *ring = port_pick(port, at_ps);
+        const struct sim_queued *q;
+        WEIR_ASSERT(ring != NULL);
+        q = ring_at(ring, sizeof(*q), 0);
+        port->waiting_ps -= q->tx_ps;
+        port->waiting_pkts--;
+        port->busy_until_ps = at_ps + q->tx_ps;
+        port->area += (sim_area)q->tx_ps * (2 * (at_ps - q->pkt.arrival_ps) + q->tx_ps);
+        port_hold(th, link, port->busy_until_ps, q->pkt.wire_bytes);
+        port_begin(th, link, &q->pkt, at_ps, q->tx_ps);
+        ring_pop(ring);
+    }
+}
+
+uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < sw->out_count; i++) {
+        struct sim_link *link = &th->engine->link[sw->first_out + i];
+        if (port_is_counted(link))
+            weir_sim_port_replay(th, link, now_ps);
+        sum += sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps));
+    }
+    return sum;
+}

@@ -1,0 +1,117 @@
+/* src/sim/result.c - from counters to the numbers a user reads. Integers throughout: the same bits everywhere. */
+#include "measure/digest.h"
+#include "sim/account.h"
+#include <stdlib.h>
+
+__extension__ typedef unsigned __int128 result_u128; /* sums of ps^2 over a run */
+
+/* Mean queue of one port in thousandths of a byte: A / (2 T) is its mean unsent work in ps. */
+static uint64_t result_mean_millibytes(const struct weir_port_count *port, uint64_t duration_ps, uint64_t rate_bps)
+{
+    result_u128 area = (result_u128)port->area_hi << 64 | port->area_lo;
+    uint64_t work_fs = (uint64_t)(area * 500 / duration_ps); /* A * 1000 / 2T: a queue of 18 s would overflow it */
+    return weir_mul_div_u64(work_fs, rate_bps, 8 * WEIR_PS_PER_S);
+}
+
+static void result_queues(const struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+{
+    const struct weir_topology *topo = acc->model->topo;
+    uint64_t tor_sum = 0, port_sum = 0, ports = 0;
+    for (uint32_t n = topo->host_count; n < topo->node_count && result->measured_ps > 0; n++) {
+        uint64_t node_sum = 0;
+        for (uint32_t i = topo->node[n].first_out; i < topo->node[n].first_out + topo->node[n].out_count; i++)
+            node_sum += result_mean_millibytes(&totals->measured[i], result->measured_ps, topo->link[i].rate_bps);
+        ports += topo->node[n].out_count;
+        port_sum += node_sum;
+        tor_sum += topo->node[n].tier == 1 ? node_sum : 0;
+    }
+    result->tor_queue = (struct weir_queue_stats){
+        .mean_millibytes = topo->edge_count > 0 ? tor_sum / topo->edge_count : 0,
+        .p99_bytes = weir_histogram_quantile(totals->tor_samples, 990000), .max_bytes = totals->tor_max_bytes
+    };
+    result->port_queue = (struct weir_queue_stats){
+        .mean_millibytes = ports > 0 ? port_sum / ports : 0,
+        .p99_bytes = weir_histogram_quantile(totals->port_samples, 990000), .max_bytes = totals->port_max_bytes
+    };
+}
+
+static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
+{
+    if (duration_ps == 0)
+        return 0;
+    return weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, duration_ps) / hosts;
+}
+
+/* Design rule: 98 % of what was offered must arrive, and what waits may not grow by more than a tenth of it. Runs that end
+ * with their last message are stable by construction. */
+static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals, uint64_t offered_bytes,
+                             uint64_t arrived_bytes, struct weir_result *result)
+{
+    result->stable = true;
+    if (acc->model->until_done || !acc->model->workload->endless || offered_bytes == 0)
+        return;
+    if (arrived_bytes < offered_bytes / 100 * 98)
+        result->unstable_why = "less than 98 % of the offered bytes arrived in the measured part";
+    else if (totals->unfinished_end_bytes > totals->unfinished_start_bytes + offered_bytes / 10)
+        result->unstable_why = "unfinished bytes grew by more than a tenth of the offered bytes";
+    result->stable = result->unstable_why == NULL;
+}
+
+static uint64_t result_jain_ppm(const struct weir_account *acc, const struct weir_account_totals *totals)
+{
+    uint64_t *rate = malloc(acc->model->topo->host_count * sizeof(*rate)), ppm;
+    uint32_t n = 0;
+    if (rate == NULL)
+        return 0;
+    for (uint32_t h = 0; h < acc->model->topo->host_count; h++)
+        if (acc->host[h].used > 0)
+            rate[n++] = totals->acked_measured[h];
+    ppm = weir_jain_ppm(rate, n);
+    free(rate);
+    return ppm;
+}
+
+static void result_links(const struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+{
+    for (uint32_t i = 0; i < acc->model->topo->link_count; i++) {
+        const struct weir_port_count *p = &totals->port[i];
+        result->drops += p->drops;
+        result->losses += p->losses;
+        result->marks += p->marks;
+        result->digest += weir_digest_port(i, p->drops + p->losses, p->marks, p->bytes, p->area_lo);
+    }
+}
+
+void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+{
+    const struct weir_model *model = acc->model;
+    uint64_t offered = 0, arrived = 0, completed;
+    result->sim_ps = totals->end_ps;
+    result->measured_ps = totals->end_ps > model->warmup_ps ? totals->end_ps - model->warmup_ps : 0;
+    result->hosts = model->topo->host_count;
+    for (uint32_t i = 0; i < acc->shard_count; i++) {
+        struct weir_account_shard *s = &acc->shard[i];
+        offered += s->started_measured_bytes;
+        result->messages_started += s->started;
+        result->messages_completed += s->delivered;
+        result->digest += s->digest;
+        if (i > 0)
+            weir_recorder_merge(&acc->shard[0].recorder, &s->recorder);
+    }
+    completed = acc->shard[0].recorder.delivered_measured_bytes;
+    result->messages_measured = acc->shard[0].recorder.delivered_measured;
+    for (uint32_t h = 0; h < result->hosts; h++)
+        arrived += totals->arrived_measured[h];
+    result->offered_bps = result_rate_bps(offered, result->measured_ps, result->hosts);
+    result->goodput_bps = result_rate_bps(arrived, result->measured_ps, result->hosts);
+    result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);
+    result->retransmissions = totals->hosts->retransmissions;
+    result->timeouts = totals->hosts->timeouts;
+    result->connections = totals->hosts->connections;
+    result->flow_bytes = totals->hosts->grown_bytes;
+    result->jain_ppm = result_jain_ppm(acc, totals);
+    result_links(acc, totals, result);
+    result_queues(acc, totals, result);
+    result_stability(acc, totals, offered, arrived, result);
+    weir_result_slowdown(result, &acc->shard[0].recorder);
+}

@@ -1,0 +1,129 @@
+/* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
+#include "sim/engine.h"
+
+/* Starts every message due at now. */
+static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+{
+    while (weir_source_next_ps(&host->source) == now_ps) {
+        struct weir_message m;
+        uint32_t handle;
+        weir_source_take(&host->source, &m);
+        if (weir_account_start(host->account, &m, &handle) != 0 ||
+            weir_host_send(host->h, now_ps, m.dst, handle, m.bytes) != 0)
+            longjmp(th->out_of_memory, 1);
+    }
+}
+
+/* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
+static bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+{
+    struct sim_link *nic = host->nic;
+    struct weir_pkt out;
+    uint64_t tx_ps;
+    if (weir_host_tx(host->h, now_ps, &out, 1) == 0)
+        return false;
+    th->injected++;
+    if (WEIR_UNLIKELY(nic->slow != 0)) {
+        weir_sim_port_send(th, nic, &out, now_ps);
+        return true;
+    }
+    tx_ps = (uint64_t)out.wire_bytes * nic->ps_per_byte;
+    nic->area += (sim_area)tx_ps * tx_ps;
+    nic->free_at_ps = now_ps + tx_ps;
+    nic->bytes += out.wire_bytes;
+    nic->pkts++;
+    sim_copy_body(nic->write, &out);
+    sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
+    return true;
+}
+
+/* An unlimited NIC takes all there is at once, into a port like a switch's. */
+static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+{
+    struct weir_pkt out;
+    while (weir_host_ready(host->h) && weir_host_tx(host->h, now_ps, &out, 1) != 0) {
+        th->injected++;
+        if (WEIR_UNLIKELY(host->nic->slow != 0))
+            (void)weir_sim_port_join(th, host->nic, NULL, &out, now_ps);
+        else
+            sim_forward_fast(th, host->nic, &out, now_ps, 0);
+    }
+}
+
+/* When a pulling NIC may take its next packet, if there is one. */
+static uint64_t host_nic_ps(const struct sim_host *host)
+{
+    const struct sim_link *nic = host->nic;
+    if (!weir_host_ready(host->h))
+        return WEIR_NEVER;
+    if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
+        return weir_sim_port_up_ps(nic->port, nic->free_at_ps);
+    return nic->free_at_ps;
+}
+
+/* The last step of an instant. @return when the NIC wants to be asked again */
+static uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool pull)
+{
+    uint64_t nic_ps;
+    if (!pull) {
+        host_push(th, host, now_ps);
+        return WEIR_NEVER;
+    }
+    nic_ps = host_nic_ps(host);
+    if (nic_ps <= now_ps) {
+        /* A NIC that was idle while its cable was down: up_ps() looked from free_at on, the cable may be down again by now. */
+        if ((host->nic->slow & SIM_SLOW_CABLE) != 0) {
+            nic_ps = weir_sim_port_up_ps(host->nic->port, now_ps);
+            if (nic_ps > now_ps)
+                return nic_ps;
+        }
+        (void)host_pull(th, host, now_ps);
+        nic_ps = host_nic_ps(host);
+    }
+    return nic_ps;
+}
+
+static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    if ((host->nic->slow & SIM_SLOW_QUEUE) == 0)
+        return WEIR_NEVER;
+    weir_sim_port_replay(th, host->nic, end_ps);
+    return weir_sim_port_next_ps(host->nic);
+}
+
+uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    bool pull = host->pull;
+    struct weir_pkt *read = host->in->read;
+    struct sim_chunk *drained = NULL;
+    uint64_t in_ps = sim_arrival(read), timer_ps = host->timer_ps, nic_ps = host->nic_ps, start_ps, now_ps;
+    uint32_t taken = 0;
+    for (;;) {
+        start_ps = weir_source_next_ps(&host->source);
+        now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
+        if (now_ps >= end_ps)
+            break;
+        if (in_ps == now_ps) {
+            weir_host_rx(host->h, now_ps, read, 1);
+            read = sim_fifo_advance(read, &drained);
+            in_ps = sim_arrival(read);
+            taken++;
+        }
+        if (weir_host_next_ps(host->h) <= now_ps)
+            (void)weir_host_tx(host->h, now_ps, NULL, 0);
+        if (start_ps == now_ps)
+            host_start(th, host, now_ps);
+        nic_ps = host_transmit(th, host, now_ps, pull);
+        timer_ps = weir_host_next_ps(host->h);
+        if (timer_ps <= now_ps) /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
+            timer_ps = WEIR_NEVER;
+    }
+    host->in->read = read;
+    host->timer_ps = timer_ps;
+    host->nic_ps = nic_ps;
+    th->hops += taken;
+    th->absorbed += taken;
+    th->in_flight -= taken;
+    sim_pool_give_all(&th->pool, drained);
+    return weir_min_u64(now_ps, host_replay(th, host, end_ps));
+}

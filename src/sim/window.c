@@ -1,0 +1,247 @@
+/* src/sim/window.c - the run, as one thread sees it: agree on the next window, visit its own nodes, publish, meet. Every thread
+ * computes the same times from what all published, so nobody has to be told. */
+#include "sim/barrier.h"
+#include "sim/engine.h"
+
+enum { PROGRESS_HOPS = 1 << 20 }; /* progress is told about this often; a few tens of milliseconds */
+
+struct window_state { /* what all threads agree on; each computes its own copy */
+    uint64_t due_ps;          /* earliest instant at which anything happens */
+    uint64_t next_tick_ps;
+    uint64_t hops, started, delivered;
+    int64_t unfinished_bytes, in_flight;
+    uint32_t turn;            /* which copy of sim_published is written next */
+    int stop, failed;
+};
+
+/* Merges what the others wrote towards this node since its last visit. */
+static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
+{
+    uint64_t due_ps = e->due_ps[node];
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        uint64_t *wake = &e->wake[((size_t)t * e->model->topo->node_count + node) * 2 + parity];
+        due_ps = *wake < due_ps ? *wake : due_ps;
+        *wake = WEIR_NEVER;
+    }
+    return due_ps;
+}
+
+static void window_visit(struct sim_thread *th, uint64_t start_ps, uint64_t end_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    uint64_t earliest_ps = WEIR_NEVER;
+    th->parity ^= 1;
+    th->wake_min_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        uint32_t node = th->node[i];
+        uint64_t due_ps = window_due(e, node, th->parity ^ 1);
+        if (due_ps < end_ps)
+            due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
+                                  : weir_sim_visit_switch(th, &e->sw[node - hosts], start_ps, end_ps);
+        e->due_ps[node] = due_ps;
+        earliest_ps = due_ps < earliest_ps ? due_ps : earliest_ps;
+    }
+    th->due_ps = weir_min_u64(earliest_ps, th->wake_min_ps);
+}
+
+/* Two copies in turn: a thread may publish again while another still reads what was told at the last barrier. */
+static void window_publish(struct sim_thread *th, uint32_t turn)
+{
+    const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
+    const volatile int *stop = th->engine->options->stop;
+    th->pub[turn] = (struct sim_published){
+        .due_ps = th->due_ps, .in_flight = th->in_flight, .hops = th->hops, .started = shard->started,
+        .delivered = shard->delivered, .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
+        .stop = th->index == 0 && stop != NULL && *stop != 0, .failed = th->failed,
+    };
+}
+
+static void window_collect(const struct sim_engine *e, struct window_state *s)
+{
+    *s = (struct window_state){ .due_ps = WEIR_NEVER, .next_tick_ps = s->next_tick_ps, .turn = s->turn ^ 1 };
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        const struct sim_published *p = &e->thread[t].pub[s->turn ^ 1];
+        s->due_ps = weir_min_u64(s->due_ps, p->due_ps);
+        s->hops += p->hops;
+        s->started += p->started;
+        s->delivered += p->delivered;
+        s->unfinished_bytes += p->unfinished_bytes;
+        s->in_flight += p->in_flight;
+        s->stop |= p->stop;
+        s->failed |= p->failed;
+    }
+}
+
+static void window_progress(struct sim_engine *e, const struct window_state *s)
+{
+    struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps), .end_ps = e->end_ps, .packet_hops = s->hops,
+                               .messages_started = s->started, .messages_completed = s->delivered };
+    e->peak_in_flight = weir_max_u64(e->peak_in_flight, s->in_flight > 0 ? (uint64_t)s->in_flight : 0);
+    if (e->options->progress == NULL || s->hops - e->progress_hops < PROGRESS_HOPS)
+        return;
+    e->progress_hops = s->hops;
+    e->options->progress(e->options->progress_ctx, &p);
+}
+
+/* One value per first-hop switch and per switch port, of the owner's nodes. */
+static void window_sample(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        const struct sim_switch *sw;
+        uint64_t sum = 0;
+        if (th->node[i] < hosts)
+            continue;
+        sw = &e->sw[th->node[i] - hosts];
+        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+            uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps));
+            weir_histogram_add(&th->port_samples, bytes);
+            sum += bytes;
+        }
+        if (e->model->topo->node[sw->node].tier == 1)
+            weir_histogram_add(&th->tor_samples, sum);
+    }
+}
+
+/* The measured part begins: remembers every counter of the owner's nodes. */
+static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    th->measuring = true;
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        uint32_t n = th->node[i];
+        const struct weir_node *node = &e->model->topo->node[n];
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            struct sim_link *link = &e->link[l];
+            link->backlog_max_ps = weir_sim_port_backlog_ps(link, now_ps);
+            e->base[l] = (struct sim_snapshot){ .bytes = link->bytes, .pkts = link->pkts, .marks = link->marks,
+                .drops = link->drops, .losses = link->losses, .area = weir_sim_port_area(link, now_ps) };
+        }
+        if (n < hosts) {
+            e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;
+            e->host[n].base_acked_bytes = weir_host_stats(e->host[n].h)->tx_acked_bytes;
+        } else if (node->tier == 1) {
+            struct sim_switch *sw = &e->sw[n - hosts];
+            sw->sum_max = sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
+            sw->track_sum = true;
+        }
+    }
+    if (th->index == 0)
+        e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
+}
+
+/* The next instant at which a window must end, because something is read or changed there. */
+static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+{
+    const struct sim_engine *e = th->engine;
+    uint64_t at_ps = weir_min_u64(e->end_ps, s->next_tick_ps);
+    if (!th->measuring)
+        at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
+    if (th->next_route < e->reroute_count)
+        at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
+    return weir_min_u64(at_ps, th->next_sample_ps);
+}
+
+/* Everything that this thread alone has to do at `at`, before anything at that instant. */
+static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (!th->measuring && at_ps == e->model->warmup_ps)
+        window_measure(th, s, at_ps);
+    if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
+        th->routes = &e->reroute[th->next_route++].routes;
+    if (th->next_sample_ps == at_ps) {
+        if (!th->all_delivered)
+            window_sample(th, at_ps);
+        th->next_sample_ps += e->model->sample_ps;
+    }
+}
+
+/* Has anything new arrived within stall_ps, while messages wait? Thread 0 asks at every tick. */
+static void window_watch(struct sim_engine *e, uint64_t now_ps)
+{
+    uint64_t new_bytes = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        new_bytes += e->thread[t].new_bytes;
+    if (new_bytes != e->last_new_bytes || weir_account_unfinished_bytes(&e->account) == 0) {
+        e->last_new_bytes = new_bytes;
+        e->last_new_ps = now_ps;
+    }
+    e->stalled = now_ps - e->last_new_ps >= e->model->stall_ps;
+}
+
+/* Once per simulated millisecond all threads stop at the same instant and thread 0 looks after the whole. */
+static void window_tick(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    th->new_bytes = 0;
+    for (uint32_t i = 0; i < th->node_count && th->node[i] < e->model->topo->host_count; i++)
+        th->new_bytes += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0) {
+        window_watch(e, now_ps);
+        if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)
+            e->write_failed = true;
+        if (e->options->check && e->broken == NULL)
+            e->broken = weir_sim_check(e, now_ps);
+    }
+    weir_sim_barrier_wait(e->barrier);
+}
+
+/* Passes every boundary up to the next event; ticks only once per call, however many were slept through. */
+static void window_boundaries(struct sim_thread *th, struct window_state *s)
+{
+    struct sim_engine *e = th->engine;
+    uint64_t at_ps;
+    if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
+        return; /* nothing will ever happen again */
+    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < e->end_ps) {
+        if (at_ps == s->next_tick_ps) {
+            s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
+            window_tick(th, at_ps);
+        }
+        window_cross(th, s, at_ps);
+    }
+}
+
+/* One window, guarded: memory that runs out anywhere below ends it here. */
+static void window_guarded(struct sim_thread *th, uint64_t start_ps, uint64_t end_ps)
+{
+    if (setjmp(th->out_of_memory) == 0) {
+        window_visit(th, start_ps, end_ps);
+    } else {
+        th->failed = WEIR_E_MEMORY;
+    }
+}
+
+static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
+{
+    return s->stop || s->failed || e->stalled || e->broken != NULL || e->write_failed || s->due_ps >= e->end_ps;
+}
+
+void *weir_sim_thread_main(void *arg)
+{
+    struct sim_thread *th = arg;
+    struct sim_engine *e = th->engine;
+    struct window_state s = { .next_tick_ps = e->tick_ps };
+    for (;;) {
+        window_publish(th, s.turn);
+        weir_sim_barrier_wait(e->barrier);
+        window_collect(e, &s);
+        th->all_delivered = !e->model->workload->endless && s.delivered == e->model->workload->finite_messages;
+        if (th->index == 0)
+            window_progress(e, &s);
+        window_boundaries(th, &s);
+        if (window_is_over(e, &s))
+            break;
+        window_guarded(th, s.due_ps, weir_min_u64(s.due_ps + e->window_ps, window_boundary(th, &s)));
+    }
+    if (th->index == 0) {
+        e->interrupted = s.stop != 0;
+        e->stopped_ps = weir_min_u64(s.due_ps, e->end_ps);
+    }
+    return NULL;
+}

@@ -1,0 +1,132 @@
+/* src/topology/check.c - which topologies cannot be built, and why, in the user's words. */
+#include "topology/plan.h"
+#include <inttypes.h>
+
+static const char hosts_hint[] = "a network has 2 to 65535 hosts: their numbers are 16 bits in a packet";
+
+struct refusal { /* where and to whom */
+    const struct weir_tok *where;
+    struct weir_err *err;
+};
+
+static int check_rate(const struct refusal *to, const char *key, uint64_t rate_bps)
+{
+    if (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS)
+        return 0;
+    return weir_fail(to->err, WEIR_E_RANGE, to->where, "common speeds are 10, 25, 100, 200, 400 and 800 Gbps",
+                     "%s = %" PRIu64 " bit/s: a link runs at 1 Mbps to 8 Tbps", key, rate_bps);
+}
+
+static int check_delay(const struct refusal *to, const char *key, uint64_t delay_ps)
+{
+    if (delay_ps == 0)
+        return weir_fail(
+            to->err, WEIR_E_RANGE, to->where,
+            "the simulator works in steps of the smallest delay; 500 ns is usual for a switch and its cable",
+            "%s = 0: a link needs a delay above 0", key);
+    if (delay_ps > WEIR_LINK_DELAY_MAX_PS)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "inside a datacenter 100 ns to 10 us are usual",
+                         "%s = %" PRIu64 " ps: a link delays by at most 1 s", key, delay_ps);
+    return 0;
+}
+
+static int check_links(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    int code = check_rate(to, "host_link", cfg->host_link_bps);
+    if (code == 0)
+        code = check_delay(to, "host_delay", cfg->host_delay_ps);
+    if (code == 0 && cfg->kind != WEIR_STAR)
+        code = check_rate(to, "core_link", cfg->core_link_bps);
+    if (code == 0 && cfg->kind != WEIR_STAR)
+        code = check_delay(to, "core_delay", cfg->core_delay_ps);
+    return code;
+}
+
+static int check_hosts(const struct refusal *to, uint32_t hosts)
+{
+    if (hosts < 2)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, hosts_hint,
+                         "hosts = %" PRIu32 ": a network needs at least 2", hosts);
+    if (hosts > WEIR_HOSTS_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, hosts_hint, "hosts = %" PRIu32 ": at most %u", hosts,
+                         WEIR_HOSTS_MAX);
+    return 0;
+}
+
+static int check_leaf_spine(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    uint32_t leaf_ports;
+    if (cfg->racks == 0)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "one leaf switch per rack; 144 hosts are often 9 racks",
+                         "racks = 0: a leaf-spine needs at least 1");
+    if (cfg->hosts % cfg->racks != 0)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "every rack has the same number of hosts",
+                         "hosts = %" PRIu32 ": not a multiple of racks = %" PRIu32, cfg->hosts, cfg->racks);
+    if (cfg->spines == 0 || cfg->spines > WEIR_SPINES_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "every leaf has one link to every spine",
+                         "spines = %" PRIu32 ": a leaf-spine has 1 to %u", cfg->spines, WEIR_SPINES_MAX);
+    leaf_ports = cfg->hosts / cfg->racks + cfg->spines; /* both are checked: the sum fits */
+    if (leaf_ports > WEIR_PORTS_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "more racks or fewer spines",
+                         "hosts / racks + spines = %" PRIu32 " ports on a leaf: at most %u", leaf_ports,
+                         WEIR_PORTS_MAX);
+    if (cfg->hosts + (uint64_t)cfg->racks * cfg->spines > WEIR_CABLES_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "fewer racks or spines",
+                         "racks = %" PRIu32 ", spines = %" PRIu32 ": more than %u cables", cfg->racks, cfg->spines,
+                         WEIR_CABLES_MAX);
+    return 0;
+}
+
+static int check_fat_tree(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    uint32_t k = cfg->k, hosts;
+    if (k < 2 || k % 2 != 0)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where,
+                         "k is the ports of a switch, half up and half down: 4, 8, 16, ..",
+                         k % 2 != 0 ? "k = %" PRIu32 ": a fat-tree needs an even k"
+                                    : "k = %" PRIu32 ": a fat-tree needs a k of at least 2",
+                         k);
+    if (k > WEIR_FAT_TREE_K_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, hosts_hint,
+                         "k = %" PRIu32 ": a fat-tree of more than %u has too many hosts", k, WEIR_FAT_TREE_K_MAX);
+    if (cfg->oversubscription == 0 || cfg->oversubscription > WEIR_OVERSUBSCRIPTION_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where,
+                         "hosts per edge switch are k/2 times this; 1 is full bisection",
+                         "oversubscription = %" PRIu32 ": 1 to %u", cfg->oversubscription, WEIR_OVERSUBSCRIPTION_MAX);
+    hosts = k * k * k / 4 * cfg->oversubscription; /* 59582 * 32767 < 2^31 */
+    if (hosts > WEIR_HOSTS_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, hosts_hint,
+                         "k = %" PRIu32 ", oversubscription = %" PRIu32 ": %" PRIu32 " hosts, at most %u", k,
+                         cfg->oversubscription, hosts, WEIR_HOSTS_MAX);
+    return 0;
+}
+
+static int check_chain(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    if (cfg->switches < 2 || cfg->switches > WEIR_CHAIN_SWITCHES_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "one switch is a star; a path has at most 16 links",
+                         "switches = %" PRIu32 ": a chain has 2 to %u", cfg->switches, WEIR_CHAIN_SWITCHES_MAX);
+    if (cfg->switches > cfg->hosts)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "host i hangs on switch i * switches / hosts",
+                         "switches = %" PRIu32 ", hosts = %" PRIu32 ": every switch of a chain needs a host",
+                         cfg->switches, cfg->hosts);
+    return 0;
+}
+
+int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err)
+{
+    struct refusal to = { where, err };
+    int code = 0;
+    if (cfg->kind > WEIR_STAR)
+        return weir_fail(err, WEIR_E_UNKNOWN, where, "leaf-spine, fat-tree, dumbbell, chain or star",
+                         "kind = %" PRIu32 ": no such topology", cfg->kind);
+    if (cfg->kind != WEIR_FAT_TREE)
+        code = check_hosts(&to, cfg->hosts);
+    if (code == 0 && cfg->kind == WEIR_LEAF_SPINE)
+        code = check_leaf_spine(&to, cfg);
+    if (code == 0 && cfg->kind == WEIR_FAT_TREE)
+        code = check_fat_tree(&to, cfg);
+    if (code == 0 && cfg->kind == WEIR_CHAIN)
+        code = check_chain(&to, cfg);
+    return code != 0 ? code : check_links(&to, cfg);
+}

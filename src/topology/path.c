@@ -1,0 +1,105 @@
+/* src/topology/path.c - the links a packet takes, and the least time they need. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "topology/route.h"
+
+bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
+                     uint32_t hash, struct weir_route_path *out)
+{
+    uint32_t link = topo->node[src].first_out;
+    WEIR_ASSERT(src < topo->host_count);
+    WEIR_ASSERT(dst < topo->host_count);
+    out->count = 0;
+    if (src == dst)
+        return false;
+    for (;;) {
+        uint32_t node = topo->link[link].dst, port;
+        WEIR_ASSERT(out->count < WEIR_TOPOLOGY_HOPS_MAX); /* the search stopped before */
+        out->link[out->count++] = link;
+        if (node == dst)
+            return true;
+        port = weir_route(r, node, dst, hash);
+        if (port == WEIR_ROUTE_PORT_NONE)
+            return false;
+        link = topo->node[node].first_out + port;
+    }
+}
+
+static uint64_t add_sat_u64(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t mul_sat_u64(uint64_t a, uint64_t b)
+{
+    return weir_mul_hi_u64(a, b) != 0 ? UINT64_MAX : a * b;
+}
+
+static uint64_t frame_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
+    return weir_tx_clock_advance(&clock, wire_bytes);
+}
+
+/* The first of n equal packets needs the sum of its transmissions; each further one leaves a link one transmission of
+ * the slowest link so far later. (A packet leaves link i at max(arrival there, predecessor leaving) + tx_i; by
+ * induction over packets and links that is sum_{j<=i} tx_j + (n-1) max_{j<=i} tx_j.) The last, shorter packet takes one
+ * step of that recurrence per link; one of 0 bytes arrives together with its predecessor. Only the product can exceed
+ * 64 bits, so only what contains it saturates. */
+uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
+                             uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes)
+{
+    uint64_t first_ps = 0;   /* when the first full packet reaches the next node */
+    uint64_t slowest_ps = 0; /* longest transmission of a full packet so far */
+    uint64_t last_ps = 0;    /* when the last packet reaches the next node */
+    WEIR_ASSERT(full_packets > 0 || last_wire_bytes > 0);
+    for (uint32_t i = 0; i < path->count; i++) {
+        const struct weir_link *link = &topo->link[path->link[i]];
+        uint64_t tx_ps = frame_ps(link, full_wire_bytes), free_ps = 0;
+        slowest_ps = weir_max_u64(slowest_ps, tx_ps);
+        if (full_packets > 0)
+            free_ps = add_sat_u64(first_ps + tx_ps, mul_sat_u64(full_packets - 1, slowest_ps));
+        last_ps = add_sat_u64(weir_max_u64(last_ps, free_ps), frame_ps(link, last_wire_bytes) + link->delay_ps);
+        first_ps += tx_ps + link->delay_ps;
+    }
+    return last_ps;
+}
+
+/* One frame of data_wire from a to b and one of ack_wire back; 0 if there is no way. */
+static uint64_t round_trip_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t a, uint32_t b,
+                              uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+{
+    struct weir_route_path out, back;
+    if (!weir_route_path(r, topo, a, b, 0, &out) || !weir_route_path(r, topo, b, a, 0, &back))
+        return 0;
+    return weir_route_ideal_ps(topo, &out, 1, data_wire_bytes, 0) +
+           weir_route_ideal_ps(topo, &back, 1, ack_wire_bytes, 0);
+}
+
+/* The index-th host of a first-hop switch, or UINT32_MAX: hosts have the lowest numbers, so their ports come first. */
+static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge, uint32_t index)
+{
+    const struct weir_node *node = &topo->node[topo->edge_node[edge]];
+    uint32_t neighbour = index < node->out_count ? topo->link[node->first_out + index].dst : UINT32_MAX;
+    return neighbour < topo->host_count ? neighbour : UINT32_MAX;
+}
+
+/* Hosts of one first-hop switch have equal links, so one of them stands for all: 512 switches are 262144 pairs, not 67
+ * million. */
+uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                                uint32_t ack_wire_bytes)
+{
+    uint64_t longest_ps = 0;
+    for (uint32_t from = 0; from < topo->edge_count; from++)
+        for (uint32_t to = 0; to < topo->edge_count; to++) {
+            uint32_t a = host_of_edge(topo, from, 0), b = host_of_edge(topo, to, from == to);
+            uint64_t rtt_ps;
+            if (b == UINT32_MAX) /* a rack of one host */
+                continue;
+            rtt_ps = round_trip_ps(r, topo, a, b, data_wire_bytes, ack_wire_bytes);
+            if (rtt_ps == 0)
+                return 0;
+            longest_ps = weir_max_u64(longest_ps, rtt_ps);
+        }
+    return longest_ps;
+}

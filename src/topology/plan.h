@@ -1,0 +1,47 @@
+/* src/topology/plan.h - inside this room: what a kind looks like before its links are numbered. A new kind is a case
+ * in check.c (may it be built?) and shape.c (how many, where) and a row of names in name.c; the rest follows. */
+#ifndef WEIR_TOPOLOGY_PLAN_H
+#define WEIR_TOPOLOGY_PLAN_H
+#include "topology/topology.h"
+
+#define WEIR_TIERS_MAX 4u                /* hosts, first-hop switches, aggregation, core */
+#define WEIR_CABLES_MAX (1u << 22)       /* 320 MB of links; a fat-tree of 59582 hosts has 178746 */
+#define WEIR_SPINES_MAX 4095u            /* equal paths that fit a routing entry */
+#define WEIR_FAT_TREE_K_MAX 62u          /* 64 would be 65536 hosts */
+#define WEIR_OVERSUBSCRIPTION_MAX 32767u /* k = 2: 65534 hosts */
+#define WEIR_CHAIN_SWITCHES_MAX (WEIR_TOPOLOGY_HOPS_MAX - 1u) /* n switches are n + 1 links from end to end */
+
+struct weir_shape {
+    uint32_t tier[WEIR_TIERS_MAX]; /* nodes per tier; [0] = hosts; numbered tier after tier */
+    uint32_t cable_count;
+};
+
+struct weir_cable {
+    uint32_t a, b; /* nodes; their order does not matter */
+    uint64_t rate_bps, delay_ps;
+};
+
+struct weir_plan {
+    struct weir_shape shape;
+    struct weir_cable *cable; /* room for shape.cable_count */
+    uint32_t laid;            /* how many are written */
+};
+
+/**
+ * Refuses what cannot be built.
+ * @return 0, or WEIR_E_RANGE (one value is at fault) or WEIR_E_CONFLICT (two do not fit) with err
+ */
+int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err);
+
+/* How many of everything. cfg has passed weir_topology_check(). */
+struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg);
+
+/* Writes every cable. plan->shape is of cfg, plan->cable has room, plan->laid is 0. */
+void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan);
+
+/**
+ * Numbers links and ports of a finished plan; every host has exactly one cable.
+ * @return 0, or WEIR_E_MEMORY; topo then needs no free
+ */
+int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan, struct weir_err *err);
+#endif

@@ -1,0 +1,230 @@
+/* src/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop switch.
+ * Port lists are interned: a fat-tree of k = 32 has 655360 entries but 33 different lists, so the lists a packet
+ * needs stay in cache. (A list for each entry would be 8 million ports.) */
+#include "topology/route.h"
+#include "core/assert.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PORTS_MAX (1u << WEIR_ROUTE_FIRST_BITS)
+#define COUNT_MAX (UINT32_MAX >> WEIR_ROUTE_FIRST_BITS)
+#define FAR UINT8_MAX
+_Static_assert(WEIR_TOPOLOGY_HOPS_MAX < FAR, "distances are 8 bits");
+
+struct hop {       /* a cable between two switches, seen from one of them */
+    uint32_t peer; /* the other, counted from the first switch */
+    uint16_t port;
+    bool out_up, in_up;
+};
+
+struct route_work {
+    const struct weir_topology *topo;
+    struct weir_routes *routes;
+    uint32_t *first; /* switch_count + 1: hops of each switch; hosts are left out, so none can be transit */
+    struct hop *hop;
+    uint8_t *distance; /* switch_count: links to the target, FAR = no way */
+    uint32_t *queue;
+    uint16_t *list; /* ports of one switch towards one target */
+    uint32_t *slot; /* open hash of the entries whose lists are stored; 0 = free */
+    uint32_t slot_mask;
+};
+
+static bool alloc_routes(struct weir_routes *r)
+{
+    r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
+    r->port = malloc(PORTS_MAX * sizeof(*r->port));
+    r->salt = calloc(r->switch_count, sizeof(*r->salt));
+    return r->entry != NULL && r->port != NULL && r->salt != NULL;
+}
+
+static bool alloc_work(struct route_work *w)
+{
+    const struct weir_topology *topo = w->topo;
+    size_t lists_max = (size_t)topo->switch_count * topo->edge_count, slots = 2;
+    while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX) /* a stored list has a port, so at most half full */
+        slots *= 2;
+    w->slot_mask = (uint32_t)(slots - 1);
+    w->first = calloc(topo->switch_count + (size_t)1, sizeof(*w->first));
+    w->hop = calloc(topo->link_count, sizeof(*w->hop));
+    w->distance = calloc(topo->switch_count, sizeof(*w->distance));
+    w->queue = calloc(topo->switch_count, sizeof(*w->queue));
+    w->list = calloc(WEIR_PORTS_MAX, sizeof(*w->list));
+    w->slot = calloc(slots, sizeof(*w->slot));
+    return w->first != NULL && w->hop != NULL && w->distance != NULL && w->queue != NULL && w->list != NULL &&
+           w->slot != NULL;
+}
+
+static void free_work(struct route_work *w)
+{
+    free(w->first);
+    free(w->hop);
+    free(w->distance);
+    free(w->queue);
+    free(w->list);
+    free(w->slot);
+}
+
+/* The cables between switches, compact: the search reads them once per first-hop switch. */
+static void gather_hops(struct route_work *w)
+{
+    const struct weir_topology *topo = w->topo;
+    uint32_t count = 0;
+    for (uint32_t sw = 0; sw < topo->switch_count; sw++) {
+        const struct weir_node *node = &topo->node[topo->host_count + sw];
+        w->first[sw] = count;
+        for (uint32_t p = 0; p < node->out_count; p++) {
+            const struct weir_link *link = &topo->link[node->first_out + p];
+            if (link->dst >= topo->host_count)
+                w->hop[count++] =
+                    (struct hop){ link->dst - topo->host_count, (uint16_t)p, link->up, topo->link[link->reverse].up };
+        }
+    }
+    w->first[topo->switch_count] = count;
+}
+
+static void search_from(struct route_work *w, uint32_t target)
+{
+    uint32_t tail = 0;
+    memset(w->distance, FAR, w->topo->switch_count);
+    w->distance[target] = 0;
+    w->queue[tail++] = target;
+    for (uint32_t head = 0; head < tail; head++) {
+        uint32_t sw = w->queue[head];
+        uint8_t next = (uint8_t)(w->distance[sw] + 1);
+        if (next + 2u > WEIR_TOPOLOGY_HOPS_MAX) /* the two links of the hosts count too */
+            break;
+        for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
+            const struct hop *hop = &w->hop[i];
+            if (!hop->in_up || w->distance[hop->peer] != FAR)
+                continue;
+            w->distance[hop->peer] = next;
+            w->queue[tail++] = hop->peer;
+        }
+    }
+}
+
+/* Ports of sw that lead one link closer, in ascending order. */
+static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
+{
+    uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
+    if (w->distance[sw] == FAR)
+        return 0;
+    for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
+        if (w->hop[i].out_up && w->distance[w->hop[i].peer] == want)
+            w->list[count++] = w->hop[i].port;
+    return count;
+}
+
+static uint32_t hash_list(const struct route_work *w, uint32_t count)
+{
+    uint32_t hash = count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ w->list[i]) * UINT32_C(0x9e3779b1); /* odd and near 2^32 / golden ratio: Knuth's multiplier */
+    return weir_mix_u32(hash);
+}
+
+static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count)
+{
+    return entry >> WEIR_ROUTE_FIRST_BITS == count &&
+           memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
+}
+
+/* The entry for the list just gathered, which is stored if it is new; 0 = there is no room. */
+static uint32_t intern_list(struct route_work *w, uint32_t count)
+{
+    struct weir_routes *r = w->routes;
+    uint32_t slot = hash_list(w, count) & w->slot_mask;
+    for (; w->slot[slot] != 0; slot = (slot + 1) & w->slot_mask)
+        if (is_stored(w, w->slot[slot], count))
+            return w->slot[slot];
+    if (count > PORTS_MAX - r->port_len)
+        return 0;
+    memcpy(&r->port[r->port_len], w->list, count * sizeof(*w->list));
+    w->slot[slot] = r->port_len | count << WEIR_ROUTE_FIRST_BITS;
+    r->port_len += count;
+    return w->slot[slot];
+}
+
+/* Entries of every switch towards the edge-th first-hop switch. */
+static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    search_from(w, r->edge_node[edge] - r->first_switch);
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        uint32_t count = closer_ports(w, sw), entry = 0;
+        if (count > COUNT_MAX)
+            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
+                             "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
+        if (count > 0)
+            entry = intern_list(w, count);
+        if (count > 0 && entry == 0)
+            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer switches, or a more regular network",
+                             "the equal paths of this network differ so much that they need more than %u list entries",
+                             PORTS_MAX);
+        r->entry[(size_t)sw * r->edge_count + edge] = entry;
+    }
+    return 0;
+}
+
+/* Symmetric: one salt per tier (sub 1 keeps tiers apart from switches), so the way back makes the choices of the way
+ * there: going up, tier by tier, from the same lists; going down there is nothing to choose. */
+static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
+                       uint64_t seed)
+{
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        uint64_t key = routing == WEIR_ROUTE_SYMMETRIC
+                           ? weir_rng_key(seed, topo->node[r->first_switch + sw].tier, WEIR_RNG_SWITCH_SALT, 1)
+                           : weir_rng_key(seed, sw, WEIR_RNG_SWITCH_SALT, 0);
+        r->salt[sw] = (uint32_t)(key >> 32);
+    }
+}
+
+static int fill_all(struct route_work *w, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint16_t *fitted;
+    int code = 0;
+    gather_hops(w);
+    for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
+        code = fill_edge(w, edge, err);
+    fitted = realloc(r->port, (r->port_len > 0 ? r->port_len : 1) * sizeof(*r->port));
+    if (fitted != NULL) /* else the larger block stays */
+        r->port = fitted;
+    return code;
+}
+
+int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
+                      uint64_t seed, struct weir_err *err)
+{
+    struct route_work w = { .topo = topo, .routes = routes };
+    int code;
+    *routes = (struct weir_routes){ .edge_count = topo->edge_count,
+                                    .switch_count = topo->switch_count,
+                                    .first_switch = topo->host_count,
+                                    .edge_of = topo->edge_of,
+                                    .host_port = topo->host_port,
+                                    .edge_node = topo->edge_node };
+    if ((uint64_t)topo->switch_count * topo->edge_count > WEIR_ROUTE_ENTRIES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
+                         "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
+                         topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
+    if (!alloc_routes(routes) || !alloc_work(&w)) {
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
+    } else {
+        fill_salts(routes, topo, routing, seed);
+        code = fill_all(&w, err);
+    }
+    free_work(&w);
+    if (code != 0)
+        weir_routes_free(routes);
+    return code;
+}
+
+void weir_routes_free(struct weir_routes *routes)
+{
+    free(routes->entry);
+    free(routes->port);
+    free(routes->salt);
+    *routes = (struct weir_routes){ 0 };
+}

@@ -1,0 +1,85 @@
+/* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead closer.
+ * All shortest paths by number of links, over the links that are up; among them a packet's hash decides. Hosts are
+ * never transit. A host's own cable is not looked at: packets for it wait at its switch while it is down. */
+#ifndef WEIR_TOPOLOGY_ROUTE_H
+#define WEIR_TOPOLOGY_ROUTE_H
+#include "core/rng.h"
+#include "topology/topology.h"
+
+/* Scenario key fabric.routing. The hash of a packet is of (src, dst, connection); with SYMMETRIC it is the same in both
+ * directions, and so is the path (unless cables are down and it is a detour: down and up again); with SPRAY each packet
+ * draws one. */
+enum weir_routing {
+    WEIR_ROUTE_ECMP,
+    WEIR_ROUTE_SYMMETRIC,
+    WEIR_ROUTE_SPRAY,
+};
+
+#define WEIR_ROUTE_PORT_NONE UINT32_MAX
+#define WEIR_ROUTE_ENTRIES_MAX (1u << 26) /* switches x first-hop switches: 256 MB */
+
+struct weir_routes {
+    uint32_t edge_count, switch_count, first_switch;
+    uint32_t *entry; /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
+    uint16_t *port;  /* shared port lists that entries point into */
+    uint32_t port_len;
+    uint32_t *salt;                      /* per switch; symmetric: the same within a tier */
+    const uint16_t *edge_of, *host_port; /* of the topology, which must outlive this */
+    const uint32_t *edge_node;
+};
+
+#define WEIR_ROUTE_FIRST_BITS 20
+#define WEIR_ROUTE_FIRST_MASK ((1u << WEIR_ROUTE_FIRST_BITS) - 1)
+
+/**
+ * Computes routes over the links that are up. A switch from which a path between hosts would be longer than
+ * WEIR_TOPOLOGY_HOPS_MAX has no way.
+ * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric: of
+ * weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1).
+ * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports or one list 4095,
+ *         WEIR_E_MEMORY; then nothing needs freeing
+ */
+int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
+                      uint64_t seed, struct weir_err *err);
+void weir_routes_free(struct weir_routes *routes);
+
+/* Egress port of `node` (a switch) for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. */
+static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t dst, uint32_t hash)
+{
+    uint32_t sw = node - r->first_switch, edge = r->edge_of[dst];
+    uint32_t entry = r->entry[(size_t)sw * r->edge_count + edge];
+    uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t pick = (uint32_t)((uint64_t)weir_mix_u32(hash ^ r->salt[sw]) * count >> 32);
+    if (count == 0)
+        return r->edge_node[edge] == node ? r->host_port[dst] : WEIR_ROUTE_PORT_NONE;
+    return r->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
+}
+
+struct weir_route_path { /* the links from one host to another, one of the equal ones */
+    uint32_t link[WEIR_TOPOLOGY_HOPS_MAX];
+    uint32_t count;
+};
+
+/**
+ * Follows weir_route() from src to dst.
+ * @return false if there is no path, or src is dst; then out is of no use
+ */
+bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
+                     uint32_t hash, struct weir_route_path *out);
+
+/**
+ * Least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle network,
+ * store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).
+ * Exact when every rate has whole picoseconds per byte; else low by less than one picosecond per packet and link.
+ * @param full_packets  0 is allowed if last_wire is not
+ * @param full_wire_bytes, last_wire_bytes  0 .. WEIR_WIRE_MAX_BYTES, last_wire not above full_wire
+ * @return UINT64_MAX if it does not fit
+ */
+uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
+                             uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
+
+/* Largest over all host pairs of (one data frame out, one acknowledgement back), idle network; 0 if some pair has no
+ * path. Of equal paths it takes one, and of the hosts of a first-hop switch one: their links are alike. */
+uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                                uint32_t ack_wire_bytes);
+#endif

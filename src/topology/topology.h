@@ -1,0 +1,79 @@
+/* src/topology/topology.h - hosts, switches and directed links, in the numbering every other room relies on.
+ * Nodes: hosts are 0 .. host_count - 1, switches follow. A cable is two directed links. Links are sorted by (src, dst,
+ * parallel number), so the out-links of a node are contiguous and port p of node n is link node[n].first_out + p.
+ * In-links of a node are ordered by (src, parallel number); a link's place in that order is its in_index, the tie-break
+ * of simultaneous arrivals. A link's in_index is the port of its reverse. A host has exactly one cable. */
+#ifndef WEIR_TOPOLOGY_TOPOLOGY_H
+#define WEIR_TOPOLOGY_TOPOLOGY_H
+#include "core/err.h"
+#include "core/param.h"
+#include "core/units.h"
+
+#define WEIR_HOSTS_MAX 65535u      /* host numbers are 16 bits in a packet */
+#define WEIR_PORTS_MAX 65535u      /* of one node */
+#define WEIR_TOPOLOGY_HOPS_MAX 16u /* links on a path; farther is as good as no way */
+#define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
+
+enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR };
+extern const char *const weir_topology_kinds[]; /* "leaf-spine", "fat-tree", .. in enum order, NULL-terminated */
+
+/* One struct for every kind: the scenario section `topology`. What a kind does not use is ignored. */
+struct weir_topology_config {
+    uint32_t kind;             /* enum weir_topology_kind */
+    uint32_t hosts;            /* leaf-spine, dumbbell (both sides together), chain, star */
+    uint32_t racks, spines;    /* leaf-spine; hosts is a multiple of racks; each leaf has one link to each spine */
+    uint32_t k;                /* fat-tree: even; k^3/4 hosts at oversubscription 1 */
+    uint32_t oversubscription; /* fat-tree: hosts per edge switch = k/2 * this */
+    uint32_t switches;         /* chain: how many in a row; host i hangs on switch i * switches / hosts */
+    uint64_t host_link_bps, core_link_bps; /* core: every switch-to-switch link; WEIR_RATE_MIN_BPS .. _MAX_BPS */
+    uint64_t host_delay_ps, core_delay_ps; /* one way, per link; 1 .. WEIR_LINK_DELAY_MAX_PS */
+    struct weir_size bdp; /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
+};
+extern const struct weir_param weir_topology_params[];
+
+struct weir_link {
+    uint64_t rate_bps, delay_ps;
+    uint32_t src, dst; /* nodes */
+    uint32_t in_index; /* place among dst's in-links */
+    uint32_t reverse;  /* the cable's other direction */
+    bool up;           /* routing uses it */
+};
+
+struct weir_node {
+    uint32_t first_out, out_count; /* links */
+    uint32_t first_in, in_count;   /* into weir_topology.in_link[] */
+    uint32_t tier;                 /* 0 host, 1 first-hop switch, 2 .. above */
+};
+
+struct weir_topology {
+    uint32_t host_count, switch_count, node_count, link_count;
+    uint32_t edge_count;    /* first-hop switches: those with a host */
+    struct weir_node *node; /* node_count */
+    struct weir_link *link; /* link_count */
+    uint32_t *in_link;      /* link_count: link ids by (dst, src, parallel number) */
+    uint32_t *edge_node;    /* edge_count: which node the i-th first-hop switch is */
+    uint16_t *edge_of;      /* host_count: index into edge_node */
+    uint16_t *host_port;    /* host_count: port of that switch which leads to the host */
+};
+
+/**
+ * Lays out a topology; every link is up.
+ * Switches are numbered tier by tier: leaves, spines; edge, aggregation (both pod by pod), core switches.
+ * Hosts fill first-hop switches in order: of a dumbbell the first half (of an odd number one more) is on switch 0.
+ * @param where  where the user said it, for err
+ * @return 0, or with err filled and nothing to free: WEIR_E_RANGE or WEIR_E_CONFLICT (odd k, hosts not a multiple of
+ *         racks, too many hosts or ports, delay 0, ..), WEIR_E_UNKNOWN (kind), WEIR_E_MEMORY
+ */
+int weir_topology_build(struct weir_topology *topo, const struct weir_topology_config *cfg,
+                        const struct weir_tok *where, struct weir_err *err);
+void weir_topology_free(struct weir_topology *topo);
+
+/* "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1": for messages. Each
+ * word counts from 0. Writes at most size bytes. cfg is what topo was built from. */
+void weir_topology_node_name(const struct weir_topology *topo, const struct weir_topology_config *cfg, uint32_t node,
+                             char *out, size_t size);
+
+/* The node of a name as above (blanks around it and between its two parts do not matter), or UINT32_MAX. */
+uint32_t weir_topology_find_node(const struct weir_topology *topo, const struct weir_topology_config *cfg,
+                                 const char *name);
+#endif

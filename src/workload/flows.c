@@ -1,0 +1,116 @@
+/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start. */
+#include "workload/plan.h"
+#include "core/math.h"
+#include "workload/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SRC, DST, BYTES, START, COLUMNS };
+static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start" };
+static const char columns_hint[] = "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us";
+
+static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code code, const char *why,
+                      struct weir_err *err)
+{
+    struct weir_tok tok = weir_csv_tok(csv, i);
+    const struct weir_field *field = &csv->field[i];
+    return weir_fail(err, code, &tok, columns_hint, "%s = %.*s: %s", columns[i], (int)weir_min_u64(field->length, 40),
+                     field->text, why);
+}
+
+/* The header may be left out, but one that names other columns, or these in another order, is a misunderstanding. */
+static int check_header(const struct weir_csv *csv, struct weir_err *err)
+{
+    struct weir_tok tok = weir_csv_tok(csv, 0);
+    bool same = csv->field_count == COLUMNS;
+    for (uint32_t i = 0; same && i < COLUMNS; i++)
+        same = csv->field[i].length == strlen(columns[i]) &&
+               memcmp(csv->field[i].text, columns[i], csv->field[i].length) == 0;
+    return same ? 0 : weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "the header must be src,dst,bytes,start");
+}
+
+static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uint32_t *host, struct weir_err *err)
+{
+    struct weir_tok tok = weir_csv_tok(csv, i);
+    uint64_t value;
+    enum weir_text_status status = weir_text_u64(&csv->field[i], &value);
+    if (status == WEIR_TEXT_BAD)
+        return fail_field(csv, i, WEIR_E_SYNTAX, "not a whole number", err);
+    if (status != WEIR_TEXT_OK || value >= hosts)
+        return weir_fail(err, WEIR_E_RANGE, &tok, NULL, "host %.*s does not exist: the topology has %u hosts (0 to %u)",
+                         (int)weir_min_u64(csv->field[i].length, 40), csv->field[i].text, hosts, hosts - 1);
+    *host = (uint32_t)value;
+    return 0;
+}
+
+/* A size or a time. */
+static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct weir_text_unit *units, uint64_t *value,
+                         struct weir_err *err)
+{
+    enum weir_text_status status = weir_text_quantity(&csv->field[i], units, value);
+    if (status == WEIR_TEXT_OK)
+        return 0;
+    enum weir_err_code code = status == WEIR_TEXT_UNIT  ? WEIR_E_UNIT
+                              : status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX
+                                                        : WEIR_E_RANGE;
+    return fail_field(csv, i, code, weir_text_error(status), err);
+}
+
+static int read_flow(const struct weir_csv *csv, uint32_t hosts, uint32_t *src, struct weir_listed *flow,
+                     struct weir_err *err)
+{
+    struct weir_tok tok = weir_csv_tok(csv, 0);
+    if (csv->field_count != COLUMNS)
+        return weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "%u columns where 4 are wanted", csv->field_count);
+    int code = read_host(csv, SRC, hosts, src, err);
+    if (code == 0)
+        code = read_host(csv, DST, hosts, &flow->dst, err);
+    if (code == 0)
+        code = read_quantity(csv, BYTES, weir_text_size_units, &flow->bytes, err);
+    if (code == 0)
+        code = read_quantity(csv, START, weir_text_time_units, &flow->start_ps, err);
+    if (code != 0)
+        return code;
+    if (*src == flow->dst)
+        return fail_field(csv, DST, WEIR_E_RANGE, "a host cannot send to itself", err);
+    if (flow->bytes == 0 || flow->bytes > WEIR_CDF_SIZE_MAX)
+        return fail_field(csv, BYTES, WEIR_E_RANGE, "a message has 1 byte to 1 TiB", err);
+    if (flow->start_ps > WEIR_TRAFFIC_TIME_MAX)
+        return fail_field(csv, START, WEIR_E_RANGE, "later than 18000 s", err);
+    return 0;
+}
+
+static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, const char *text,
+                     const struct weir_workload_limits *limits, struct weir_err *err)
+{
+    struct weir_csv csv = weir_csv_of(item->file, text);
+    uint64_t until_ps = weir_item_until_ps(item, limits->end_ps), flows = 0;
+    int code = 0;
+    for (bool first = true; code == 0 && weir_csv_next(&csv); first = false) {
+        struct weir_listed flow = { .item = index };
+        uint32_t src;
+        if (first && weir_csv_is_header(&csv)) {
+            code = check_header(&csv, err);
+            continue;
+        }
+        flows++;
+        code = read_flow(&csv, limits->hosts, &src, &flow, err);
+        if (code == 0 && flow.start_ps >= item->start_ps && flow.start_ps < until_ps)
+            code = weir_plan_add(plan, src, &flow, err);
+    }
+    if (code == 0 && flows == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = item->file }, columns_hint,
+                         "there is no flow in it");
+    return code;
+}
+
+int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
+                    const struct weir_workload_limits *limits, struct weir_err *err)
+{
+    char *text;
+    int code = weir_text_read(item->file, limits->base_dir, &text, err);
+    if (code == 0)
+        code = plan_rows(plan, item, index, text, limits, err);
+    free(text);
+    return code;
+}

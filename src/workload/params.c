@@ -1,0 +1,56 @@
+/* src/workload/params.c - the keys of one item of the scenario's `traffic` list. */
+#include "core/units.h"
+#include "workload/plan.h"
+#include "workload/workload.h"
+
+const char *const weir_traffic_kinds[] = {
+    [WEIR_TRAFFIC_POISSON] = "poisson",
+    [WEIR_TRAFFIC_INCAST] = "incast",
+    [WEIR_TRAFFIC_PERMUTATION] = "permutation",
+    [WEIR_TRAFFIC_FLOWS] = "flows",
+    NULL,
+};
+static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
+static const char *const load_means[] = { "true", "nominal", NULL };
+static const struct weir_word never = { "never", WEIR_NEVER };
+static const struct weir_word auto_period = { "auto", 0 };
+
+#define ITEM(name, field, kind, lo, hi, def, text)                                                                     \
+    WEIR_PARAM_NAMED(name, struct weir_traffic_config, field, kind, lo, hi, def, text)
+#define ITEM_TEXT(name, field, length, text)                                                                           \
+    {                                                                                                                  \
+        .key = (name), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(struct weir_traffic_config, field),        \
+        .max = (length), .hint = (text), .text_fallback = ""                                                           \
+    }
+#define ITEM_CHOICE(name, field, list, text) WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, text)
+
+const struct weir_param weir_traffic_params[] = {
+    ITEM_CHOICE("kind", kind, weir_traffic_kinds,
+                "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a file"),
+    ITEM_TEXT("sizes", sizes, WEIR_TEXT_MAX - 1,
+              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there"),
+    ITEM_CHOICE("interpolate", interpolate, interpolations,
+                "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
+                "without size 0"),
+    ITEM("load", load_ppm, WEIR_KIND_PPM, 1, 999999, 0,
+         "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
+         "poisson"),
+    ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
+         "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)"),
+    ITEM_CHOICE("load_mean", load_mean, load_means,
+                "poisson: mean size behind the load; true = of what is drawn, nominal = what the published runs used"),
+    ITEM("fan_in", fan_in, WEIR_KIND_U32, 1, 65535, 30,
+         "incast: senders per event, below the number of hosts (SIRD: 30)"),
+    ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
+         "incast, permutation: bytes per message (SIRD's incast: 500 KB)"),
+    WEIR_PARAM_WORD("period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
+                    &auto_period,
+                    "incast: from event to event; auto = what share or load asks for; the first is at start + period"),
+    ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0, "no message of the item starts before"),
+    WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
+                    &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
+    ITEM_TEXT("file", file, WEIR_TEXT_MAX - 1,
+              "flows: path of a CSV file with the columns src,dst,bytes,start; required there"),
+    ITEM_TEXT("name", name, sizeof(((struct weir_traffic_config *)NULL)->name) - 1, "how results call the item"),
+    { 0 },
+};

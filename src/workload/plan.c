@@ -1,0 +1,135 @@
+/* src/workload/plan.c - incast and permutation as lists of messages, and the order of all lists. */
+#include "workload/plan.h"
+#include "core/math.h"
+#include <stdlib.h>
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of messages");
+}
+
+int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err)
+{
+    if (plan->count == WEIR_LISTED_MAX)
+        return weir_fail(
+            err, WEIR_E_RANGE, NULL, "a shorter run, a longer period, or a poisson item, which needs no list",
+            "more than %llu messages in lists (incast, permutation, flows)", (unsigned long long)WEIR_LISTED_MAX);
+    if (plan->count == plan->room) {
+        uint64_t room = plan->room == 0 ? 1024 : 2 * plan->room;
+        struct weir_planned *larger = realloc(plan->row, room * sizeof(*larger));
+        if (larger == NULL)
+            return no_memory(err);
+        plan->row = larger;
+        plan->room = room;
+    }
+    plan->row[plan->count] = (struct weir_planned){ .what = *what, .src = src, .order = plan->count };
+    plan->count++;
+    return 0;
+}
+
+/* One event: the k-th target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle:
+ * each draw comes from one more of the others than the last; one that is taken already gives way to the newcomer.
+ * seen[s] = k: s is taken in event k. */
+static int plan_event(struct weir_plan *plan, const struct weir_traffic_config *item, const struct weir_listed *what,
+                      uint64_t k, const struct weir_workload_limits *limits, uint64_t *seen, struct weir_err *err)
+{
+    struct weir_rng rng = { .key = weir_rng_key(limits->seed, k, WEIR_RNG_INCAST, what->item) };
+    struct weir_listed one = *what;
+    uint32_t others = limits->hosts - 1;
+    one.dst = weir_rng_below(weir_rng_next(&rng), limits->hosts);
+    for (uint32_t j = others - item->fan_in; j < others; j++) {
+        uint32_t sender = weir_rng_below(weir_rng_next(&rng), (uint64_t)j + 1);
+        if (seen[sender] == k)
+            sender = j;
+        seen[sender] = k;
+        int code = weir_plan_add(plan, sender + (sender >= one.dst), &one, err);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, uint64_t period_fs,
+                     const struct weir_workload_limits *limits, struct weir_err *err)
+{
+    uint64_t until_ps = weir_item_until_ps(item, limits->end_ps);
+    uint64_t *seen = calloc(limits->hosts, sizeof(*seen));
+    int code = seen == NULL ? no_memory(err) : 0;
+    for (uint64_t k = 1; code == 0; k++) {
+        uint64_t after_ps = weir_mul_div_u64(k, period_fs, 1000); /* saturates beyond every end */
+        if (item->start_ps >= until_ps || after_ps >= until_ps - item->start_ps)
+            break;
+        struct weir_listed what = { .start_ps = item->start_ps + after_ps, .bytes = item->size.bytes, .item = index };
+        code = plan_event(plan, item, &what, k, limits, seen, err);
+    }
+    free(seen);
+    return code;
+}
+
+/* Sattolo, "An algorithm to generate a random cyclic permutation", Inf. Proc. Letters 22, 1986: a shuffle that never
+ * leaves an element in place, so the outcome is one cycle through all hosts. */
+static void shuffle_cyclic(uint32_t *to, uint32_t n, uint64_t key)
+{
+    struct weir_rng rng = { .key = key };
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = i;
+    for (uint32_t i = n - 1; i > 0; i--) {
+        uint32_t j = weir_rng_below(weir_rng_next(&rng), i), other = to[j];
+        to[j] = to[i];
+        to[i] = other;
+    }
+}
+
+int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
+                          const struct weir_workload_limits *limits, struct weir_err *err)
+{
+    uint32_t *to = calloc(limits->hosts, sizeof(*to));
+    int code = to == NULL ? no_memory(err) : 0;
+    if (code == 0)
+        shuffle_cyclic(to, limits->hosts, weir_rng_key(limits->seed, 0, WEIR_RNG_PERMUTE, index));
+    bool starts = item->start_ps < weir_item_until_ps(item, limits->end_ps);
+    for (uint32_t src = 0; code == 0 && starts && src < limits->hosts; src++) {
+        struct weir_listed what = {
+            .start_ps = item->start_ps, .bytes = item->size.bytes, .dst = to[src], .item = index
+        };
+        code = weir_plan_add(plan, src, &what, err);
+    }
+    free(to);
+    return code;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_planned(const void *left, const void *right)
+{
+    const struct weir_planned *a = left, *b = right;
+    int by = compare_u64(a->src, b->src);
+    if (by == 0)
+        by = compare_u64(a->what.start_ps, b->what.start_ps);
+    if (by == 0)
+        by = compare_u64(a->what.item, b->what.item);
+    return by != 0 ? by : compare_u64(a->order, b->order);
+}
+
+int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
+{
+    wl->listed_first = calloc((size_t)wl->hosts + 1, sizeof(*wl->listed_first));
+    wl->listed = calloc(plan->count + 1, sizeof(*wl->listed)); /* never of size 0, whose answer may be NULL */
+    if (wl->listed_first == NULL || wl->listed == NULL)
+        return no_memory(err);
+    if (plan->count > 0)
+        qsort(plan->row, plan->count, sizeof(*plan->row), compare_planned);
+    for (uint64_t i = 0; i < plan->count; i++) {
+        wl->listed[i] = plan->row[i].what;
+        wl->listed_first[plan->row[i].src + 1] = i + 1;
+    }
+    for (uint32_t h = 0; h < wl->hosts; h++) /* a host without messages begins and ends where the one before it ends */
+        wl->listed_first[h + 1] = weir_max_u64(wl->listed_first[h], wl->listed_first[h + 1]);
+    wl->finite_messages = plan->count;
+    free(plan->row);
+    *plan = (struct weir_plan){ 0 };
+    return 0;
+}

@@ -1,0 +1,53 @@
+/* src/workload/plan.h - messages known before the run: incast, permutation, flow lists. Collected in any order,
+ * then sorted into weir_workload.listed. Internal to workload/. */
+#ifndef WEIR_WORKLOAD_PLAN_H
+#define WEIR_WORKLOAD_PLAN_H
+#include "core/units.h"
+#include "workload/workload.h"
+
+#define WEIR_LISTED_MAX (UINT64_C(1) << 25)           /* messages; 32 bytes each in the end */
+#define WEIR_TRAFFIC_TIME_MAX (18000 * WEIR_PS_PER_S) /* start, stop, period: in femtoseconds they still fit 64 bits */
+#define WEIR_GAP_MAX_FS (UINT64_C(1) << 58)           /* 288 s: times 44.4 = -ln(2^-64) it still fits 64 bits */
+#define WEIR_LOAD_ONE_PPT (UINT64_C(1000000) * 1000000) /* loads are in 10^-12: the product of two fractions in ppm */
+
+struct weir_planned {
+    struct weir_listed what;
+    uint32_t src;
+    uint64_t order; /* as added: the last thing to sort by */
+};
+
+struct weir_plan {
+    struct weir_planned *row; /* count of them, room for more */
+    uint64_t count, room;
+};
+
+/* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
+int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err);
+
+/* When the item's messages stop: the earlier of its own stop and the end of the run. */
+static inline uint64_t weir_item_until_ps(const struct weir_traffic_config *item, uint64_t end_ps)
+{
+    return item->stop_ps < end_ps ? item->stop_ps : end_ps;
+}
+
+/**
+ * Plans every event of an incast item up to its end: event k = 1, 2, .. at start + k * period.
+ * @param period_fs  above 0
+ */
+int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, uint64_t period_fs,
+                     const struct weir_workload_limits *limits, struct weir_err *err);
+
+/* Plans one message from each host to its image under a random cyclic permutation. */
+int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
+                          const struct weir_workload_limits *limits, struct weir_err *err);
+
+/* Plans the flows of the item's file, as far as they start in [start, stop). */
+int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
+                    const struct weir_workload_limits *limits, struct weir_err *err);
+
+/* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
+uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
+
+/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first; empties the plan. */
+int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
+#endif

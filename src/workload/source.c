@@ -1,0 +1,95 @@
+/* src/workload/source.c - one host's stream of messages: its planned ones and its poisson arrivals, merged by time.
+ * The n-th message of a poisson item takes draw n of its streams (seed, host, use, item), whatever else happens. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "workload/plan.h"
+
+static uint64_t draw(const struct weir_source *src, enum weir_rng_use use, uint32_t item)
+{
+    return weir_rng_at(weir_rng_key(src->wl->seed, src->host, use, item), src->drawn[item]);
+}
+
+/* -ln(u) * mean with u = bits / 2^64. The product of mean <= 2^58 and 44.4 fits; 0 bits count as 1. */
+static uint64_t exponential_fs(uint64_t mean_fs, uint64_t bits)
+{
+    uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
+    return weir_mul_div_u64(mean_fs, minus_log2_q32, WEIR_LOG2E_Q32);
+}
+
+/* Moves the item's next arrival one gap on; what is less than a picosecond is kept for the next gap. */
+static void advance(struct weir_source *src, uint32_t item)
+{
+    const struct weir_workload *wl = src->wl;
+    uint64_t gap_fs = exponential_fs(wl->gap_mean_fs[item], draw(src, WEIR_RNG_ARRIVAL, item)) + src->frac_fs[item];
+    uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
+    src->frac_fs[item] = gap_fs % 1000;
+    src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;
+}
+
+static void find_head(struct weir_source *src)
+{
+    src->head_ps = src->next_listed < src->end_listed ? src->wl->listed[src->next_listed].start_ps : WEIR_NEVER;
+    for (uint32_t i = 0; i < src->wl->item_count; i++)
+        src->head_ps = weir_min_u64(src->head_ps, src->next_ps[i]);
+}
+
+void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host)
+{
+    WEIR_ASSERT(host < wl->hosts);
+    *src = (struct weir_source){
+        .wl = wl, .host = host, .next_listed = wl->listed_first[host], .end_listed = wl->listed_first[host + 1]
+    };
+    for (uint32_t i = 0; i < wl->item_count; i++) {
+        src->next_ps[i] = wl->gap_mean_fs[i] > 0 ? wl->item[i].start_ps : WEIR_NEVER;
+        if (wl->gap_mean_fs[i] > 0)
+            advance(src, i);
+    }
+    find_head(src);
+}
+
+uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item)
+{
+    struct weir_source src;
+    weir_source_init(&src, wl, host);
+    while (src.next_ps[item] != WEIR_NEVER) {
+        src.drawn[item]++;
+        advance(&src, item);
+    }
+    return src.drawn[item];
+}
+
+static void take_listed(struct weir_source *src, struct weir_message *out)
+{
+    const struct weir_listed *listed = &src->wl->listed[src->next_listed++];
+    out->bytes = listed->bytes;
+    out->dst = listed->dst;
+    out->item = listed->item;
+}
+
+static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)
+{
+    uint32_t other = weir_rng_below(draw(src, WEIR_RNG_PEER, item), src->wl->hosts - 1);
+    out->bytes = weir_cdf_sample(&src->wl->cdf[item], draw(src, WEIR_RNG_SIZE, item));
+    out->dst = other + (other >= src->host); /* uniform among the others */
+    out->item = item;
+    src->drawn[item]++;
+    advance(src, item);
+}
+
+void weir_source_take(struct weir_source *src, struct weir_message *out)
+{
+    uint32_t item = 0;
+    WEIR_ASSERT(src->head_ps != WEIR_NEVER);
+    *out = (struct weir_message){ .id = (uint64_t)src->host << 40 | src->started,
+                                  .start_ps = src->head_ps,
+                                  .src = src->host };
+    if (src->next_listed < src->end_listed && src->wl->listed[src->next_listed].start_ps == src->head_ps) {
+        take_listed(src, out);
+    } else {
+        while (src->next_ps[item] != src->head_ps)
+            item++;
+        take_poisson(src, item, out);
+    }
+    src->started++;
+    find_head(src);
+}

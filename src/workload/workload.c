@@ -1,0 +1,401 @@
+/* src/workload/workload.c - from the items of a scenario to rates, distributions and lists.
+ * Loads are payload bits as a part of the host link. Incast items with a share take that share of the total load,
+ * which is what the poisson items say together (or the incast item itself, if there are none); the poisson items keep
+ * the rest. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "workload/plan.h"
+#include "workload/text.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ONE_PPM UINT64_C(1000000)
+
+struct build { /* what the steps of weir_workload_build() hand on to each other */
+    struct weir_workload *wl;
+    const struct weir_workload_limits *limits;
+    const struct weir_tok *where; /* of the items; may be NULL */
+    struct weir_err *err;
+    struct weir_plan plan;
+    uint64_t load_ppt[WEIR_TRAFFIC_MAX]; /* what each item offers, in 10^-12 of the host link; 0 = a list, no load */
+};
+
+struct percent { /* a fraction as text: "7.5 %" */
+    char text[32];
+};
+
+static struct percent percent(uint64_t ppt)
+{
+    struct percent p;
+    uint64_t whole = ppt / 10000000000, frac = ppt % 10000000000 / 1000000;
+    int n = snprintf(p.text, sizeof(p.text), "%llu.%04llu", (unsigned long long)whole, (unsigned long long)frac);
+    while (n > 0 && p.text[n - 1] == '0')
+        n--;
+    n -= n > 0 && p.text[n - 1] == '.';
+    (void)snprintf(p.text + n, sizeof(p.text) - (size_t)n, " %%");
+    return p;
+}
+
+static const struct weir_tok *place(const struct build *b, uint32_t i)
+{
+    return b->where != NULL ? &b->where[i] : NULL;
+}
+
+/* A list that is too long, a file that cannot be opened: the place to look at is the item that asked for it. */
+static int blame_item(const struct build *b, uint32_t i, int code)
+{
+    const struct weir_tok *tok = place(b, i);
+    if (code != 0 && tok != NULL && tok->file != NULL && (b->err->file[0] == '\0' || code == WEIR_E_FILE)) {
+        (void)snprintf(b->err->file, sizeof(b->err->file), "%s", tok->file);
+        b->err->line = tok->line;
+        b->err->col = tok->col;
+    }
+    return code;
+}
+
+/* --- Is each item complete, and does it say nothing that its kind has no use for? --- */
+
+static const char *stray_key(const struct weir_traffic_config *item)
+{
+    bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
+    if (!poisson && item->sizes[0] != '\0')
+        return "sizes";
+    if (!poisson && !incast && item->load_ppm != 0)
+        return "load";
+    if (!incast && item->share_ppm != 0)
+        return "share";
+    if (!incast && item->period_ps != 0)
+        return "period";
+    return item->kind != WEIR_TRAFFIC_FLOWS && item->file[0] != '\0' ? "file" : NULL;
+}
+
+static int check_fraction(const struct build *b, uint32_t i, const char *key, uint32_t ppm)
+{
+    if (ppm < ONE_PPM)
+        return 0;
+    return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "%s = %s: must be below 100 %%", key,
+                     percent(ppm * ONE_PPM).text);
+}
+
+static int check_incast(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
+{
+    const struct weir_tok *tok = place(b, i);
+    if (item->fan_in == 0 || item->fan_in >= b->limits->hosts)
+        return weir_fail(b->err, WEIR_E_RANGE, tok, "the senders are different hosts, and none of them is the target",
+                         "fan_in = %u: must be 1 to %u, the topology has %u hosts", item->fan_in, b->limits->hosts - 1,
+                         b->limits->hosts);
+    if (item->period_ps != 0 && (item->share_ppm != 0 || item->load_ppm != 0))
+        return weir_fail(b->err, WEIR_E_CONFLICT, tok, "period: auto",
+                         "period does not fit share and load: they say how often, too");
+    if (item->period_ps == 0 && item->share_ppm == 0 && item->load_ppm == 0)
+        return weir_fail(b->err, WEIR_E_CONFLICT, tok, "for example share: 7%",
+                         "an incast needs share, load or period: how often does it happen?");
+    return check_fraction(b, i, "share", item->share_ppm);
+}
+
+static int check_size(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
+{
+    if (item->size.bytes > 0 && item->size.bytes <= WEIR_CDF_SIZE_MAX)
+        return 0;
+    return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "size = %llu bytes: must be 1 B to 1 TiB",
+                     (unsigned long long)item->size.bytes);
+}
+
+static int check_times(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
+{
+    bool lasting = item->kind == WEIR_TRAFFIC_POISSON || item->kind == WEIR_TRAFFIC_INCAST;
+    if (item->stop_ps <= item->start_ps)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL, "stop must be later than start");
+    if (item->start_ps > WEIR_TRAFFIC_TIME_MAX || item->period_ps > WEIR_TRAFFIC_TIME_MAX)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "start and period must be at most 18000 s");
+    if (lasting && weir_item_until_ps(item, b->limits->end_ps) == WEIR_NEVER)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "say stop, or a time for run.measure",
+                         "%s traffic without an end: the run would never finish", weir_traffic_kinds[item->kind]);
+    return 0;
+}
+
+static int check_item(const struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    const char *stray = stray_key(item), *missing = NULL;
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_FLOWS);
+    if (stray != NULL)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL, "%s has no meaning for kind %s", stray,
+                         weir_traffic_kinds[item->kind]);
+    if (item->kind == WEIR_TRAFFIC_POISSON)
+        missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
+    else if (item->kind == WEIR_TRAFFIC_FLOWS && item->file[0] == '\0')
+        missing = "file";
+    if (missing != NULL)
+        return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), NULL, "%s is missing: a %s item needs it", missing,
+                         weir_traffic_kinds[item->kind]);
+    int code = check_fraction(b, i, "load", item->load_ppm);
+    if (code == 0)
+        code = check_times(b, i, item);
+    if (code == 0 && item->kind == WEIR_TRAFFIC_INCAST)
+        code = check_incast(b, i, item);
+    if (code == 0 && (item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_PERMUTATION))
+        code = check_size(b, i, item);
+    return code;
+}
+
+/* --- What does each item offer? --- */
+
+/* A period as a load: bits of one event over period, hosts and link rate. */
+static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
+{
+    uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
+    uint64_t bps = weir_mul_div_u64(bits, WEIR_PS_PER_S, item->period_ps) / limits->hosts;
+    return weir_mul_div_u64(bps, WEIR_LOAD_ONE_PPT, limits->host_rate_bps);
+}
+
+/* The total load an incast item takes its share of. */
+static int find_total(const struct build *b, uint32_t i, uint64_t poisson_ppm, uint64_t *total_ppm)
+{
+    uint64_t own_ppm = b->wl->item[i].load_ppm;
+    *total_ppm = own_ppm != 0 ? own_ppm : poisson_ppm;
+    if (*total_ppm == 0)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "add a poisson item, or say load",
+                         "share = %s of what? No item says a load", percent(b->wl->item[i].share_ppm * ONE_PPM).text);
+    if (own_ppm != 0 && poisson_ppm != 0 && own_ppm != poisson_ppm)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i),
+                         "with share, load is the total of the scenario: leave it out",
+                         "load = %s, but the poisson items say %s", percent(own_ppm * ONE_PPM).text,
+                         percent(poisson_ppm * ONE_PPM).text);
+    return 0;
+}
+
+static int find_loads(struct build *b)
+{
+    uint64_t poisson_ppm = 0, shares_ppm = 0, total_ppm;
+    for (uint32_t i = 0; i < b->wl->item_count; i++) {
+        const struct weir_traffic_config *item = &b->wl->item[i];
+        poisson_ppm += item->kind == WEIR_TRAFFIC_POISSON ? item->load_ppm : 0;
+        shares_ppm += item->share_ppm;
+        if (shares_ppm >= ONE_PPM)
+            return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL,
+                             "the incast shares add up to %s: they must leave something for the rest",
+                             percent(shares_ppm * ONE_PPM).text);
+    }
+    for (uint32_t i = 0; i < b->wl->item_count; i++) {
+        const struct weir_traffic_config *item = &b->wl->item[i];
+        if (item->share_ppm != 0) {
+            int code = find_total(b, i, poisson_ppm, &total_ppm);
+            if (code != 0)
+                return code;
+            b->load_ppt[i] = item->share_ppm * total_ppm; /* below 10^6 * 16 * 10^6 */
+        } else if (item->kind == WEIR_TRAFFIC_POISSON) {
+            b->load_ppt[i] = item->load_ppm * (ONE_PPM - shares_ppm);
+        } else if (item->kind == WEIR_TRAFFIC_INCAST) {
+            b->load_ppt[i] = item->period_ps != 0 ? load_of_period_ppt(item, b->limits) : item->load_ppm * ONE_PPM;
+        }
+    }
+    return 0;
+}
+
+/* The load is highest where some item starts: that is where the sum of those under way is looked at. */
+static int check_total(const struct build *b)
+{
+    const struct weir_traffic_config *item = b->wl->item;
+    for (uint32_t i = 0; i < b->wl->item_count; i++) {
+        uint64_t sum_ppt = 0;
+        for (uint32_t j = 0; j < b->wl->item_count; j++)
+            if (item[j].start_ps <= item[i].start_ps && item[i].start_ps < item[j].stop_ps)
+                sum_ppt += weir_min_u64(b->load_ppt[j], UINT64_MAX / WEIR_TRAFFIC_MAX);
+        if (sum_ppt >= WEIR_LOAD_ONE_PPT)
+            return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "the loads of items that overlap in time add up",
+                             "total load = %s: must be below 100 %%", percent(sum_ppt).text);
+    }
+    return 0;
+}
+
+/* --- Poisson: a distribution and a rate --- */
+
+static int fail_sizes(const struct build *b, uint32_t i, enum weir_err_code code, const char *why)
+{
+    char hint[512] = "a path ends in .csv, a size has a unit (1460 B); known are";
+    size_t used = strlen(hint);
+    for (const struct weir_cdf_info *info = weir_cdf_infos; info->name != NULL && used < sizeof(hint); info++)
+        used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s", info->name);
+    return weir_fail(b->err, code, place(b, i), hint, "sizes = %s: %s", b->wl->item[i].sizes, why);
+}
+
+static int load_fixed(const struct build *b, uint32_t i, const char *sizes, struct weir_cdf *cdf)
+{
+    struct weir_field field = { .text = sizes, .length = (uint32_t)strlen(sizes) };
+    uint64_t bytes;
+    enum weir_text_status status =
+        weir_text_quantity(&field, weir_text_size_units + 1, &bytes); /* not the bare number */
+    if (status != WEIR_TEXT_OK)
+        return fail_sizes(b, i, status == WEIR_TEXT_UNIT ? WEIR_E_UNIT : WEIR_E_RANGE, weir_text_error(status));
+    return blame_item(b, i, weir_cdf_fixed(cdf, bytes, b->err));
+}
+
+static int load_file(const struct build *b, uint32_t i, const char *path, int interpolate, struct weir_cdf *cdf)
+{
+    char *text;
+    int code = weir_text_read(path, b->limits->base_dir, &text, b->err);
+    if (code == 0)
+        code = weir_cdf_parse(cdf, path, text, interpolate, b->err);
+    free(text);
+    return blame_item(b, i, code);
+}
+
+static int load_sizes(const struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    struct weir_cdf *cdf = &b->wl->cdf[i];
+    size_t length = strlen(item->sizes);
+    int interpolate = (int)item->interpolate - 1; /* auto -1, linear 0, log-linear 1 */
+    const char *text;
+    if (length > 4 && strcmp(item->sizes + length - 4, ".csv") == 0)
+        return load_file(b, i, item->sizes, interpolate, cdf);
+    if (item->sizes[0] >= '0' && item->sizes[0] <= '9')
+        return load_fixed(b, i, item->sizes, cdf);
+    const struct weir_cdf_info *info = weir_cdf_find(item->sizes, &text);
+    if (info == NULL)
+        return fail_sizes(b, i, WEIR_E_UNKNOWN, "no such distribution");
+    int code = weir_cdf_parse(cdf, info->file, text, interpolate == -1 ? info->log_linear : interpolate, b->err);
+    if (code == 0 && info->nominal_millibytes != 0)
+        cdf->nominal_millibytes = info->nominal_millibytes;
+    return code;
+}
+
+/* Mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them, so that a
+ * saturated product means a gap beyond the limit and nothing else. */
+static int build_poisson(struct build *b, uint32_t i)
+{
+    int code = load_sizes(b, i);
+    if (code != 0)
+        return code;
+    const struct weir_cdf *cdf = &b->wl->cdf[i];
+    bool nominal = b->wl->item[i].load_mean == 1;
+    uint64_t mean = nominal ? cdf->nominal_millibytes : cdf->mean_millibytes;
+    uint64_t full_e17 = weir_mul_div_u64(mean, 800 * WEIR_PS_PER_S, b->limits->host_rate_bps); /* 8 * 10^-3 * 10^17 */
+    uint64_t gap_fs = weir_mul_div_u64(full_e17, WEIR_LOAD_ONE_PPT / 100, b->load_ppt[i]);
+    if (full_e17 == UINT64_MAX || gap_fs > WEIR_GAP_MAX_FS)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), "a larger load or smaller messages",
+                         "load = %s: on average more than 288 s from message to message of a host",
+                         percent(b->load_ppt[i]).text);
+    b->wl->gap_mean_fs[i] = weir_max_u64(gap_fs, 1);
+    return 0;
+}
+
+/* --- Incast: a period --- */
+
+/* fan_in * size * 8 bits per period are what load * rate * hosts ask for; in femtoseconds. */
+static uint64_t period_fs(const struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
+    if (item->period_ps != 0)
+        return item->period_ps * 1000; /* at most 1.8 * 10^19 */
+    uint64_t full_e18 = weir_mul_div_u64(bits, UINT64_C(1000000) * WEIR_PS_PER_S, b->limits->host_rate_bps);
+    uint64_t load = b->load_ppt[i] * b->limits->hosts; /* 10^12 * 2^16 fits */
+    return full_e18 == UINT64_MAX ? UINT64_MAX : weir_mul_div_u64(full_e18, WEIR_LOAD_ONE_PPT / 1000, load);
+}
+
+static int build_incast(struct build *b, uint32_t i)
+{
+    uint64_t fs = period_fs(b, i);
+    if (fs > WEIR_TRAFFIC_TIME_MAX * 1000 || fs == 0)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL,
+                         "one event every %s: the period must be 1 fs to 18000 s",
+                         fs == 0 ? "less than a femtosecond" : "more than 18000 s");
+    return weir_plan_incast(&b->plan, &b->wl->item[i], i, fs, b->limits, b->err);
+}
+
+static int build_item(struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    switch ((enum weir_traffic_kind)item->kind) {
+    case WEIR_TRAFFIC_POISSON:
+        return build_poisson(b, i);
+    case WEIR_TRAFFIC_INCAST:
+        return build_incast(b, i);
+    case WEIR_TRAFFIC_PERMUTATION:
+        return weir_plan_permutation(&b->plan, item, i, b->limits, b->err);
+    case WEIR_TRAFFIC_FLOWS:
+        return weir_plan_flows(&b->plan, item, i, b->limits, b->err);
+    }
+    return 0;
+}
+
+/* --- The whole --- */
+
+/* What the open-ended items really offer: with a nominal mean that is not quite the load asked for. */
+static void sum_offered(struct build *b)
+{
+    struct weir_workload *wl = b->wl;
+    for (uint32_t i = 0; i < wl->item_count; i++) {
+        uint64_t bps = weir_mul_div_u64(b->limits->host_rate_bps, b->load_ppt[i], WEIR_LOAD_ONE_PPT);
+        bool lasting = wl->item[i].kind == WEIR_TRAFFIC_POISSON || wl->item[i].kind == WEIR_TRAFFIC_INCAST;
+        if (!lasting || wl->item[i].stop_ps < wl->end_ps)
+            continue;
+        if (wl->gap_mean_fs[i] > 0 && wl->item[i].load_mean == 1)
+            bps = weir_mul_div_u64(bps, wl->cdf[i].mean_millibytes, wl->cdf[i].nominal_millibytes);
+        wl->endless = true;
+        wl->offered_bps_per_host += bps;
+    }
+}
+
+/* A run that is over when its messages are delivered must know how many there are: poisson items are walked through. */
+static void count_messages(struct weir_workload *wl)
+{
+    for (uint32_t i = 0; i < wl->item_count && !wl->endless; i++)
+        for (uint32_t host = 0; wl->gap_mean_fs[i] > 0 && host < wl->hosts; host++)
+            wl->finite_messages += weir_source_count(wl, host, i);
+}
+
+static int build(struct build *b)
+{
+    int code = 0;
+    for (uint32_t i = 0; code == 0 && i < b->wl->item_count; i++)
+        code = check_item(b, i);
+    if (code == 0)
+        code = find_loads(b);
+    if (code == 0)
+        code = check_total(b);
+    for (uint32_t i = 0; code == 0 && i < b->wl->item_count; i++)
+        code = blame_item(b, i, build_item(b, i));
+    if (code == 0)
+        code = weir_plan_finish(&b->plan, b->wl, b->err);
+    if (code == 0) {
+        sum_offered(b);
+        count_messages(b->wl);
+    }
+    free(b->plan.row);
+    return code;
+}
+
+int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
+                        const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err)
+{
+    struct build b = { .wl = wl, .limits = limits, .where = where, .err = err };
+    WEIR_ASSERT(item_count <= WEIR_TRAFFIC_MAX);
+    WEIR_ASSERT(limits->host_rate_bps >= WEIR_RATE_MIN_BPS && limits->host_rate_bps <= WEIR_RATE_MAX_BPS);
+    WEIR_ASSERT(limits->end_ps == WEIR_NEVER || limits->end_ps < UINT64_C(1) << 62);
+    *wl = (struct weir_workload){
+        .hosts = limits->hosts, .item_count = item_count, .end_ps = limits->end_ps, .seed = limits->seed, .item = item
+    };
+    if (limits->hosts < 2)
+        return weir_fail(err, WEIR_E_RANGE, where, NULL, "traffic needs at least 2 hosts: the topology has %u",
+                         limits->hosts);
+    if (item_count == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example traffic: [{kind: poisson, sizes: wkc, load: 50%}]",
+                         "traffic is empty: nobody sends anything");
+    int code = build(&b);
+    if (code != 0)
+        weir_workload_free(wl);
+    return code;
+}
+
+void weir_workload_free(struct weir_workload *wl)
+{
+    for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX; i++)
+        weir_cdf_free(&wl->cdf[i]);
+    free(wl->listed);
+    free(wl->listed_first);
+    *wl = (struct weir_workload){ 0 };
+}

@@ -1,0 +1,104 @@
+/* src/workload/workload.h - who sends how many bytes to whom, when. Open loop: nothing here depends on what the network does,
+ * so each host's stream of messages is a function of (scenario, seed, host) alone and is drawn lazily by whoever owns it. */
+#ifndef WEIR_WORKLOAD_WORKLOAD_H
+#define WEIR_WORKLOAD_WORKLOAD_H
+#include "core/err.h"
+#include "core/heap.h"
+#include "core/param.h"
+#include "core/rng.h"
+#include "workload/cdf.h"
+
+#define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */
+
+enum weir_traffic_kind {
+    WEIR_TRAFFIC_POISSON,     /* each host: exponential gaps, uniform destination among the others */
+    WEIR_TRAFFIC_INCAST,      /* every so often fan_in random hosts send `size` to one random target, all at once */
+    WEIR_TRAFFIC_PERMUTATION, /* host i sends one message to p(i), p a random permutation without fixed point */
+    WEIR_TRAFFIC_FLOWS,       /* from a CSV file */
+};
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", "permutation", "flows"; NULL-terminated */
+
+struct weir_traffic_config { /* one item of the scenario's `traffic` list */
+    uint32_t kind;
+    char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
+    uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
+    uint32_t load_ppm; /* poisson, incast: of the host link, payload bits; the whole scenario's for incast with share */
+    uint32_t share_ppm;         /* incast: this part of the total load; poisson items are scaled to the rest */
+    uint32_t load_mean;         /* poisson: 0 true (mean of the sampled sizes), 1 nominal (mean its generator used) */
+    uint32_t fan_in;            /* incast: senders per event */
+    struct weir_size size;      /* incast, permutation: bytes per message */
+    uint64_t period_ps;         /* incast: between events; 0 = from share and load */
+    uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
+    char file
+        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start` (header line; start with a unit, or in ps) */
+    char name[64];       /* how results call it */
+};
+extern const struct weir_param weir_traffic_params[];
+
+struct weir_message { /* one message, as drawn */
+    uint64_t id;      /* src << 40 | how many this host had started before: unique, independent of engine and threads */
+    uint64_t start_ps;
+    uint64_t bytes;    /* 1 .. WEIR_CDF_SIZE_MAX */
+    uint32_t src, dst; /* hosts, different */
+    uint32_t item;     /* which entry of `traffic` */
+};
+
+struct weir_workload_limits { /* what the items are resolved against */
+    uint32_t hosts;
+    uint64_t host_rate_bps;
+    uint64_t end_ps; /* nothing starts at or after it; WEIR_NEVER is allowed if every item is finite */
+    uint64_t seed;
+    const char *base_dir; /* relative file names start here; NULL = the working directory */
+};
+
+struct weir_listed { /* incast, permutation, flows: computed before the run, sorted by (src, start, item, order) */
+    uint64_t start_ps, bytes;
+    uint32_t dst, item;
+};
+
+struct weir_workload { /* read-only while the run is on; shared by all threads */
+    uint32_t hosts, item_count;
+    uint64_t end_ps, seed;
+    const struct weir_traffic_config *item;
+    struct weir_cdf cdf[WEIR_TRAFFIC_MAX]; /* poisson items only */
+    uint64_t gap_mean_fs
+        [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
+    struct weir_listed *listed;
+    uint64_t *listed_first;        /* hosts + 1 entries into listed */
+    uint64_t finite_messages;      /* all that will start, unless endless; then those in listed */
+    bool endless;                  /* some item goes on until end_ps */
+    uint64_t offered_bps_per_host; /* sum of the items' loads; 0 if none is open-ended */
+};
+
+/**
+ * Resolves the items: loads distributions and flow lists, computes rates and schedules.
+ * @param where  item_count places for messages, may be NULL
+ * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, flow list naming a host that does not
+ *         exist or a size of 0, fan_in >= hosts, fewer than 2 hosts, ..
+ */
+int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
+                        const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
+void weir_workload_free(struct weir_workload *wl);
+
+struct weir_source { /* one host's stream; owned by that host's thread */
+    const struct weir_workload *wl;
+    uint32_t host;
+    uint64_t started; /* messages taken so far */
+    uint64_t next_listed, end_listed;
+    uint64_t next_ps[WEIR_TRAFFIC_MAX]; /* poisson items: next arrival; WEIR_NEVER otherwise */
+    uint64_t frac_fs[WEIR_TRAFFIC_MAX]; /* femtoseconds carried, so that rounding never biases the rate */
+    uint64_t drawn[WEIR_TRAFFIC_MAX];   /* counter of the random streams */
+    uint64_t head_ps;                   /* the earliest of all; WEIR_NEVER = no more */
+};
+
+void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host);
+
+/* When the next message starts; WEIR_NEVER = none. */
+static inline uint64_t weir_source_next_ps(const struct weir_source *src)
+{
+    return src->head_ps;
+}
+
+/* Takes the next message; only while weir_source_next_ps() is not WEIR_NEVER. Ties: listed first, then by item. */
+void weir_source_take(struct weir_source *src, struct weir_message *out);
+#endif

@@ -1,0 +1,150 @@
+/* test/oracle/cases.h - hand-picked scenarios: each feature alone on the topology that shows it, then together. */
+#ifndef WEIR_TEST_CASES_H
+#define WEIR_TEST_CASES_H
+
+/* Loads and buffers are such that each case does between 10^5 and 10^6 packet-hops and really uses what it is named for. */
+#define LEAF_SPINE                                                                                                     \
+    "topology: {kind: leaf-spine, hosts: 24, racks: 3, spines: 2, host_link: 100 Gbps, core_link: 400 Gbps, "          \
+    "host_delay: 500 ns, core_delay: 250 ns}\n"
+#define FAT_TREE                                                                                                       \
+    "topology: {kind: fat-tree, k: 4, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 300 ns, "                  \
+    "core_delay: 700 ns}\n"
+#define DUMBBELL                                                                                                       \
+    "topology: {kind: dumbbell, hosts: 12, host_link: 25 Gbps, core_link: 100 Gbps, host_delay: 1 us, "                \
+    "core_delay: 2 us}\n"
+#define CHAIN                                                                                                          \
+    "topology: {kind: chain, hosts: 12, switches: 4, host_link: 40 Gbps, core_link: 56 Gbps, host_delay: 400 ns, "     \
+    "core_delay: 1100 ns}\n"
+#define STAR "topology: {kind: star, hosts: 9, host_link: 10 Gbps, host_delay: 2 us}\n"
+#define DCTCP "protocol: {name: dctcp}\n"
+#define NONE "protocol: {name: none}\n"
+#define MIX(load) "  - {kind: poisson, sizes: wkb, load: " load "}\n"
+#define INCAST(fan_in, size, load) "  - {kind: incast, fan_in: " fan_in ", size: " size ", load: " load "}\n"
+#define PACKETS(load) "  - {kind: poisson, sizes: 1460 B, load: " load "}\n"
+#define PERM(size) "  - {kind: permutation, size: " size "}\n"
+#define SOON "rto_min: 50 us, rto_init: 100 us"
+#define HURRY "host: {" SOON "}\n" /* so that timeouts happen within a short run */
+#define TRAFFIC "traffic:\n"
+#define RUN(measure) "run: {warmup: 50 us, measure: " measure ", seed: 11}\n"
+#define RUN_ALL "run: {warmup: 0 us, measure: all, seed: 12}\n"
+#define DROPPY "buffer: 200 KB, ecn: {threshold: 60 KB}"
+
+static const struct {
+    const char *name, *text;
+} cases[] = {
+    /* topologies and routing, nothing else going on */
+    { "leaf-spine ecmp", LEAF_SPINE DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "leaf-spine symmetric", LEAF_SPINE DCTCP "fabric: {routing: symmetric}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "leaf-spine spray", LEAF_SPINE DCTCP "fabric: {routing: spray}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "fat-tree ecmp", FAT_TREE DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "fat-tree symmetric", FAT_TREE DCTCP "fabric: {routing: symmetric}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "fat-tree spray permutation", FAT_TREE DCTCP "fabric: {routing: spray}\n" TRAFFIC PERM("1 MB") RUN_ALL },
+    { "dumbbell", DUMBBELL DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("1500 us") },
+    { "chain at 56 Gbps, which carries remainders",
+      CHAIN DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("600 us") },
+    { "star", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("70%") RUN("3 ms") },
+    { "star at 56 Gbps", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC INCAST("6", "100 KB", "50%") RUN("2 ms") },
+    /* no acknowledgements: the network alone */
+    { "open loop in a fat-tree", FAT_TREE NONE TRAFFIC PACKETS("70%") RUN("300 us") },
+    { "open loop, sprayed, losing packets",
+      LEAF_SPINE NONE "fabric: {routing: spray, loss: 1%, buffer: 60 KB}\n" TRAFFIC PACKETS("80%") RUN("250 us") },
+    { "open loop to the last packet",
+      DUMBBELL NONE TRAFFIC "  - {kind: poisson, sizes: 1000 B, load: 70%, stop: 1 ms}\n" RUN_ALL },
+    /* marking */
+    { "a threshold everywhere",
+      LEAF_SPINE DCTCP "fabric: {ecn: {threshold: 50 KB}}\n" TRAFFIC MIX("80%") RUN("250 us") },
+    { "a threshold in the core only",
+      LEAF_SPINE DCTCP "fabric: {ecn: {threshold: 10 KB, where: core}}\n" TRAFFIC MIX("80%") RUN("250 us") },
+    { "a ramp",
+      LEAF_SPINE DCTCP "fabric: {ecn: {kmin: 5 KB, kmax: 80 KB, pmax: 30%}}\n" TRAFFIC MIX("80%") RUN("250 us") },
+    { "a ramp at 56 Gbps",
+      CHAIN DCTCP "fabric: {ecn: {kmin: 5 KB, kmax: 80 KB, pmax: 30%}}\n" TRAFFIC MIX("40%") RUN("600 us") },
+    { "no marking, drops alone",
+      STAR DCTCP "fabric: {buffer: 300 KB, ecn: {threshold: 10 MB}}\n" TRAFFIC MIX("80%") RUN("3 ms") },
+    /* buffers */
+    { "a shared buffer that overflows",
+      LEAF_SPINE DCTCP "fabric: {" DROPPY "}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
+    { "a static limit per port", LEAF_SPINE DCTCP "fabric: {port_buffer: 60 KB, ecn: {threshold: 30 KB}}\n" TRAFFIC MIX(
+                                     "60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
+    { "dynamic thresholds", LEAF_SPINE DCTCP "fabric: {" DROPPY ", alpha: 1}\n" TRAFFIC MIX("60%")
+                                INCAST("12", "100 KB", "15%") RUN("250 us") },
+    { "dynamic thresholds of a half at 56 Gbps",
+      CHAIN DCTCP "fabric: {" DROPPY ", alpha: 0.5}\n" TRAFFIC MIX("30%") INCAST("8", "50 KB", "10%") RUN("600 us") },
+    { "a buffer of three packets", STAR DCTCP HURRY "fabric: {buffer: 5 KB}\n" TRAFFIC MIX("50%") RUN("3 ms") },
+    /* priorities */
+    { "two classes, acknowledgements first", LEAF_SPINE DCTCP
+      "host: {data_class: 1, ack_class: 0}\nfabric: {priorities: 2}\n" TRAFFIC MIX("70%") RUN("250 us") },
+    { "two classes, acknowledgements last",
+      FAT_TREE DCTCP "host: {data_class: 0, ack_class: 1}\nfabric: {priorities: 2, routing: spray}\n" TRAFFIC MIX("60%")
+          RUN("300 us") },
+    { "three classes at 56 Gbps",
+      CHAIN DCTCP "host: {data_class: 2, ack_class: 0}\nfabric: {priorities: 3}\n" TRAFFIC MIX("40%") RUN("600 us") },
+    { "eight classes, a shared buffer, marks",
+      LEAF_SPINE DCTCP "host: {data_class: 6, ack_class: 3}\nfabric: {priorities: 8, " DROPPY
+                       ", alpha: 2}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
+    { "a class beyond the last",
+      STAR DCTCP "host: {data_class: 7, ack_class: 1}\nfabric: {priorities: 3}\n" TRAFFIC MIX("70%") RUN("3 ms") },
+    /* hosts that queue at the NIC */
+    { "an unlimited NIC", LEAF_SPINE DCTCP "host: {nic_queue: unlimited}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "an unlimited NIC that marks",
+      DUMBBELL DCTCP "host: {nic_queue: unlimited}\nfabric: {ecn: {threshold: 20 KB, where: all}}\n" TRAFFIC MIX("60%")
+          RUN("1500 us") },
+    { "an unlimited NIC with two classes", LEAF_SPINE DCTCP
+      "host: {nic_queue: unlimited, data_class: 1}\nfabric: {priorities: 2, ecn: {kmin: 5 KB, kmax: 90 KB}}\n" TRAFFIC
+          MIX("70%") RUN("250 us") },
+    { "an open loop through unlimited NICs",
+      STAR NONE "host: {nic_queue: unlimited}\n" TRAFFIC PACKETS("80%") RUN("3 ms") },
+    /* loss */
+    { "one packet in a hundred is lost",
+      LEAF_SPINE DCTCP HURRY "fabric: {loss: 1%}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "every fifth packet is lost", STAR DCTCP HURRY "fabric: {loss: 20%}\n" TRAFFIC PERM("200 KB") RUN("20 ms") },
+    { "loss and spraying",
+      FAT_TREE DCTCP HURRY "fabric: {loss: 0.2%, routing: spray}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    /* cables */
+    { "a core cable goes down and comes back", LEAF_SPINE DCTCP
+      "fabric: {events: [{at: 100 us, link: leaf 0 - spine 1, action: down}, {at: 200 us, link: leaf 0 - spine 1, "
+      "action: up}]}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "routes follow late", FAT_TREE DCTCP
+      "fabric: {routing: spray, reroute_delay: 30 us, events: [{at: 80 us, link: agg 0 - core 1, action: down}, {at: "
+      "180 us, "
+      "link: agg 0 - core 1, action: up}, {at: 200 us, link: edge 2 - agg 3, action: down}]}\n" TRAFFIC MIX("50%")
+          RUN("300 us") },
+    { "a host is cut off for a while", LEAF_SPINE DCTCP HURRY
+      "fabric: {events: [{at: 90 us, link: host 3 - leaf 0, action: down}, {at: 140 us, link: host 3 "
+      "- leaf 0, action: up}]}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "a host with an unlimited NIC is cut off", STAR DCTCP
+      "host: {nic_queue: unlimited, " SOON "}\nfabric: {events: [{at: 500 us, link: host 2 - switch 0, action: down}, "
+      "{at: 900 us, link: "
+      "host 2 - switch 0, action: up}]}\n" TRAFFIC MIX("60%") RUN("3 ms") },
+    { "the only way breaks, with classes and a small buffer",
+      DUMBBELL DCTCP "host: {data_class: 1}\nfabric: {priorities: 2, " DROPPY
+                     ", events: [{at: 300 us, link: switch 0 - switch 1, action: down}, "
+                     "{at: 500 us, link: switch 0 - switch 1, action: up}, {at: 505 us, link: switch 0 - switch 1, "
+                     "action: down}, {at: 506 us, "
+                     "link: switch 0 - switch 1, action: up}]}\n" TRAFFIC MIX("60%") RUN("1500 us") },
+    { "an open loop meets a broken cable",
+      CHAIN NONE "fabric: {reroute_delay: 20 us, events: [{at: 100 us, link: "
+                 "switch 1 - switch 2, action: down}, {at: 250 us, link: switch 1 "
+                 "- switch 2, action: up}]}\n" TRAFFIC PACKETS("40%") RUN("400 us") },
+    /* the end host */
+    { "delayed acknowledgements",
+      LEAF_SPINE DCTCP "host: {ack_every: 4, ack_delay: 20 us}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "two connections per pair, and replies",
+      LEAF_SPINE DCTCP "host: {connections: 2, reply: 4 B}\n" TRAFFIC MIX("70%") RUN("250 us") },
+    { "frames of 1000 bytes", LEAF_SPINE DCTCP "framing: {preset: hpcc}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "jumbo frames", LEAF_SPINE DCTCP "framing: {payload: 8940 B}\n" TRAFFIC MIX("80%") RUN("500 us") },
+    { "the evaluation's DCTCP", LEAF_SPINE "protocol: {name: dctcp, preset: ns2}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "DCTCP as published", STAR "protocol: {name: dctcp, preset: sigcomm2010}\n" TRAFFIC MIX("80%") RUN("3 ms") },
+    /* everything */
+    { "all at once", LEAF_SPINE DCTCP
+      "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON
+      "}\nfabric: {priorities: 3, routing: "
+      "spray, " DROPPY ", alpha: 1, loss: 0.1%, reroute_delay: 10 us, events: [{at: 100 us, link: leaf 1 - spine 0, "
+      "action: down}, {at: 220 us, "
+      "link: leaf 1 - spine 0, action: up}]}\n" TRAFFIC MIX("60%") INCAST("10", "80 KB", "10%") RUN("300 us") },
+    { "all at once to the last message", CHAIN DCTCP
+      "host: {data_class: 1, ack_every: 2, " SOON "}\nfabric: {priorities: 2, " DROPPY
+      ", loss: 0.1%, events: [{at: 100 us, link: switch 0 - "
+      "switch 1, action: down}, {at: 220 us, link: switch 0 - switch 1, action: up}]}\n" TRAFFIC PERM("1 MB") RUN_ALL },
+};
+#endif

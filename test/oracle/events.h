@@ -1,0 +1,100 @@
+/* test/oracle/events.h - the oracle's heap of events: 16 bytes each, ordered by (time, node, kind, index).
+ * A 4-ary min-heap as core/heap.h has one, with the two things that make it bearable at two events per packet-hop: an entry is one
+ * 128-bit number, so that the least of four children is found without branches, and the first push after a take goes where the
+ * taken entry was. */
+#ifndef WEIR_TEST_EVENTS_H
+#define WEIR_TEST_EVENTS_H
+#include "core/assert.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Order of events at one node at one instant. A frame that ends at t has left before anything else sees the port at t; what may
+ * start in its place is decided last. Cable events and looks at the queues come before all of these, outside the heap. */
+enum oracle_kind {
+    ORACLE_TX_DONE,  /* index: link, whose order is that of the ports */
+    ORACLE_ARRIVE,   /* index: link, whose order is that of the in-links */
+    ORACLE_TIMER,    /* of the host */
+    ORACLE_START,    /* messages */
+    ORACLE_TRANSMIT, /* the host is asked for packets */
+    ORACLE_DECIDE,   /* index: link */
+};
+#define ORACLE_KIND_SHIFT 32 /* below: index */
+#define ORACLE_NODE_SHIFT 36
+
+__extension__ typedef unsigned __int128 oracle_event; /* time << 64 | node << 36 | kind << 32 | index */
+#define ORACLE_NO_EVENT (~(oracle_event)0)
+
+struct oracle_heap {
+    oracle_event *entry; /* capacity + 4; what lies beyond count is ORACLE_NO_EVENT */
+    void *memory;
+    uint32_t count, capacity;
+    bool hole; /* entry[0] has been taken and not yet replaced */
+};
+
+void oracle_heap_grow(struct oracle_heap *heap);
+
+static inline uint64_t oracle_event_ps(oracle_event e)
+{
+    return (uint64_t)(e >> 64);
+}
+
+static inline uint32_t oracle_event_node(oracle_event e)
+{
+    return (uint32_t)((uint64_t)e >> ORACLE_NODE_SHIFT);
+}
+
+static inline enum oracle_kind oracle_event_kind(oracle_event e)
+{
+    return (enum oracle_kind)((uint64_t)e >> ORACLE_KIND_SHIFT & ((1u << (ORACLE_NODE_SHIFT - ORACLE_KIND_SHIFT)) - 1));
+}
+
+static inline uint32_t oracle_event_index(oracle_event e)
+{
+    return (uint32_t)e;
+}
+
+/* Puts e where the root was. */
+static inline void oracle_heap_sift(struct oracle_heap *heap, oracle_event e)
+{
+    oracle_event *entry = heap->entry;
+    uint32_t i = 0;
+    for (uint32_t child = 1; child < heap->count; child = 4 * i + 1) {
+        const oracle_event *c = &entry[child];
+        uint32_t ab = c[1] < c[0], cd = 2 + (c[3] < c[2]);
+        uint32_t least = ab ^ ((ab ^ cd) & -(uint32_t)(c[cd] < c[ab]));
+        if (e < c[least])
+            break;
+        entry[i] = c[least];
+        i = child + least;
+    }
+    entry[i] = e;
+}
+
+/* After a take: nothing came to fill the hole. */
+static inline void oracle_heap_close(struct oracle_heap *heap)
+{
+    oracle_event last = heap->entry[--heap->count];
+    heap->entry[heap->count] = ORACLE_NO_EVENT;
+    heap->hole = false;
+    if (heap->count > 0)
+        oracle_heap_sift(heap, last);
+}
+
+static inline void oracle_heap_push(struct oracle_heap *heap, oracle_event e)
+{
+    uint32_t i = heap->count;
+    if (heap->hole) {
+        heap->hole = false;
+        oracle_heap_sift(heap, e);
+        return;
+    }
+    if (i == heap->capacity)
+        oracle_heap_grow(heap);
+    heap->count++;
+    while (i > 0 && e < heap->entry[(i - 1) / 4]) {
+        heap->entry[i] = heap->entry[(i - 1) / 4];
+        i = (i - 1) / 4;
+    }
+    heap->entry[i] = e;
+}
+#endif

@@ -1,0 +1,159 @@
+/* test/oracle/hosts.c - section 5 of doc/model.md: when a host is called, and how its packets reach the link. */
+#include "test/oracle/oracle_impl.h"
+#include <stdlib.h>
+
+void *oracle_lend(void *ctx, size_t size)
+{
+    struct oracle *o = ctx;
+    struct oracle_block *block = oracle_alloc(1, sizeof(*block));
+    block->memory = oracle_alloc(1, size + 64);
+    block->next = o->blocks;
+    o->blocks = block;
+    return (void *)(((uintptr_t)block->memory + 63) & ~(uintptr_t)63);
+}
+
+static void arm_start(struct oracle *o, uint32_t host)
+{
+    uint64_t at_ps = weir_source_next_ps(&o->host[host].source);
+    if (at_ps == WEIR_NEVER)
+        o->sources_left--;
+    else
+        oracle_push(o, at_ps, host, ORACLE_START, 0);
+}
+
+void oracle_hosts_init(struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    uint32_t hosts = o->topo->host_count;
+    size_t bytes = (weir_host_bytes(&m->host) + 63) / 64 * 64;
+    unsigned char *memory;
+    o->host = oracle_alloc(hosts, sizeof(*o->host));
+    memory = oracle_lend(o, bytes * hosts);
+    for (uint32_t h = 0; h < hosts; h++) {
+        struct weir_host_sink sink;
+        weir_account_place(&o->account, h, 0);
+        sink = weir_account_sink(&o->account, h);
+        o->host[h].host = weir_host_init(memory + h * bytes, &m->host, h, &o->mem, &sink);
+        o->host[h].nic = &o->port[o->topo->node[h].first_out];
+        o->host[h].transmit_ps = WEIR_NEVER;
+        weir_source_init(&o->host[h].source, m->workload, h);
+        o->sources_left++;
+        arm_start(o, h);
+    }
+}
+
+void oracle_hosts_free(struct oracle *o)
+{
+    while (o->blocks != NULL) {
+        struct oracle_block *block = o->blocks;
+        o->blocks = block->next;
+        free(block->memory);
+        free(block);
+    }
+    free(o->host);
+}
+
+/* A timer that moved later stays on the heap and finds nothing to do; one that moved earlier gets a new entry. */
+static void arm_timer(struct oracle *o, uint32_t host)
+{
+    struct oracle_host *oh = &o->host[host];
+    uint64_t at_ps = weir_max_u64(weir_host_next_ps(oh->host), o->now_ps);
+    if (at_ps == WEIR_NEVER || (oh->armed_count > 0 && oh->armed_ps[oh->armed_count - 1] <= at_ps))
+        return;
+    oracle_push(o, at_ps, host, ORACLE_TIMER, 0);
+    if (oh->armed_count < ORACLE_ARMED_MAX) /* else a second entry may be pushed some day: harmless */
+        oh->armed_ps[oh->armed_count++] = at_ps;
+}
+
+static bool is_pull(const struct oracle *o)
+{
+    return o->model->host.params.nic_queue == WEIR_NIC_PULL;
+}
+
+void oracle_host_wake(struct oracle *o, uint32_t host)
+{
+    struct oracle_host *oh = &o->host[host];
+    bool nic_free = !oh->nic->sending && oh->nic->up;
+    if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
+        return;
+    oh->transmit_ps = o->now_ps;
+    oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
+}
+
+void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt)
+{
+    weir_host_rx(o->host[host].host, o->now_ps, pkt, 1);
+    arm_timer(o, host);
+    oracle_host_wake(o, host);
+}
+
+void oracle_host_disarm(struct oracle *o, uint32_t host, uint64_t at_ps)
+{
+    struct oracle_host *oh = &o->host[host];
+    while (oh->armed_count > 0 && oh->armed_ps[oh->armed_count - 1] <= at_ps)
+        oh->armed_count--;
+    arm_timer(o, host);
+}
+
+void oracle_host_timer(struct oracle *o, uint32_t host)
+{
+    struct weir_host *h = o->host[host].host;
+    if (weir_host_next_ps(h) <= o->now_ps) {
+        (void)weir_host_tx(h, o->now_ps, NULL, 0);
+        WEIR_ASSERT(weir_host_next_ps(h) > o->now_ps);
+        oracle_host_wake(o, host);
+    }
+    oracle_host_disarm(o, host, o->now_ps);
+}
+
+void oracle_host_start(struct oracle *o, uint32_t host)
+{
+    struct oracle_host *oh = &o->host[host];
+    while (weir_source_next_ps(&oh->source) <= o->now_ps && o->error == 0) {
+        struct weir_message m;
+        uint32_t handle;
+        weir_source_take(&oh->source, &m);
+        o->error = weir_account_start(&o->account.host[host], &m, &handle);
+        if (o->error == 0)
+            o->error = weir_host_send(oh->host, o->now_ps, m.dst, handle, m.bytes);
+    }
+    arm_start(o, host);
+    arm_timer(o, host);
+    oracle_host_wake(o, host);
+}
+
+/* nic_queue: pull. The NIC is free, so the packet starts at once; nothing is marked or refused. */
+static void transmit_one(struct oracle *o, struct oracle_host *oh)
+{
+    uint32_t classes = o->model->classes;
+    struct oracle_pkt *p;
+    if (oh->nic->sending || !oh->nic->up)
+        return;
+    p = oracle_pkt_take(o);
+    if (weir_host_tx(oh->host, o->now_ps, &p->pkt, 1) == 0) {
+        oracle_pkt_give(o, p);
+        return;
+    }
+    oracle_port_join(o, oh->nic, p);
+    oracle_port_start(o, oh->nic, p->pkt.class_id < classes ? p->pkt.class_id : classes - 1);
+}
+
+static void transmit_all(struct oracle *o, struct oracle_host *oh)
+{
+    struct oracle_pkt *p = oracle_pkt_take(o);
+    while (weir_host_tx(oh->host, o->now_ps, &p->pkt, 1) == 1) {
+        (void)oracle_port_offer(o, oh->nic, p);
+        p = oracle_pkt_take(o);
+    }
+    oracle_pkt_give(o, p);
+    oracle_port_kick(o, oh->nic);
+}
+
+void oracle_host_transmit(struct oracle *o, uint32_t host)
+{
+    if (is_pull(o))
+        transmit_one(o, &o->host[host]);
+    else
+        transmit_all(o, &o->host[host]);
+    arm_timer(o, host);
+}

@@ -1,0 +1,140 @@
+/* test/oracle/oracle_impl.h - what the files of the oracle share. */
+#ifndef WEIR_TEST_ORACLE_IMPL_H
+#define WEIR_TEST_ORACLE_IMPL_H
+#include "sim/account.h"
+#include "test/oracle/events.h"
+#include "test/oracle/oracle.h"
+
+struct oracle_pkt { /* one cache line; from a host's NIC to its last arrival it stays where it is and changes queues */
+    struct weir_pkt pkt;
+    uint64_t tx_ps; /* time on the wire of the link it is for */
+    struct oracle_pkt *next;
+};
+_Static_assert(sizeof(struct oracle_pkt) == 64, "one cache line");
+
+struct oracle_fifo {
+    struct oracle_pkt *head, *tail; /* tail only while head is not NULL */
+};
+
+struct oracle_port { /* one link and the port that feeds it; what every packet touches comes first */
+    _Alignas(64) struct weir_tx_clock clock;
+    uint64_t waiting_ps;                /* time on the wire of all that waits */
+    uint64_t busy_until_ps;             /* end of the transmission that is on */
+    uint64_t synced_ps;                 /* the area is integrated up to here */
+    uint64_t held_bytes;                /* from joining to the end of transmission, frames whole */
+    struct oracle_fifo flight;          /* started, neither arrived nor lost; arrival_ps says when */
+    uint64_t offered, started, arrived; /* packets, so far */
+    uint32_t sending_bytes;             /* of the frame in transmission */
+    bool sending, up, marks, of_switch;
+    uint32_t link, src;
+    uint64_t mark_key, loss_key;
+    struct weir_port_count count; /* area: 2 * integral of b(t) up to synced_ps */
+    uint64_t rate_bps, delay_ps;
+    uint64_t decide_ps; /* instant for which a decision is on the heap */
+    uint32_t dst;
+    struct oracle_fifo queue[WEIR_CLASSES_MAX];
+};
+
+#define ORACLE_ARMED_MAX 8u
+
+struct oracle_host {
+    struct weir_host *host;
+    struct weir_source source;
+    struct oracle_port *nic;
+    uint64_t
+        armed_ps[ORACLE_ARMED_MAX]; /* timers on the heap, latest first: a new one is pushed only if earlier than all */
+    uint32_t armed_count;
+    uint64_t transmit_ps; /* instant for which ORACLE_TRANSMIT is on the heap */
+};
+
+struct oracle_block { /* memory lent to hosts; a list, freed with the run */
+    struct oracle_block *next;
+    void *memory;
+};
+
+struct oracle_counts { /* values at the start of the measured part */
+    struct weir_port_count *port;
+    uint64_t *acked, *arrived; /* per host: payload acknowledged to it, and new at it */
+    uint64_t unfinished_bytes;
+};
+
+struct oracle {
+    const struct weir_model *model;
+    const struct weir_sim_options *options;
+    const struct weir_topology *topo;
+    struct oracle_heap heap;
+    uint64_t now_ps, end_ps;
+    struct oracle_port *port;    /* link_count */
+    struct oracle_host *host;    /* host_count */
+    uint64_t *used_bytes;        /* node_count: memory held by each switch */
+    struct oracle_pkt *free_pkt; /* list */
+    struct oracle_block *blocks;
+    struct weir_mem mem;        /* gives out of them */
+    struct weir_routes *routes; /* [0]: every cable up; [i]: after event i - 1 */
+    uint32_t routes_now, events_done, reroutes_done;
+    struct weir_account account;
+    uint64_t packet_hops, alive; /* alive: packets queued or in flight */
+    uint32_t sources_left;       /* hosts that will start a message some day */
+    /* looks at the queues */
+    bool measuring;
+    uint64_t next_look_ps, tor_max_bytes, port_max_bytes;
+    struct weir_histogram *tor_samples, *port_samples;
+    struct oracle_counts at_warmup;
+    /* stall */
+    uint64_t stall_check_ps, stall_bytes;
+    bool stalled, interrupted;
+    int error;
+    const char *broken; /* the invariant that failed; NULL = none */
+};
+
+/* calloc that ends the program when there is no memory: the oracle is a test. */
+void *oracle_alloc(size_t count, size_t size);
+
+static inline void oracle_push(struct oracle *o, uint64_t at_ps, uint32_t node, enum oracle_kind kind, uint32_t index)
+{
+    uint64_t id = (uint64_t)node << ORACLE_NODE_SHIFT | (uint64_t)kind << ORACLE_KIND_SHIFT | index;
+    oracle_heap_push(&o->heap, (oracle_event)at_ps << 64 | id);
+}
+
+/* ports.c */
+void oracle_ports_init(struct oracle *o);
+void oracle_ports_free(struct oracle *o);
+void oracle_port_sync(struct oracle_port *port, uint64_t now_ps);
+uint64_t oracle_port_queue_bytes(const struct oracle_port *port, uint64_t now_ps);
+uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node);
+struct oracle_pkt *oracle_pkt_take(struct oracle *o);
+void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
+/* A packet wants to leave by this port: buffer, marking, joining. @return false if it was dropped */
+bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id);
+/* If the port is free and something waits: start it, or ask for a decision once everything of this instant has joined. */
+void oracle_port_kick(struct oracle *o, struct oracle_port *port);
+void oracle_port_decide(struct oracle *o, struct oracle_port *port);
+void oracle_port_tx_done(struct oracle *o, struct oracle_port *port);
+/* The frame that arrives now; NULL = it had been cut off. */
+struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port *port);
+void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up);
+const char *oracle_ports_check(const struct oracle *o);
+
+/* hosts.c */
+void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle */
+void oracle_hosts_init(struct oracle *o);
+void oracle_hosts_free(struct oracle *o);
+void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt);
+void oracle_host_timer(struct oracle *o, uint32_t host);
+/* The host's entries up to at_ps are off the heap: puts one there for its next timer. */
+void oracle_host_disarm(struct oracle *o, uint32_t host, uint64_t at_ps);
+void oracle_host_start(struct oracle *o, uint32_t host);
+void oracle_host_transmit(struct oracle *o, uint32_t host);
+/* Asks for ORACLE_TRANSMIT at this instant if the host could send now. */
+void oracle_host_wake(struct oracle *o, uint32_t host);
+
+/* looks.c: what is counted, and when */
+void oracle_looks_init(struct oracle *o);
+void oracle_looks_free(struct oracle *o);
+void oracle_note_join(struct oracle *o, const struct oracle_port *port);
+uint64_t oracle_next_look_ps(const struct oracle *o);
+void oracle_look(struct oracle *o);
+void oracle_result(struct oracle *o, struct weir_result *result);
+#endif

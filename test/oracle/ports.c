@@ -1,0 +1,280 @@
+/* test/oracle/ports.c - sections 2, 3, 4 and 6 of doc/model.md: queues, buffers, marks, transmissions, losses, cables. */
+#include "test/oracle/oracle_impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define POOL_PKTS 1024u
+
+struct oracle_pkt *oracle_pkt_take(struct oracle *o)
+{
+    struct oracle_pkt *p = o->free_pkt;
+    if (p == NULL) {
+        struct oracle_pkt *more = oracle_lend(o, POOL_PKTS * sizeof(*more));
+        for (uint32_t i = 0; i < POOL_PKTS; i++)
+            oracle_pkt_give(o, &more[i]);
+        p = o->free_pkt;
+    }
+    o->free_pkt = p->next;
+    return p;
+}
+
+void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p)
+{
+    p->next = o->free_pkt;
+    o->free_pkt = p;
+}
+
+static void fifo_push(struct oracle_fifo *fifo, struct oracle_pkt *p)
+{
+    p->next = NULL;
+    if (fifo->head == NULL)
+        fifo->head = p;
+    else
+        fifo->tail->next = p;
+    fifo->tail = p;
+}
+
+static struct oracle_pkt *fifo_pop(struct oracle_fifo *fifo)
+{
+    struct oracle_pkt *p = fifo->head;
+    fifo->head = p->next;
+    return p;
+}
+
+void oracle_ports_init(struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    o->port = oracle_lend(o, o->topo->link_count * sizeof(*o->port));
+    o->used_bytes = oracle_alloc(o->topo->node_count, sizeof(*o->used_bytes));
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        const struct weir_link *link = &o->topo->link[i];
+        bool of_switch = link->src >= o->topo->host_count, core = of_switch && link->dst >= o->topo->host_count;
+        o->port[i] = (struct oracle_port){
+            .clock = weir_tx_clock_of(link->rate_bps),
+            .decide_ps = WEIR_NEVER,
+            .mark_key = weir_rng_key(m->seed, i, WEIR_RNG_LINK_MARK, 0),
+            .loss_key = weir_rng_key(m->seed, i, WEIR_RNG_LINK_LOSS, 0),
+            .rate_bps = link->rate_bps,
+            .delay_ps = link->delay_ps,
+            .link = i,
+            .src = link->src,
+            .dst = link->dst,
+            .up = true,
+            .marks = m->ecn_where == WEIR_ECN_ALL || core,
+            .of_switch = of_switch,
+        };
+    }
+}
+
+void oracle_ports_free(struct oracle *o)
+{
+    free(o->used_bytes);
+}
+
+/* b(t): all that waits, and what is left of the frame in transmission. */
+static uint64_t port_backlog_ps(const struct oracle_port *port, uint64_t now_ps)
+{
+    return port->waiting_ps + (port->sending ? port->busy_until_ps - now_ps : 0);
+}
+
+/* Integrates b(t) from the last change to now: it fell by one picosecond per picosecond while a frame was sent, else stood still.
+ * A change of either kind syncs first, so nothing else happened in between. */
+void oracle_port_sync(struct oracle_port *port, uint64_t now_ps)
+{
+    uint64_t span_ps = now_ps - port->synced_ps, before, after, low;
+    if (span_ps == 0)
+        return;
+    before = port_backlog_ps(port, port->synced_ps);
+    after = port_backlog_ps(port, now_ps);
+    port->synced_ps = now_ps;
+    if (before == 0)
+        return;
+    low = span_ps * (before + after); /* twice the trapezium; modulo 2^64 */
+    port->count.area_lo += low;
+    port->count.area_hi += weir_mul_hi_u64(span_ps, before + after) + (port->count.area_lo < low);
+}
+
+uint64_t oracle_port_queue_bytes(const struct oracle_port *port, uint64_t now_ps)
+{
+    uint64_t b_ps = port_backlog_ps(port, now_ps);
+    if (port->clock.rem_num == 0)
+        return b_ps / port->clock.ps_per_byte;
+    return weir_mul_div_u64(b_ps, port->rate_bps, 8 * WEIR_PS_PER_S);
+}
+
+uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node)
+{
+    const struct weir_node *n = &o->topo->node[node];
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < n->out_count; p++)
+        sum += oracle_port_queue_bytes(&o->port[n->first_out + p], o->now_ps);
+    return sum;
+}
+
+void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    uint32_t classes = o->model->classes, class_id = p->pkt.class_id < classes ? p->pkt.class_id : classes - 1;
+    oracle_port_sync(port, o->now_ps);
+    p->tx_ps = weir_tx_clock_advance(&port->clock, p->pkt.wire_bytes);
+    port->waiting_ps += p->tx_ps;
+    port->held_bytes += p->pkt.wire_bytes;
+    o->used_bytes[port->src] += p->pkt.wire_bytes;
+    port->count.bytes += p->pkt.wire_bytes;
+    port->count.pkts++;
+    o->alive++;
+    fifo_push(&port->queue[class_id], p);
+}
+
+bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    uint64_t n = port->offered++;
+    if (port->of_switch &&
+        !weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes)) {
+        port->count.drops++;
+        oracle_pkt_give(o, p);
+        return false;
+    }
+    if (port->marks && (p->pkt.flags & WEIR_PKT_ECT) != 0 &&
+        weir_mark(&o->model->mark, oracle_port_queue_bytes(port, o->now_ps), weir_rng_at(port->mark_key, n))) {
+        p->pkt.flags |= WEIR_PKT_CE;
+        port->count.marks++;
+    }
+    oracle_port_join(o, port, p);
+    if (o->measuring && port->of_switch)
+        oracle_note_join(o, port);
+    return true;
+}
+
+static bool frame_is_lost(const struct oracle *o, struct oracle_port *port)
+{
+    uint64_t draw = weir_rng_at(port->loss_key, port->started++);
+    return ((draw >> 32) * 1000000000 >> 32) < o->model->loss_ppb;
+}
+
+void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
+{
+    struct oracle_pkt *p = fifo_pop(&port->queue[class_id]);
+    oracle_port_sync(port, o->now_ps);
+    port->waiting_ps -= p->tx_ps;
+    port->busy_until_ps = o->now_ps + p->tx_ps;
+    port->sending_bytes = p->pkt.wire_bytes;
+    port->sending = true;
+    oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
+    if (frame_is_lost(o, port)) {
+        port->count.losses++;
+        o->alive--;
+        oracle_pkt_give(o, p);
+        return;
+    }
+    p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;
+    if (port->flight.head == NULL)
+        oracle_push(o, p->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
+    fifo_push(&port->flight, p);
+}
+
+void oracle_port_kick(struct oracle *o, struct oracle_port *port)
+{
+    if (port->sending || !port->up || port->waiting_ps == 0)
+        return;
+    if (o->model->classes ==
+        1) { /* the first to join is the first to go: no need to wait for the rest of this instant */
+        oracle_port_start(o, port, 0);
+    } else if (port->decide_ps != o->now_ps) {
+        port->decide_ps = o->now_ps;
+        oracle_push(o, o->now_ps, port->src, ORACLE_DECIDE, port->link);
+    }
+}
+
+void oracle_port_decide(struct oracle *o, struct oracle_port *port)
+{
+    uint32_t c = 0;
+    if (port->sending || !port->up || port->waiting_ps == 0)
+        return;
+    while (port->queue[c].head == NULL)
+        c++;
+    oracle_port_start(o, port, c);
+}
+
+void oracle_port_tx_done(struct oracle *o, struct oracle_port *port)
+{
+    oracle_port_sync(port, o->now_ps);
+    port->sending = false;
+    port->held_bytes -= port->sending_bytes;
+    o->used_bytes[port->src] -= port->sending_bytes;
+    oracle_port_kick(o, port);
+}
+
+struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port *port)
+{
+    struct oracle_pkt *p;
+    if (port->flight.head == NULL || port->flight.head->pkt.arrival_ps != o->now_ps)
+        return NULL; /* what started since has an event of its own */
+    p = fifo_pop(&port->flight);
+    port->arrived++;
+    o->alive--;
+    if (port->flight.head != NULL)
+        oracle_push(o, port->flight.head->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
+    return p;
+}
+
+/* Everything in flight started before now; only a frame whose last bit arrives right now escapes, and it is the first. */
+static void port_cut(struct oracle *o, struct oracle_port *port)
+{
+    struct oracle_fifo whole = port->flight;
+    port->flight.head = NULL;
+    while (whole.head != NULL) {
+        struct oracle_pkt *p = fifo_pop(&whole);
+        if (p->pkt.arrival_ps == o->now_ps) {
+            fifo_push(&port->flight, p);
+            continue;
+        }
+        port->count.losses++;
+        o->alive--;
+        oracle_pkt_give(o, p);
+    }
+}
+
+void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up)
+{
+    if (!up && port->up)
+        port_cut(o, port);
+    port->up = up;
+}
+
+static const char *port_check(const struct oracle *o, const struct oracle_port *port)
+{
+    uint64_t ps = 0, bytes = port->sending ? port->sending_bytes : 0, pkts = 0;
+    for (uint32_t c = 0; c < o->model->classes; c++) {
+        for (const struct oracle_pkt *p = port->queue[c].head; p != NULL; p = p->next) {
+            ps += p->tx_ps;
+            bytes += p->pkt.wire_bytes;
+            pkts++;
+        }
+    }
+    for (const struct oracle_pkt *p = port->flight.head; p != NULL; p = p->next)
+        pkts++;
+    if (ps != port->waiting_ps || bytes != port->held_bytes)
+        return "a queue does not hold what its counters say";
+    if (port->count.pkts != port->arrived + port->count.losses + pkts)
+        return "packets were not conserved on a link";
+    if (port->sending && port->busy_until_ps < o->now_ps)
+        return "a transmission outlasted its end";
+    return NULL;
+}
+
+const char *oracle_ports_check(const struct oracle *o)
+{
+    const char *why = NULL;
+    uint64_t used = 0, total = 0, alive = 0;
+    for (uint32_t i = 0; i < o->topo->link_count && why == NULL; i++) {
+        const struct oracle_port *port = &o->port[i];
+        why = port_check(o, port);
+        total += port->held_bytes;
+        alive += port->count.pkts - port->arrived - port->count.losses;
+    }
+    for (uint32_t n = 0; n < o->topo->node_count; n++)
+        used += o->used_bytes[n];
+    if (why == NULL && used != total)
+        return "switches do not hold what their ports hold";
+    return why == NULL && alive != o->alive ? "packets came or went unseen" : why;
+}

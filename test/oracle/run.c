@@ -1,0 +1,274 @@
+/* test/oracle/run.c - the loop: everything that lies outside the network's own events, then the earliest event, and again. */
+#include "test/oracle/oracle_impl.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void *oracle_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    WEIR_ASSERT(memory != NULL);
+    return memory;
+}
+
+/* The four children of an entry share a cache line: entry[1] is aligned to 64. */
+void oracle_heap_grow(struct oracle_heap *heap)
+{
+    uint32_t capacity = heap->capacity == 0 ? 1024 : heap->capacity * 2;
+    void *memory = oracle_alloc(capacity + 12, sizeof(oracle_event));
+    oracle_event *entry = (oracle_event *)(((uintptr_t)memory + 63) & ~(uintptr_t)63) + 3;
+    for (uint32_t i = 0; i < capacity + 4; i++)
+        entry[i] = i < heap->count ? heap->entry[i] : ORACLE_NO_EVENT;
+    free(heap->memory);
+    heap->memory = memory;
+    heap->entry = entry;
+    heap->capacity = capacity;
+}
+
+/* Tables for the state of the cables right after each event, on a copy of the links. */
+static int routes_init(struct oracle *o, struct weir_err *err)
+{
+    const struct weir_model *m = o->model;
+    struct weir_topology topo = *o->topo;
+    int failed;
+    o->routes = oracle_alloc(m->event_count + 1, sizeof(*o->routes));
+    topo.link = oracle_alloc(topo.link_count, sizeof(*topo.link));
+    memcpy(topo.link, o->topo->link, topo.link_count * sizeof(*topo.link));
+    failed = weir_routes_build(&o->routes[0], &topo, m->routing, m->seed, err);
+    for (uint32_t e = 0; e < m->event_count && failed == 0; e++) {
+        struct weir_link *link = &topo.link[m->event[e].link];
+        link->up = topo.link[link->reverse].up = m->event[e].up;
+        failed = weir_routes_build(&o->routes[e + 1], &topo, m->routing, m->seed, err);
+    }
+    free(topo.link);
+    return failed;
+}
+
+static uint64_t next_cable_ps(const struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    uint64_t at_ps = WEIR_NEVER;
+    if (o->events_done < m->event_count)
+        at_ps = m->event[o->events_done].at_ps;
+    if (o->reroutes_done < m->event_count)
+        at_ps = weir_min_u64(at_ps, m->event[o->reroutes_done].at_ps + m->reroute_delay_ps);
+    return at_ps;
+}
+
+/* All of this instant first, then what may start: down and up at one instant is one change. */
+static void cable_events(struct oracle *o)
+{
+    const struct weir_model *m = o->model;
+    uint32_t first = o->events_done;
+    for (; o->events_done < m->event_count && m->event[o->events_done].at_ps == o->now_ps; o->events_done++) {
+        const struct weir_cable_event *e = &m->event[o->events_done];
+        oracle_port_set_up(o, &o->port[e->link], e->up);
+        oracle_port_set_up(o, &o->port[o->topo->link[e->link].reverse], e->up);
+    }
+    for (uint32_t i = first; i < o->events_done; i++) {
+        struct oracle_port *port[2] = { &o->port[m->event[i].link], &o->port[o->topo->link[m->event[i].link].reverse] };
+        for (int d = 0; d < 2; d++) {
+            oracle_port_kick(o, port[d]);
+            if (!port[d]->of_switch)
+                oracle_host_wake(o, port[d]->src);
+        }
+    }
+    while (o->reroutes_done < m->event_count && m->event[o->reroutes_done].at_ps + m->reroute_delay_ps == o->now_ps)
+        o->routes_now = ++o->reroutes_done;
+}
+
+/* An entry whose reason is gone: a timer that moved, an arrival that was cut off. */
+static bool is_stale(const struct oracle *o, oracle_event e)
+{
+    const struct oracle_port *port;
+    if (oracle_event_kind(e) == ORACLE_TIMER)
+        return weir_host_next_ps(o->host[oracle_event_node(e)].host) > oracle_event_ps(e);
+    if (oracle_event_kind(e) != ORACLE_ARRIVE)
+        return false;
+    port = &o->port[oracle_event_index(e)];
+    return port->flight.head == NULL || port->flight.head->pkt.arrival_ps != oracle_event_ps(e);
+}
+
+/* Time of the earliest event; WEIR_NEVER = none. */
+static uint64_t next_event_ps(struct oracle *o)
+{
+    if (o->heap.hole)
+        oracle_heap_close(&o->heap);
+    while (o->heap.count > 0 && is_stale(o, o->heap.entry[0])) {
+        oracle_event stale = o->heap.entry[0];
+        oracle_heap_close(&o->heap);
+        if (oracle_event_kind(stale) == ORACLE_TIMER)
+            oracle_host_disarm(o, oracle_event_node(stale), oracle_event_ps(stale));
+    }
+    return o->heap.count > 0 ? oracle_event_ps(o->heap.entry[0]) : WEIR_NEVER;
+}
+
+static void arrive(struct oracle *o, oracle_event e)
+{
+    struct oracle_port *in = &o->port[oracle_event_index(e)], *port;
+    uint32_t node = oracle_event_node(e), out;
+    struct oracle_pkt *p = oracle_port_take_arrival(o, in);
+    if (p == NULL)
+        return;
+    o->packet_hops++;
+    if (node < o->topo->host_count) {
+        oracle_host_arrive(o, node, &p->pkt);
+        oracle_pkt_give(o, p);
+        return;
+    }
+    p->pkt.hop++;
+    out = weir_route(&o->routes[o->routes_now], node, p->pkt.dst, p->pkt.hash);
+    if (out == WEIR_ROUTE_PORT_NONE) {
+        in->count.drops++;
+        oracle_pkt_give(o, p);
+        return;
+    }
+    port = &o->port[o->topo->node[node].first_out + out];
+    if (oracle_port_offer(o, port, p))
+        oracle_port_kick(o, port);
+}
+
+static void dispatch(struct oracle *o, oracle_event e)
+{
+    uint32_t node = oracle_event_node(e);
+    switch (oracle_event_kind(e)) {
+    case ORACLE_TX_DONE:
+        oracle_port_tx_done(o, &o->port[oracle_event_index(e)]);
+        if (node < o->topo->host_count)
+            oracle_host_wake(o, node);
+        break;
+    case ORACLE_ARRIVE:
+        arrive(o, e);
+        break;
+    case ORACLE_TIMER:
+        oracle_host_timer(o, node);
+        break;
+    case ORACLE_START:
+        oracle_host_start(o, node);
+        break;
+    case ORACLE_TRANSMIT:
+        oracle_host_transmit(o, node);
+        break;
+    case ORACLE_DECIDE:
+        oracle_port_decide(o, &o->port[oracle_event_index(e)]);
+        break;
+    }
+}
+
+/* Nothing new arrived anywhere for stall_ps while messages wait. Looked at once per stall_ps. */
+static void stall_check(struct oracle *o)
+{
+    uint64_t bytes = 0;
+    if (o->now_ps < o->stall_check_ps)
+        return;
+    for (uint32_t h = 0; h < o->topo->host_count; h++)
+        bytes += weir_host_stats(o->host[h].host)->rx_new_bytes;
+    o->stalled = bytes == o->stall_bytes && weir_account_unfinished_bytes(&o->account) > 0;
+    o->stall_bytes = bytes;
+    o->stall_check_ps = o->now_ps + o->model->stall_ps;
+}
+
+/* @return false when nothing is left to do */
+static bool step(struct oracle *o)
+{
+    uint64_t event_ps = next_event_ps(o), cable_ps = next_cable_ps(o), look_ps = oracle_next_look_ps(o);
+    uint64_t world_ps = weir_min_u64(cable_ps, look_ps), now_ps = weir_min_u64(world_ps, event_ps);
+    if (now_ps >= o->end_ps)
+        return false;
+    if (event_ps == WEIR_NEVER && o->model->until_done && (o->alive == 0 || cable_ps == WEIR_NEVER))
+        return false;
+    o->now_ps = now_ps;
+    if (look_ps == now_ps) {
+        oracle_look(o);
+    } else if (cable_ps == now_ps) {
+        cable_events(o);
+    } else {
+        o->heap.hole = true;
+        dispatch(o, o->heap.entry[0]);
+        stall_check(o);
+    }
+    return o->error == 0 && o->broken == NULL && !o->stalled;
+}
+
+static bool stop_asked(const struct oracle *o, uint64_t steps)
+{
+    return o->options->stop != NULL && steps % 65536 == 0 && *o->options->stop != 0;
+}
+
+static uint64_t wall_ns(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_err *err)
+{
+    uint64_t began_ns = wall_ns();
+    oracle_ports_init(o);
+    oracle_hosts_init(o);
+    oracle_looks_init(o);
+    result->setup_ns = wall_ns() - began_ns;
+    for (uint64_t steps = 1; step(o); steps++) {
+        if (stop_asked(o, steps)) {
+            o->interrupted = true;
+            break;
+        }
+    }
+    if (o->stalled || o->interrupted)
+        o->end_ps = o->now_ps;
+    else if (o->model->until_done)
+        o->end_ps = o->account.shard->last_delivery_ps;
+    else
+        o->now_ps = o->end_ps;
+    if (o->options->check && o->broken == NULL)
+        o->broken = oracle_ports_check(o);
+    oracle_result(o, result);
+    result->wall_ns = wall_ns() - began_ns;
+    result->packet_hops = o->packet_hops;
+    result->threads = 1;
+    result->stalled = o->stalled;
+    result->interrupted = o->interrupted;
+    if (o->broken != NULL)
+        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "oracle at %llu ps: %s", (unsigned long long)o->now_ps,
+                         o->broken);
+    return o->error != 0 ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "oracle: a message could not be started") : 0;
+}
+
+static int write_messages(struct oracle *o, struct weir_err *err)
+{
+    FILE *file = o->options->messages;
+    if (file == NULL)
+        return 0;
+    if (weir_account_csv_header(file) != 0 || weir_account_csv_flush(&o->account, file) != 0)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "oracle: messages could not be written");
+    return 0;
+}
+
+int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
+                    struct weir_err *err)
+{
+    struct oracle o = { .model = model, .options = options, .topo = model->topo };
+    int failed;
+    o.mem = (struct weir_mem){ .grow = oracle_lend, .ctx = &o };
+    failed = weir_account_init(&o.account, model, 1, &o.mem, options->messages != NULL, err);
+    if (failed != 0)
+        return failed;
+    o.end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    o.stall_check_ps = model->stall_ps;
+    oracle_heap_grow(&o.heap);
+    failed = routes_init(&o, err);
+    if (failed == 0)
+        failed = run_to_end(&o, result, err);
+    if (failed == 0)
+        failed = write_messages(&o, err);
+    oracle_looks_free(&o);
+    oracle_hosts_free(&o);
+    oracle_ports_free(&o);
+    for (uint32_t e = 0; e <= model->event_count; e++)
+        weir_routes_free(&o.routes[e]);
+    free(o.routes);
+    free(o.heap.memory);
+    weir_account_free(&o.account);
+    return failed;
+}

@@ -1,0 +1,52 @@
+/* test/oracle/test_twin.c - engine and oracle are one: hand-picked scenarios, then random ones from a printed seed. */
+#include "test/unit/weir_test.h"
+#include "test/oracle/twin.h"
+#include "test/oracle/cases.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60 };
+
+static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
+{
+    struct twin_tally tally = { 0 };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct twin_case c = {
+            .name = cases[i].name, .text = cases[i].text, .repeat = "meson test -C build twin", .threads_max = 3
+        };
+        (void)twin_run(&c, &tally);
+    }
+    twin_print_tally("picked scenarios", &tally);
+    assert_int_equal(tally.refused, 0);
+    assert_int_equal(tally.different, 0);
+    assert_true(tally.drops > 1000 && tally.losses > 1000 && tally.marks > 1000 && tally.retransmissions > 1000 &&
+                tally.timeouts > 10); /* or the scenarios show less than they claim */
+}
+
+static void engine_and_oracle_agree_on_random_scenarios(void **state)
+{
+    struct twin_tally tally = { 0 };
+    char text[TWIN_TEXT_MAX], name[64], repeat[64];
+    (void)state;
+    (void)printf("random scenarios of seeds %d to %d\n", RANDOM_FIRST, RANDOM_FIRST + RANDOM_COUNT - 1);
+    for (uint64_t seed = RANDOM_FIRST; seed < RANDOM_FIRST + RANDOM_COUNT; seed++) {
+        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3 };
+        twin_generate(seed, text);
+        (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, seed);
+        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1", seed);
+        (void)twin_run(&c, &tally);
+    }
+    twin_print_tally("random scenarios", &tally);
+    assert_int_equal(tally.refused, 0);
+    assert_int_equal(tally.different, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engine_and_oracle_agree_on_every_picked_scenario),
+        cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
+    };
+    return cmocka_run_group_tests_name("oracle/twin", tests, NULL, NULL);
+}

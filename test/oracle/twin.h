@@ -1,0 +1,39 @@
+/* test/oracle/twin.h - one scenario, two simulators: the engine on 1, 2 and 3 threads against the oracle. */
+#ifndef WEIR_TEST_TWIN_H
+#define WEIR_TEST_TWIN_H
+#include "cli/setup.h"
+#include "test/oracle/oracle.h"
+
+#define TWIN_TEXT_MAX 4096u
+#define TWIN_SET_MAX 8u
+
+enum twin_outcome {
+    TWIN_EQUAL,
+    TWIN_DIFFERENT, /* a number differs, or an invariant failed: printed */
+    TWIN_REFUSED,   /* the scenario could not be read or run: printed */
+};
+
+struct twin_case {
+    const char *name;       /* in messages */
+    const char *text;       /* the scenario, YAML */
+    const char *repeat;     /* command line that runs it again */
+    const char *const *set; /* overrides, NULL-terminated; NULL = none */
+    uint32_t threads_max;   /* 1 .. 3 */
+    bool engine_only;       /* threads against each other, without the oracle */
+};
+
+struct twin_tally { /* over all cases so far: what the scenarios exercised */
+    uint64_t cases, different, refused, hops;
+    uint64_t drops, losses, marks, retransmissions, timeouts;
+    uint64_t engine_ns, oracle_ns; /* wall time; engine on one thread */
+};
+
+/* Runs one case with `check` on and compares every number that both must share. Prints to stderr what differs. */
+enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally);
+
+/* One line on stdout. */
+void twin_print_tally(const char *title, const struct twin_tally *tally);
+
+/* A random scenario of 10^5 .. 10^6 packet-hops; the same seed gives the same text. text: TWIN_TEXT_MAX bytes. */
+void twin_generate(uint64_t seed, char *text);
+#endif

@@ -1,0 +1,63 @@
+/* test/unit/config/fake_registry.h - a registry of two made-up protocols, so that these tests hold whatever protocols exist. It
+ * stands in front of the library's own at link time. Included once per test program. */
+#ifndef WEIR_TEST_FAKE_REGISTRY_H
+#define WEIR_TEST_FAKE_REGISTRY_H
+#include "registry.h"
+
+struct fake_config {
+    uint32_t g_ppm, shared;
+    struct weir_size window;
+    uint64_t wait_ps;
+};
+
+static const char *const fake_shared[] = { "no", "per-peer", NULL };
+static const struct weir_param fake_params[] = {
+    WEIR_PARAM_NAMED("g", struct fake_config, g_ppm, WEIR_KIND_PPM, 1, 1000000, 62500,
+                     "averaging weight; 1/16 in the paper"),
+    WEIR_PARAM_CHOICE("shared", struct fake_config, shared, fake_shared, 0, "who shares a state"),
+    { .key = "window",
+      .kind = WEIR_KIND_BDP,
+      .offset = (uint32_t)offsetof(struct fake_config, window),
+      .min = 1000,
+      .max = 1u << 30,
+      .bdp_default = 1000,
+      .hint = "window of a new flow" },
+    WEIR_PARAM_NAMED("wait", struct fake_config, wait_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S, 6 * WEIR_PS_PER_US,
+                     "patience"),
+    { 0 },
+};
+static const char *const fake_plain[] = { NULL };
+static const char *const fake_old[] = { "g: 0.08",
+                                        "window: 96360 B",
+                                        "framing: ns2",
+                                        "host.reply_bytes: 4",
+                                        "fabric.ecn.threshold: 123000 B",
+                                        "fabric.routing: spray",
+                                        "run.stall: 7 ms",
+                                        NULL };
+static const char *const fake_ramp[] = { "fabric.ecn.kmin: 5 KB", "fabric.ecn.kmax: 200 KB", "fabric.ecn.pmax: 1%",
+                                         "framing.payload: 1000 B", NULL };
+static const struct weir_preset fake_presets[] = {
+    { "paper", "as published", fake_plain },
+    { "ns2", "as simulated", fake_old },
+    { "ramp", "marks by a ramp", fake_ramp },
+    { 0 },
+};
+
+static const struct weir_param fake_none[] = { { 0 } };
+
+const struct weir_protocol weir_protocols[] = {
+    { .name = "dctcp",
+      .hint = "A stand-in.",
+      .source = "nobody, 2010",
+      .params = fake_params,
+      .presets = fake_presets,
+      .config_bytes = sizeof(struct fake_config) },
+    { .name = "none", .hint = "Sends and forgets.", .source = "nobody, 2011", .params = fake_none, .config_bytes = 0 },
+    { 0 },
+};
+const struct weir_feature weir_features[] = {
+    { .name = "mark", .hint = "ECN marking on arrival.", .keys = "fabric.ecn" },
+    { 0 },
+};
+#endif

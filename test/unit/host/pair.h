@@ -1,0 +1,203 @@
+/* test/unit/host/pair.h - two hosts back to back on a small network that a test can make lose, copy and delay packets.
+ * Host 0 sends to host 1; both NICs take 80 ps per byte (100 Gb/s) and pull; the way takes `delay_ps`. Simultaneous events run in
+ * the order of doc/model.md: arrivals, timers, transmit; host 0 first. Everything is on the test's own static memory. */
+#ifndef WEIR_TEST_PAIR_H
+#define WEIR_TEST_PAIR_H
+#include "test/unit/weir_test.h"
+#include "host/host_internal.h"
+#include "proto/dctcp/dctcp.h"
+
+enum { PAIR_MSS = 1000, PAIR_WIRE = 1100, PAIR_ACK = 100, PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };
+#define PAIR_US WEIR_PS_PER_US
+
+struct pair_flight {
+    uint64_t at_ps, order;
+    struct weir_pkt pkt;
+};
+
+enum pair_fate { PAIR_DROP, PAIR_PASS, PAIR_TWICE };
+
+struct pair {
+    struct weir_host_config cfg;
+    struct weir_dctcp_config dctcp;
+    struct weir_host *host[2];
+    uint64_t now_ps, delay_ps, free_ps[2], order;
+    struct pair_flight flight[PAIR_ROOM];
+    uint32_t flights;
+    /* what happens to a packet that leaves; may add to *late_ps. NULL = it passes */
+    enum pair_fate (*fate)(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps);
+    void (*after)(struct pair *p); /* after every instant; NULL = nothing */
+    uint64_t fate_word;            /* the test's own */
+    uint32_t delivered[PAIR_MSGS], finished[PAIR_MSGS], marks[PAIR_MSGS];
+    uint64_t delivered_ps[PAIR_MSGS], finished_ps[PAIR_MSGS];
+    uint32_t deliveries, finishes, retransmitted, sent_pkts;
+    size_t mem_used, mem_limit;
+    struct weir_pkt log[256]; /* the first packets that left host 0 */
+    uint32_t logged;
+};
+
+static struct pair pair_;
+static _Alignas(64) unsigned char pair_mem[96 << 20];
+
+static inline void *pair_grow(void *ctx, size_t size)
+{
+    struct pair *p = ctx;
+    size_t at = p->mem_used, next = at + ((size + 63) & ~(size_t)63);
+    if (next > p->mem_limit)
+        return NULL;
+    p->mem_used = next;
+    for (size_t i = at; i < next; i++)
+        pair_mem[i] = 0;
+    return pair_mem + at;
+}
+
+static inline void pair_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
+{
+    struct pair *p = ctx;
+    assert_true(src < 2 && msg < PAIR_MSGS);
+    p->delivered[msg]++;
+    p->delivered_ps[msg] = now_ps;
+    p->marks[msg] = marks;
+    p->deliveries++;
+}
+
+static inline void pair_finished(void *ctx, uint32_t msg, uint64_t now_ps)
+{
+    struct pair *p = ctx;
+    assert_int_equal(p->delivered[msg], p->finished[msg] + 1);
+    p->finished[msg]++;
+    p->finished_ps[msg] = now_ps;
+    p->finishes++;
+}
+
+static inline void pair_retransmitted(void *ctx, uint32_t msg)
+{
+    struct pair *p = ctx;
+    assert_true(msg < PAIR_MSGS);
+    p->retransmitted++;
+}
+
+/* Defaults every test starts from: one packet per ACK, window of ten, reordering threshold of 3, RTO 1 ms. */
+static inline struct pair *pair_reset(void)
+{
+    struct pair *p = &pair_;
+    *p = (struct pair){ .delay_ps = 5 * PAIR_US, .mem_limit = sizeof(pair_mem) };
+    p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { 10 * PAIR_MSS, 0 }, .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
+                                           .ssthresh = { WEIR_CWND_MAX_BYTES, 0 }, .g_ppm = 62500,
+                                           .init_alpha_ppm = 1000000, .min_cwnd_pkts = 2 };
+    p->cfg = (struct weir_host_config){
+        .params = { .connections = 40, .ack_every = 1, .ack_delay_ps = 6 * PAIR_US, .reorder_pkts = 3,
+                    .rto_min_ps = 1000 * PAIR_US, .rto_init_ps = 1000 * PAIR_US, .rto_max_ps = 1000000 * PAIR_US },
+        .framing = { PAIR_MSS, 76, 24, 100, PAIR_ACK },
+        .path = { .mss_bytes = PAIR_MSS, .rate_bps = 100000000000, .base_rtt_ps = 10 * PAIR_US, .bdp_bytes = 125000 },
+        .cc = &weir_dctcp_ops,
+        .cc_config = &p->dctcp,
+        .seed = 1,
+    };
+    return p;
+}
+
+static inline void pair_start(struct pair *p)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        void *memory = pair_grow(p, weir_host_bytes(&p->cfg));
+        p->host[i] = weir_host_init(memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
+                                    &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p });
+    }
+}
+
+static inline void pair_launch(struct pair *p, const struct weir_pkt *pkt, uint64_t at_ps)
+{
+    assert_true(p->flights < PAIR_ROOM);
+    p->flight[p->flights++] = (struct pair_flight){ at_ps, p->order++, *pkt };
+}
+
+static inline void pair_leave(struct pair *p, uint32_t host, struct weir_pkt *pkt)
+{
+    uint64_t late_ps = 0, end_ps = p->now_ps + pkt->wire_bytes * UINT64_C(80);
+    enum pair_fate fate = p->fate != NULL ? p->fate(p, pkt, &late_ps) : PAIR_PASS;
+    if (host == 0 && p->logged < 256)
+        p->log[p->logged++] = *pkt;
+    p->sent_pkts++;
+    p->free_ps[host] = end_ps;
+    for (int copy = 0; copy < (int)fate; copy++)
+        pair_launch(p, pkt, end_ps + p->delay_ps + late_ps);
+}
+
+/* Takes what arrives now, earliest sent first. */
+static inline void pair_arrivals(struct pair *p)
+{
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t i = 0; i < p->flights; i++) {
+            if (p->flight[i].at_ps <= p->now_ps && (best == UINT32_MAX || p->flight[i].order < p->flight[best].order))
+                best = i;
+        }
+        if (best == UINT32_MAX)
+            return;
+        struct weir_pkt pkt = p->flight[best].pkt;
+        p->flight[best] = p->flight[--p->flights];
+        weir_host_rx(p->host[pkt.dst], p->now_ps, &pkt, 1);
+    }
+}
+
+static inline uint64_t pair_next_ps(const struct pair *p)
+{
+    uint64_t next = WEIR_NEVER;
+    for (uint32_t i = 0; i < p->flights; i++)
+        next = weir_min_u64(next, p->flight[i].at_ps);
+    for (uint32_t i = 0; i < 2; i++) {
+        next = weir_min_u64(next, weir_host_next_ps(p->host[i]));
+        if (weir_host_ready(p->host[i]))
+            next = weir_min_u64(next, weir_max_u64(p->free_ps[i], p->now_ps));
+    }
+    return next;
+}
+
+static inline void pair_instant(struct pair *p)
+{
+    struct weir_pkt pkt;
+    pair_arrivals(p);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (weir_host_next_ps(p->host[i]) <= p->now_ps)
+            assert_int_equal(weir_host_tx(p->host[i], p->now_ps, NULL, 0), 0);
+        while (p->free_ps[i] <= p->now_ps && weir_host_ready(p->host[i])) {
+            assert_int_equal(weir_host_tx(p->host[i], p->now_ps, &pkt, 1), 1); /* ready means a packet comes */
+            pair_leave(p, i, &pkt);
+        }
+    }
+    if (p->after != NULL)
+        p->after(p);
+}
+
+/* Runs until nothing is left to do, or until until_ps. */
+static inline void pair_run(struct pair *p, uint64_t until_ps)
+{
+    for (uint64_t next = p->now_ps; next < until_ps && next != WEIR_NEVER; next = pair_next_ps(p)) {
+        p->now_ps = next;
+        pair_instant(p);
+    }
+}
+
+static inline void pair_send(struct pair *p, uint32_t msg, uint64_t bytes)
+{
+    assert_int_equal(weir_host_send(p->host[0], p->now_ps, 1, msg, bytes), 0);
+}
+
+/* What must hold whenever everything is quiet: all delivered and finished once, nothing borrowed, nothing in flight. */
+static inline void pair_assert_done(const struct pair *p, uint32_t msgs)
+{
+    assert_int_equal(p->deliveries, msgs);
+    assert_int_equal(p->finishes, msgs);
+    for (uint32_t i = 0; i < msgs; i++)
+        assert_int_equal(p->finished[i], 1);
+    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+        const struct host_flow *f = host_flow_at(p->host[0], i);
+        assert_int_equal(f->inflight_bytes, 0);
+        assert_int_equal(f->board, 0);
+        assert_int_equal(f->flags & (HOST_BUSY | HOST_READY), 0);
+    }
+    for (uint32_t i = 0; i < p->host[1]->rxs.count; i++)
+        assert_int_equal(host_rx_at(p->host[1], i)->gap, 0);
+}
+#endif

@@ -1,0 +1,165 @@
+/* test/unit/host/test_pace.c - paced connections and laws' timers, to the picosecond. */
+#include "pair.h"
+
+static struct weir_cc_ops ops;
+static uint64_t rate_bps, want_timer_ps, fired_ps[64];
+static uint32_t fired, sent;
+
+static void law_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    (void)config, (void)path;
+    *cc = (struct weir_cc){ .rate_bps = rate_bps, .timer_ps = want_timer_ps, .cwnd_bytes = 100 * PAIR_MSS };
+}
+
+static void law_on_sent(struct weir_cc *cc, const void *config, const struct weir_sent *event)
+{
+    (void)cc, (void)config;
+    assert_int_equal(event->seq, sent * PAIR_MSS);
+    assert_int_equal(event->bytes, PAIR_MSS);
+    assert_false(event->is_retransmission);
+    sent++;
+}
+
+static void law_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    (void)config;
+    fired_ps[fired++] = now_ps;
+    if (fired < 3)
+        cc->timer_ps = now_ps + 10 * PAIR_US;
+}
+
+static struct pair *law_reset(uint64_t rate, uint64_t timer)
+{
+    struct pair *p = pair_reset();
+    ops = (struct weir_cc_ops){ .name = "law", .state_bytes = sizeof(struct weir_cc), .init = law_init };
+    rate_bps = rate;
+    want_timer_ps = timer;
+    fired = sent = 0;
+    p->cfg.cc = &ops;
+    return p;
+}
+
+static void a_paced_connection_leaves_at_its_rate_rounded_up(void **state)
+{
+    struct pair *p = law_reset(3000000000, WEIR_NEVER); /* 8800 bits at 3 Gb/s: 2933333 1/3 ps */
+    (void)state;
+    ops.on_sent = law_on_sent;
+    pair_start(p);
+    pair_send(p, 0, 8 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(sent, 8);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(p->log[i].sent_ps, i * UINT64_C(2933334));
+}
+
+static void the_next_message_waits_for_the_pace_of_the_last(void **state)
+{
+    struct pair *p = law_reset(100000000, WEIR_NEVER); /* 88 us per packet, far more than a round trip */
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    pair_run(p, 40 * PAIR_US);
+    assert_int_equal(p->finishes, 1);
+    pair_send(p, 1, PAIR_MSS);
+    assert_false(weir_host_ready(p->host[0]));
+    assert_int_equal(weir_host_next_ps(p->host[0]), 88 * PAIR_US);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 2);
+    assert_int_equal(p->log[1].sent_ps, 88 * PAIR_US);
+}
+
+static void paced_connections_share_the_nic_by_their_times(void **state)
+{
+    struct pair *p = law_reset(10000000000, WEIR_NEVER); /* 880 ns per packet each */
+    (void)state;
+    pair_start(p);
+    for (uint32_t m = 0; m < 3; m++)
+        pair_send(p, m, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 3);
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_int_equal(p->log[i].msg, i % 3);
+        assert_int_equal(p->log[i].sent_ps, i / 3 * 880000 + i % 3 * 88000);
+    }
+}
+
+static void a_law_is_called_when_it_asked_for(void **state)
+{
+    struct pair *p = law_reset(WEIR_RATE_OPEN, 3 * PAIR_US);
+    (void)state;
+    ops.on_timer = law_on_timer;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(fired, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(fired_ps[i], (3 + 10 * i) * PAIR_US);
+}
+
+static void law_sooner_and_sooner(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config, (void)ack;
+    cc->timer_ps -= PAIR_US;
+}
+
+static void law_later(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config;
+    cc->timer_ps = ack->now_ps + 50 * PAIR_US;
+}
+
+static void a_timer_may_be_moved_with_every_ack(void **state)
+{
+    struct pair *p = law_reset(WEIR_RATE_OPEN, 500 * PAIR_US);
+    (void)state;
+    ops.on_timer = law_on_timer;
+    ops.on_ack = law_sooner_and_sooner;
+    fired = 2; /* so that it asks no more */
+    pair_start(p);
+    pair_send(p, 0, 50 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(fired, 3);
+    assert_int_equal(fired_ps[2], 450 * PAIR_US);
+    assert_true(p->host[0]->timers.capacity <= 16); /* what was superseded is thrown out */
+
+    p = law_reset(WEIR_RATE_OPEN, PAIR_US);
+    ops.on_timer = law_on_timer;
+    ops.on_ack = law_later;
+    fired = 2;
+    want_timer_ps = 100 * PAIR_US;
+    pair_start(p);
+    pair_send(p, 0, 50 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(fired, 3);
+    assert_int_equal(fired_ps[2], p->finished_ps[0] + 50 * PAIR_US);
+}
+
+static void timers_run_by_time_then_connection(void **state)
+{
+    struct pair *p = law_reset(WEIR_RATE_OPEN, 30 * PAIR_US);
+    (void)state;
+    ops.on_timer = law_on_timer;
+    fired = 2;
+    pair_start(p);
+    for (uint32_t m = 0; m < 20; m++)
+        pair_send(p, m, PAIR_MSS);
+    assert_int_equal(weir_host_next_ps(p->host[0]), 30 * PAIR_US);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(fired, 22);
+    pair_assert_done(p, 20);
+    assert_int_equal(weir_host_next_ps(p->host[0]), WEIR_NEVER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_paced_connection_leaves_at_its_rate_rounded_up),
+        cmocka_unit_test(the_next_message_waits_for_the_pace_of_the_last),
+        cmocka_unit_test(paced_connections_share_the_nic_by_their_times),
+        cmocka_unit_test(a_law_is_called_when_it_asked_for),
+        cmocka_unit_test(a_timer_may_be_moved_with_every_ack),
+        cmocka_unit_test(timers_run_by_time_then_connection),
+    };
+    return cmocka_run_group_tests_name("host/pace", tests, NULL, NULL);
+}

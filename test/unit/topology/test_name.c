@@ -1,0 +1,137 @@
+/* test/unit/topology/test_name.c - names of nodes, there and back. */
+#include "test/unit/topology/topology_fixture.h"
+
+static struct weir_topology topo;
+static struct weir_topology_config cfg;
+
+static int teardown(void **state)
+{
+    (void)state;
+    weir_topology_free(&topo);
+    return 0;
+}
+
+static void assert_name(uint32_t node, const char *want)
+{
+    char name[32];
+    weir_topology_node_name(&topo, &cfg, node, name, sizeof(name));
+    assert_string_equal(name, want);
+    assert_int_equal(weir_topology_find_node(&topo, &cfg, want), node);
+}
+
+static void leaves_and_spines_are_called_so(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    assert_name(0, "host 0");
+    assert_name(143, "host 143");
+    assert_name(144, "leaf 0");
+    assert_name(152, "leaf 8");
+    assert_name(153, "spine 0");
+    assert_name(156, "spine 3");
+}
+
+static void the_tiers_of_a_fat_tree_are_edge_agg_and_core(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_FAT_TREE);
+    build(&topo, &cfg);
+    assert_name(15, "host 15");
+    assert_name(16, "edge 0");
+    assert_name(23, "edge 7");
+    assert_name(24, "agg 0");
+    assert_name(32, "core 0");
+    assert_name(35, "core 3");
+}
+
+static void other_kinds_have_switches(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_DUMBBELL);
+    build(&topo, &cfg);
+    assert_name(144, "switch 0");
+    assert_name(145, "switch 1");
+    weir_topology_free(&topo);
+    cfg = config_of(WEIR_CHAIN);
+    build(&topo, &cfg);
+    assert_name(146, "switch 2");
+    weir_topology_free(&topo);
+    cfg = config_of(WEIR_STAR);
+    build(&topo, &cfg);
+    assert_name(144, "switch 0");
+}
+
+static void every_node_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (uint32_t kind = WEIR_LEAF_SPINE; kind <= WEIR_STAR; kind++) {
+        cfg = config_of((enum weir_topology_kind)kind);
+        build(&topo, &cfg);
+        for (uint32_t node = 0; node < topo.node_count; node++) {
+            char name[32];
+            weir_topology_node_name(&topo, &cfg, node, name, sizeof(name));
+            assert_int_equal(weir_topology_find_node(&topo, &cfg, name), node);
+        }
+        weir_topology_free(&topo);
+    }
+}
+
+static void blanks_around_a_name_do_not_matter(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    assert_int_equal(weir_topology_find_node(&topo, &cfg, "  leaf   2 "), 146);
+}
+
+static void what_is_not_a_name_is_not_found(void **state)
+{
+    static const char *const wrong[] = { "",
+                                         " ",
+                                         "leaf",
+                                         "leaf ",
+                                         "leaf2",
+                                         "leaf 9",
+                                         "leaf -1",
+                                         "leaf 1x",
+                                         "leaf 1 2",
+                                         "spine 4",
+                                         "host 144",
+                                         "switch 0",
+                                         "edge 0",
+                                         "2",
+                                         "Leaf 0",
+                                         "leaf 4294967296",
+                                         "leaf 18446744073709551616" };
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(weir_topology_find_node(&topo, &cfg, wrong[i]), UINT32_MAX);
+}
+
+static void a_short_buffer_gets_a_short_name(void **state)
+{
+    char name[6] = "......";
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    weir_topology_node_name(&topo, &cfg, 143, name, 5);
+    assert_string_equal(name, "host");
+    assert_int_equal(name[5], '.');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(leaves_and_spines_are_called_so, teardown),
+        cmocka_unit_test_teardown(the_tiers_of_a_fat_tree_are_edge_agg_and_core, teardown),
+        cmocka_unit_test_teardown(other_kinds_have_switches, teardown),
+        cmocka_unit_test_teardown(every_node_is_found_by_its_name, teardown),
+        cmocka_unit_test_teardown(blanks_around_a_name_do_not_matter, teardown),
+        cmocka_unit_test_teardown(what_is_not_a_name_is_not_found, teardown),
+        cmocka_unit_test_teardown(a_short_buffer_gets_a_short_name, teardown),
+    };
+    return cmocka_run_group_tests_name("topology/name", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* test/unit/topology/test_route.c - the tables: which ports, which of them, and what happens when cables go down. */
+#include "test/unit/topology/topology_fixture.h"
+#include "topology/plan.h"
+#include <stdlib.h>
+
+static struct weir_topology topo;
+static struct weir_topology_config cfg;
+static struct weir_routes routes;
+
+static int teardown(void **state)
+{
+    (void)state;
+    weir_routes_free(&routes);
+    weir_topology_free(&topo);
+    return 0;
+}
+
+static void build_and_route(enum weir_topology_kind kind, enum weir_routing routing)
+{
+    cfg = config_of(kind);
+    build(&topo, &cfg);
+    route(&routes, &topo, routing, 1);
+}
+
+static void reroute(void)
+{
+    weir_routes_free(&routes);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+}
+
+static uint32_t entry_of(uint32_t node, uint32_t dst)
+{
+    return routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
+}
+
+/* The ports of one entry are exactly first .. first + count - 1. */
+static void assert_ports(uint32_t node, uint32_t dst, uint32_t first, uint32_t count)
+{
+    uint32_t entry = entry_of(node, dst);
+    assert_int_equal(entry >> WEIR_ROUTE_FIRST_BITS, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], first + i);
+}
+
+static void a_leaf_sends_up_by_any_spine_and_down_by_one_port(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    assert_ports(144, 143, 16, 4); /* leaf 0 to leaf 8: its four spines */
+    assert_ports(153, 143, 8, 1);  /* spine 0: port 8 is leaf 8 */
+    assert_ports(152, 143, 0, 0);  /* leaf 8 itself has no list .. */
+    for (uint32_t hash = 0; hash < 100; hash++)
+        assert_int_equal(weir_route(&routes, 152, 143, hash), 15); /* .. but a port for the host */
+    assert_int_equal(routes.port_len, 4 + 9);
+}
+
+/* k = 4, host 15 in pod 3 on edge 23: edges have hosts on ports 0, 1 and aggregation on 2, 3. */
+static void a_fat_tree_sends_up_twice_then_down_thrice(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_FAT_TREE, WEIR_ROUTE_ECMP);
+    assert_ports(16, 15, 2, 2); /* edge 0: both of its pod */
+    assert_ports(24, 15, 2, 2); /* agg 0: cores 0 and 1 */
+    assert_ports(32, 15, 3, 1); /* core 0: pod 3 */
+    assert_ports(30, 15, 1, 1); /* agg 0 of pod 3: its second edge */
+    assert_ports(22, 15, 2, 2); /* the pod's other edge: up, though not to a core */
+    assert_int_equal(weir_route(&routes, 23, 15, 7), 1);
+    assert_int_equal(routes.port_len, 2 + 4); /* one list of two, four of one */
+}
+
+static void a_star_needs_no_lists(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_STAR, WEIR_ROUTE_SPRAY);
+    assert_int_equal(routes.port_len, 0);
+    assert_int_equal(weir_route(&routes, 144, 99, 5), 99);
+}
+
+static void the_hash_picks_the_port_by_its_mixed_high_bits(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    for (uint32_t hash = 0; hash < 1000; hash++)
+        assert_int_equal(weir_route(&routes, 144, 143, hash), 16 + (weir_mix_u32(hash ^ routes.salt[0]) >> 30));
+}
+
+static void a_leaf_avoids_the_spine_that_lost_its_way(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    set_cable(&topo, 152, 153, false); /* leaf 8 - spine 0 */
+    reroute();
+    assert_ports(144, 143, 17, 3);
+    assert_ports(144, 127, 16, 4); /* to leaf 7 spine 0 is as good as ever */
+    assert_ports(152, 0, 17, 3);
+    assert_ports(153, 143, 0, 8); /* a packet caught at spine 0 may use any other leaf as a detour: two links more */
+    set_cable(&topo, 152, 153, true);
+    reroute();
+    assert_ports(144, 143, 16, 4);
+}
+
+static void a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    for (uint32_t spine = 153; spine < 157; spine++)
+        set_cable(&topo, 152, spine, false);
+    reroute();
+    for (uint32_t node = 144; node < 157; node++)
+        assert_int_equal(weir_route(&routes, node, 143, 3), node == 152 ? 15 : WEIR_ROUTE_PORT_NONE);
+    assert_int_equal(weir_route(&routes, 152, 0, 3), WEIR_ROUTE_PORT_NONE);
+}
+
+static void a_hosts_own_cable_is_not_looked_at(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    set_cable(&topo, 143, 152, false);
+    reroute();
+    assert_int_equal(weir_route(&routes, 152, 143, 3), 15);
+    assert_ports(144, 143, 16, 4);
+}
+
+/* One direction is down: the other still carries. */
+static void a_direction_that_is_down_is_not_used(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_DUMBBELL, WEIR_ROUTE_ECMP);
+    topo.link[link_between(&topo, 144, 145)].up = false;
+    reroute();
+    assert_int_equal(weir_route(&routes, 144, 143, 0), WEIR_ROUTE_PORT_NONE);
+    assert_int_equal(weir_route(&routes, 145, 0, 0), 72);
+}
+
+static void salts_are_per_switch_or_per_tier(void **state)
+{
+    (void)state;
+    build_and_route(WEIR_FAT_TREE, WEIR_ROUTE_SPRAY);
+    assert_int_equal(routes.salt[7], weir_rng_key(1, 7, WEIR_RNG_SWITCH_SALT, 0) >> 32);
+    assert_int_not_equal(routes.salt[0], routes.salt[1]);
+    weir_routes_free(&routes);
+    route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, 1);
+    for (uint32_t sw = 0; sw < 20; sw++)
+        assert_int_equal(routes.salt[sw], weir_rng_key(1, sw < 8 ? 1 : sw < 16 ? 2 : 3, WEIR_RNG_SWITCH_SALT, 1) >> 32);
+    assert_int_not_equal(routes.salt[0], routes.salt[8]);
+}
+
+/* Fat-tree of 16, one pair of hosts in different pods, one draw per flow: 64 cores should share 64000 flows evenly.
+ * Chi-square with 63 degrees of freedom has mean 63 and deviation 11.2; 120 is five deviations. */
+static void every_core_gets_its_share(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_FAT_TREE);
+    cfg.k = 16;
+    build(&topo, &cfg);
+    for (uint32_t trial = 0; trial < 12; trial++) {
+        uint32_t flows[64] = { 0 };
+        uint64_t squares = 0, key = weir_rng_key(trial, 0, WEIR_RNG_TEST, 0);
+        route(&routes, &topo, (enum weir_routing)(trial % 3), trial);
+        for (uint32_t i = 0; i < 64000; i++) {
+            uint32_t edge = topo.edge_node[0], hash = (uint32_t)weir_rng_at(key, i), agg;
+            agg = topo.link[topo.node[edge].first_out + weir_route(&routes, edge, 1023, hash)].dst;
+            flows[topo.link[topo.node[agg].first_out + weir_route(&routes, agg, 1023, hash)].dst - (1024 + 256)]++;
+        }
+        for (uint32_t core = 0; core < 64; core++) {
+            int64_t over = (int64_t)flows[core] - 1000;
+            squares += (uint64_t)(over * over);
+        }
+        assert_in_range(squares / 1000, 20, 120);
+        weir_routes_free(&routes);
+    }
+}
+
+static void more_than_4095_equal_paths_are_refused(void **state)
+{
+    enum { PARALLEL = 4096 };
+    struct weir_cable *cable = calloc(PARALLEL + 2, sizeof(*cable));
+    struct weir_plan plan = { .shape = { { 2, 2 }, PARALLEL + 2 }, .cable = cable, .laid = PARALLEL + 2 };
+    struct weir_err err;
+    (void)state;
+    assert_non_null(cable);
+    for (uint32_t i = 0; i < PARALLEL + 2; i++)
+        cable[i] = (struct weir_cable){ i < 2 ? i : 2, i < 2 ? 2 + i : 3, GBPS, 1 };
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_string_equal(err.text, "4096 equal paths at one switch: at most 4095");
+    assert_null(routes.entry);
+    weir_topology_free(&topo);
+    plan.laid--;
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_int_equal(routes.entry[1] >> WEIR_ROUTE_FIRST_BITS, 4095);
+    free(cable);
+}
+
+/* 80 racks, each on a random half of 1024 spines: any two share about 256, so the 6320 ordered pairs have different
+ * lists, 1.6 million ports in all. */
+static void port_lists_that_do_not_fit_are_refused(void **state)
+{
+    enum { RACKS = 80, SPINES = 1024 };
+    struct weir_cable *cable = calloc(RACKS + RACKS * SPINES, sizeof(*cable));
+    struct weir_plan plan = { .shape = { .tier = { RACKS, RACKS, SPINES } }, .cable = cable };
+    struct weir_err err;
+    (void)state;
+    assert_non_null(cable);
+    for (uint32_t leaf = 0; leaf < RACKS; leaf++) {
+        cable[plan.laid++] = (struct weir_cable){ leaf, RACKS + leaf, GBPS, 1 };
+        for (uint32_t spine = 0; spine < SPINES; spine++)
+            if (weir_rng_at(7, leaf * SPINES + spine) % 2 == 0)
+                cable[plan.laid++] = (struct weir_cable){ RACKS + leaf, 2 * RACKS + spine, GBPS, 1 };
+    }
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_string_equal(err.text, "the equal paths of this network differ so much that they need more than 1048576 "
+                                  "list entries");
+    assert_null(routes.port);
+    free(cable);
+}
+
+static void a_table_that_is_too_large_is_refused(void **state)
+{
+    struct weir_err err;
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    cfg.hosts = cfg.racks = 8192, cfg.spines = 1;
+    build(&topo, &cfg);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_string_equal(err.text, "8193 switches with routes to 8192 racks: more than 67108864 entries");
+    assert_null(routes.entry);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_leaf_sends_up_by_any_spine_and_down_by_one_port, teardown),
+        cmocka_unit_test_teardown(a_fat_tree_sends_up_twice_then_down_thrice, teardown),
+        cmocka_unit_test_teardown(a_star_needs_no_lists, teardown),
+        cmocka_unit_test_teardown(the_hash_picks_the_port_by_its_mixed_high_bits, teardown),
+        cmocka_unit_test_teardown(a_leaf_avoids_the_spine_that_lost_its_way, teardown),
+        cmocka_unit_test_teardown(a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached, teardown),
+        cmocka_unit_test_teardown(a_hosts_own_cable_is_not_looked_at, teardown),
+        cmocka_unit_test_teardown(a_direction_that_is_down_is_not_used, teardown),
+        cmocka_unit_test_teardown(salts_are_per_switch_or_per_tier, teardown),
+        cmocka_unit_test_teardown(every_core_gets_its_share, teardown),
+        cmocka_unit_test_teardown(more_than_4095_equal_paths_are_refused, teardown),
+        cmocka_unit_test_teardown(port_lists_that_do_not_fit_are_refused, teardown),
+        cmocka_unit_test_teardown(a_table_that_is_too_large_is_refused, teardown),
+    };
+    return cmocka_run_group_tests_name("topology/route", tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* test/unit/topology/topology_fixture.h - small networks to ask questions about. */
+#ifndef WEIR_TOPOLOGY_FIXTURE_H
+#define WEIR_TOPOLOGY_FIXTURE_H
+#include "core/units.h"
+#include "test/unit/weir_test.h"
+#include "topology/route.h"
+#include "topology/topology.h"
+
+#define GBPS UINT64_C(1000000000)
+
+/* The network of SIRD's evaluation, said as another kind where a test wants one. */
+static inline struct weir_topology_config config_of(enum weir_topology_kind kind)
+{
+    return (struct weir_topology_config){
+        .kind = kind,
+        .hosts = 144,
+        .racks = 9,
+        .spines = 4,
+        .k = 4,
+        .oversubscription = 1,
+        .switches = 3,
+        .host_link_bps = 100 * GBPS,
+        .core_link_bps = 400 * GBPS,
+        .host_delay_ps = 1250 * WEIR_PS_PER_NS,
+        .core_delay_ps = 500 * WEIR_PS_PER_NS,
+        .bdp = { .bytes = UINT64_MAX },
+    };
+}
+
+static inline void build(struct weir_topology *topo, const struct weir_topology_config *cfg)
+{
+    struct weir_err err = { 0 };
+    if (weir_topology_build(topo, cfg, NULL, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+static inline void route(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
+                         uint64_t seed)
+{
+    struct weir_err err = { 0 };
+    if (weir_routes_build(routes, topo, routing, seed, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+/* The link from one node to another; they have one. */
+static inline uint32_t link_between(const struct weir_topology *topo, uint32_t src, uint32_t dst)
+{
+    for (uint32_t p = 0; p < topo->node[src].out_count; p++)
+        if (topo->link[topo->node[src].first_out + p].dst == dst)
+            return topo->node[src].first_out + p;
+    fail_msg("no link from %u to %u", src, dst);
+    return UINT32_MAX;
+}
+
+static inline void set_cable(struct weir_topology *topo, uint32_t a, uint32_t b, bool up)
+{
+    uint32_t link = link_between(topo, a, b);
+    topo->link[link].up = up;
+    topo->link[topo->link[link].reverse].up = up;
+}
+#endif

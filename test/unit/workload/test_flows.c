@@ -1,0 +1,139 @@
+/* test/unit/workload/test_flows.c - flow lists from a file: what is read, what is refused and where. */
+#include "test/unit/workload/workload_fixture.h"
+
+static FILE *file;
+
+static int close_file(void **state)
+{
+    if (file != NULL)
+        (void)fclose(file);
+    file = NULL;
+    return fix_teardown(state);
+}
+
+/* Makes item 0 a list of this text, in an unnamed file that /dev/fd knows. */
+static void flows(const char *text)
+{
+    if (file != NULL)
+        (void)fclose(file);
+    file = tmpfile();
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fflush(file), 0);
+    fix_items = 1;
+    fix_item[0] = FLOWS(.load_ppm = 0);
+    fix_limits.base_dir = "/dev/fd";
+    (void)snprintf(fix_item[0].file, sizeof(fix_item[0].file), "%d", fileno(file));
+}
+
+static void a_list_is_read_with_units_and_sorted(void **state)
+{
+    (void)state;
+    flows("src,dst,bytes,start\n2, 0, 64 KiB, 3.5us\n2,1,1500,12\n0,143,1 MB,0\n");
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 3);
+    assert_false(fix_wl.endless);
+    assert_int_equal(fix_wl.offered_bps_per_host, 0);
+    assert_int_equal(fix_wl.listed[0].bytes, 1000000);
+    assert_int_equal(fix_wl.listed[0].dst, 143);
+    assert_int_equal(fix_wl.listed[1].bytes, 1500);
+    assert_int_equal(fix_wl.listed[1].start_ps, 12);
+    assert_int_equal(fix_wl.listed[2].bytes, 65536);
+    assert_int_equal(fix_wl.listed[2].start_ps, 3500000);
+    assert_int_equal(fix_wl.listed_first[2], 1);
+    assert_int_equal(fix_wl.listed_first[3], 3);
+    assert_int_equal(fix_wl.listed_first[144], 3);
+}
+
+static void the_header_may_be_left_out(void **state)
+{
+    (void)state;
+    flows("# two flows\n1,2,3,4\n2,1,3,4\n");
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2);
+}
+
+static void flows_outside_start_and_stop_do_not_start(void **state)
+{
+    (void)state;
+    flows("1,2,3,99\n1,2,3,100\n1,2,3,199\n1,2,3,200\n1,2,3,1 ms\n");
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 4); /* the run ends at 1 ms */
+    fix_item[0].start_ps = 100, fix_item[0].stop_ps = 200;
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2);
+    fix_limits.end_ps = WEIR_NEVER; /* a list ends by itself */
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2);
+}
+
+struct refusal {
+    const char *text, *error;
+    uint32_t line, col;
+    enum weir_err_code code;
+};
+
+static void each_flaw_is_refused_with_its_place(void **state)
+{
+    static const struct refusal refusals[] = {
+        { "", "there is no flow in it", 0, 0, WEIR_E_SYNTAX },
+        { "src,dst,bytes,start\n", "there is no flow in it", 0, 0, WEIR_E_SYNTAX },
+        { "dst,src,bytes,start\n1,2,3,4\n", "the header must be src,dst,bytes,start", 1, 1, WEIR_E_SYNTAX },
+        { "src,dst,bytes\n1,2,3\n", "the header must be src,dst,bytes,start", 1, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4\n1,2,3\n", "3 columns where 4 are wanted", 2, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4,5,6,7,8,9,10\n", "10 columns where 4 are wanted", 1, 1, WEIR_E_SYNTAX },
+        { "200,2,3,4\n", "host 200 does not exist: the topology has 144 hosts (0 to 143)", 1, 1, WEIR_E_RANGE },
+        { "src,dst,bytes,start\n1, 144,3,4\n", "host 144 does not exist: the topology has 144 hosts (0 to 143)", 2, 4,
+          WEIR_E_RANGE },
+        { "99999999999999999999,2,3,4\n",
+          "host 99999999999999999999 does not exist: the topology has 144 hosts (0 to 143)", 1, 1, WEIR_E_RANGE },
+        { "-1,2,3,4\n", "src = -1: not a whole number", 1, 1, WEIR_E_SYNTAX },
+        { "1,b,3,4\n", "dst = b: not a whole number", 1, 3, WEIR_E_SYNTAX },
+        { "1,,3,4\n", "dst = : not a whole number", 1, 3, WEIR_E_SYNTAX },
+        { "5,5,3,4\n", "dst = 5: a host cannot send to itself", 1, 3, WEIR_E_RANGE },
+        { "1,2,0,4\n", "bytes = 0: a message has 1 byte to 1 TiB", 1, 5, WEIR_E_RANGE },
+        { "1,2,2 TiB,4\n", "bytes = 2 TiB: a message has 1 byte to 1 TiB", 1, 5, WEIR_E_RANGE },
+        { "1,2,x,4\n", "bytes = x: not a number", 1, 5, WEIR_E_SYNTAX },
+        { "1,2,5 kg,4\n", "bytes = 5 kg: the unit is missing or unknown", 1, 5, WEIR_E_UNIT },
+        { "1,2,3.5,4\n", "bytes = 3.5: finer than the smallest unit", 1, 5, WEIR_E_RANGE },
+        { "1,2,3,-4\n", "start = -4: not a number", 1, 7, WEIR_E_SYNTAX },
+        { "1,2,3,4 MB\n", "start = 4 MB: the unit is missing or unknown", 1, 7, WEIR_E_UNIT },
+        { "1,2,3,0.5 ps\n", "start = 0.5 ps: finer than the smallest unit", 1, 7, WEIR_E_RANGE },
+        { "1,2,3,20000 s\n", "start = 20000 s: later than 18000 s", 1, 7, WEIR_E_RANGE },
+        { "1,2,3,99999999999 s\n", "start = 99999999999 s: too large", 1, 7, WEIR_E_RANGE },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+        const struct refusal *r = &refusals[i];
+        flows(r->text);
+        int code = fix_try();
+        assert_string_equal(fix_err.text, r->error);
+        assert_int_equal(code, r->code);
+        assert_string_equal(fix_err.file, fix_item[0].file);
+        assert_int_equal(fix_err.line, r->line);
+        assert_int_equal(fix_err.col, r->col);
+        assert_null(fix_wl.listed);
+    }
+}
+
+static void a_missing_file_is_reported_where_it_was_asked_for(void **state)
+{
+    (void)state;
+    fix_limits.base_dir = "data/workloads";
+    fix_add(FLOWS(.file = "none.csv"));
+    fix_refuse(WEIR_E_FILE, 10, "cannot open data/workloads/none.csv: No such file or directory");
+}
+
+#define FLOW_TEST(name) cmocka_unit_test_setup_teardown(name, fix_setup, close_file)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FLOW_TEST(a_list_is_read_with_units_and_sorted),
+        FLOW_TEST(the_header_may_be_left_out),
+        FLOW_TEST(flows_outside_start_and_stop_do_not_start),
+        FLOW_TEST(each_flaw_is_refused_with_its_place),
+        FLOW_TEST(a_missing_file_is_reported_where_it_was_asked_for),
+    };
+    return cmocka_run_group_tests_name("workload/flows", tests, NULL, NULL);
+}

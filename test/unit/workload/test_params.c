@@ -1,0 +1,55 @@
+/* test/unit/workload/test_params.c - the rows of a traffic item: every key once, every field inside its struct. */
+#include "test/unit/weir_test.h"
+#include "workload/workload.h"
+#include <string.h>
+
+static const char *const keys[] = { "kind", "sizes",  "interpolate", "load", "share", "load_mean", "fan_in",
+                                    "size", "period", "start",       "stop", "file",  "name" };
+enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
+
+static void the_keys_are_those_of_the_contract(void **state)
+{
+    uint32_t count = 0;
+    (void)state;
+    for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++, count++) {
+        assert_in_range(count, 0, COUNT - 1);
+        assert_string_equal(row->key, keys[count]);
+        assert_true(strlen(row->hint) > 10);
+        assert_true(row->kind != WEIR_KIND_CHOICE || row->choices[row->fallback] != NULL);
+        assert_true(row->min <= row->max);
+    }
+    assert_int_equal(count, COUNT);
+}
+
+static void texts_fit_their_fields(void **state)
+{
+    static const size_t room[] = { sizeof(((struct weir_traffic_config *)NULL)->sizes),
+                                   sizeof(((struct weir_traffic_config *)NULL)->file),
+                                   sizeof(((struct weir_traffic_config *)NULL)->name) };
+    uint32_t texts = 0;
+    (void)state;
+    for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++)
+        if (row->kind == WEIR_KIND_TEXT)
+            assert_int_equal(row->max + 1, room[texts++]);
+    assert_int_equal(texts, 3);
+}
+
+static void kinds_are_named_in_the_order_of_their_numbers(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_POISSON], "poisson");
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_INCAST], "incast");
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PERMUTATION], "permutation");
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_FLOWS], "flows");
+    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_FLOWS + 1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_keys_are_those_of_the_contract),
+        cmocka_unit_test(texts_fit_their_fields),
+        cmocka_unit_test(kinds_are_named_in_the_order_of_their_numbers),
+    };
+    return cmocka_run_group_tests_name("workload/params", tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* test/unit/workload/test_plan.c - incast events to the picosecond, permutations without fixed point, the order of lists. */
+#include "test/unit/workload/workload_fixture.h"
+#include "workload/plan.h"
+#include <stdlib.h>
+
+/* L = 50 Gb/s per host, 144 hosts, 7 % of it in events of 30 x 500 KB: T = 30 * 500000 * 8 / (0.07 * 50e9 * 144) s = 238.095238 us. */
+static void incast_events_come_at_multiples_of_the_period(void **state)
+{
+    static const uint64_t at_ps[] = { 238095238, 476190476, 714285714, 952380952 };
+    uint32_t senders[4] = { 0 };
+    (void)state;
+    fix_add(POISSON(.sizes = "wkc", .load_ppm = 500000));
+    fix_add(INCAST(.share_ppm = 70000));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 120);
+    for (uint64_t i = 0; i < 120; i++) {
+        const struct weir_listed *m = &fix_wl.listed[i];
+        uint32_t k = 0;
+        while (k < 3 && at_ps[k] != m->start_ps)
+            k++;
+        assert_int_equal(m->start_ps, at_ps[k]);
+        assert_int_equal(m->bytes, 500000);
+        assert_int_equal(m->item, 1);
+        senders[k]++;
+    }
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(senders[k], 30);
+}
+
+static void an_event_has_one_target_and_different_senders(void **state)
+{
+    uint32_t targets[144] = { 0 }, events = 0, sent[144] = { 0 };
+    uint64_t dst_of[1001] = { 0 };
+    (void)state;
+    fix_limits.end_ps = 1001 * WEIR_PS_PER_US;
+    fix_add(INCAST(.period_ps = WEIR_PS_PER_US));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 30 * 1000);
+    for (uint32_t src = 0; src < 144; src++) {
+        uint64_t last_ps = 0;
+        for (uint64_t i = fix_wl.listed_first[src]; i < fix_wl.listed_first[src + 1]; i++) {
+            const struct weir_listed *m = &fix_wl.listed[i];
+            uint64_t k = m->start_ps / WEIR_PS_PER_US;
+            assert_true(m->start_ps > last_ps); /* a host takes part once in an event */
+            assert_int_not_equal(m->dst, src);
+            assert_true(dst_of[k] == 0 || dst_of[k] == m->dst + 1);
+            dst_of[k] = m->dst + 1;
+            last_ps = m->start_ps;
+            sent[src]++;
+        }
+    }
+    for (uint32_t k = 1; k <= 1000; k++)
+        targets[dst_of[k] - 1]++, events++;
+    assert_int_equal(events, 1000);
+    for (uint32_t h = 0; h < 144; h++) {
+        assert_in_range(targets[h], 0, 22); /* 6.9 expected, deviation 2.6 */
+        assert_in_range(sent[h], 142, 275); /* 208 expected, deviation 13 */
+    }
+}
+
+static void every_host_sends_when_fan_in_is_all_but_the_target(void **state)
+{
+    (void)state;
+    fix_limits.hosts = 5;
+    fix_add(INCAST(.fan_in = 4, .period_ps = 400 * WEIR_PS_PER_US));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 8);
+    for (uint32_t src = 0; src < 5; src++)
+        assert_in_range(fix_wl.listed_first[src + 1] - fix_wl.listed_first[src], 0, 2);
+}
+
+static void incast_keeps_to_its_start_and_stop(void **state)
+{
+    (void)state;
+    fix_add(INCAST(.fan_in = 1, .period_ps = 100, .start_ps = 1000, .stop_ps = 1200));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 1); /* 1100; 1200 is stop */
+    fix_item[0].stop_ps = 1201;
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2);
+    fix_item[0].start_ps = WEIR_PS_PER_S, fix_item[0].stop_ps = WEIR_NEVER; /* after the end of the run */
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 0);
+}
+
+static void a_permutation_has_no_fixed_point_and_meets_every_host_once(void **state)
+{
+    (void)state;
+    fix_add(PERMUTATION(.start_ps = 7));
+    for (fix_limits.hosts = 2; fix_limits.hosts <= 200; fix_limits.hosts++) {
+        bool hit[200] = { false };
+        fix_limits.seed = fix_limits.hosts * 31;
+        fix_build();
+        assert_int_equal(fix_wl.finite_messages, fix_limits.hosts);
+        for (uint32_t src = 0; src < fix_limits.hosts; src++) {
+            const struct weir_listed *m = &fix_wl.listed[src];
+            assert_int_equal(fix_wl.listed_first[src], src);
+            assert_int_equal(m->start_ps, 7);
+            assert_int_equal(m->bytes, 500000);
+            assert_in_range(m->dst, 0, fix_limits.hosts - 1);
+            assert_int_not_equal(m->dst, src);
+            assert_false(hit[m->dst]);
+            hit[m->dst] = true;
+        }
+    }
+}
+
+static void permutations_differ_by_seed_and_item(void **state)
+{
+    uint32_t first[144], same_item = 0, same_seed = 0;
+    (void)state;
+    fix_add(PERMUTATION(.start_ps = 0));
+    fix_add(PERMUTATION(.start_ps = 1));
+    fix_build();
+    for (uint32_t h = 0; h < 144; h++) {
+        first[h] = fix_wl.listed[2 * h].dst;
+        same_item += first[h] == fix_wl.listed[2 * h + 1].dst;
+    }
+    fix_limits.seed = 2;
+    fix_build();
+    for (uint32_t h = 0; h < 144; h++)
+        same_seed += first[h] == fix_wl.listed[2 * h].dst;
+    assert_in_range(same_item, 0, 8); /* 1 expected */
+    assert_in_range(same_seed, 0, 8);
+}
+
+static void lists_are_sorted_by_host_time_item_and_order(void **state)
+{
+    static const uint32_t src[] = { 3, 1, 1, 1, 1, 0 }, item[] = { 0, 2, 1, 1, 1, 5 };
+    static const uint64_t start[] = { 5, 9, 9, 9, 4, 8 }, want_bytes[] = { 6, 5, 3, 4, 2, 1 };
+    static const uint64_t want_first[] = { 0, 1, 5, 5, 6, 6 };
+    struct weir_plan plan = { 0 };
+    struct weir_workload wl = { .hosts = 5 };
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(weir_plan_add(&plan, src[i],
+                                       &(struct weir_listed){ .start_ps = start[i], .bytes = i + 1, .item = item[i] },
+                                       &fix_err),
+                         0);
+    assert_int_equal(weir_plan_finish(&plan, &wl, &fix_err), 0);
+    assert_null(plan.row);
+    assert_int_equal(wl.finite_messages, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(wl.listed[i].bytes, want_bytes[i]);
+        assert_int_equal(wl.listed_first[i], want_first[i]);
+    }
+    weir_workload_free(&wl);
+}
+
+static void more_messages_than_a_list_may_hold_are_refused(void **state)
+{
+    struct weir_plan plan = { .count = WEIR_LISTED_MAX, .room = WEIR_LISTED_MAX };
+    (void)state;
+    assert_int_equal(weir_plan_add(&plan, 0, &(struct weir_listed){ .bytes = 1 }, &fix_err), WEIR_E_RANGE);
+    assert_string_equal(fix_err.text, "more than 33554432 messages in lists (incast, permutation, flows)");
+}
+
+#define PLAN_TEST(name) cmocka_unit_test_setup_teardown(name, fix_setup, fix_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAN_TEST(incast_events_come_at_multiples_of_the_period),
+        PLAN_TEST(an_event_has_one_target_and_different_senders),
+        PLAN_TEST(every_host_sends_when_fan_in_is_all_but_the_target),
+        PLAN_TEST(incast_keeps_to_its_start_and_stop),
+        PLAN_TEST(a_permutation_has_no_fixed_point_and_meets_every_host_once),
+        PLAN_TEST(permutations_differ_by_seed_and_item),
+        PLAN_TEST(lists_are_sorted_by_host_time_item_and_order),
+        PLAN_TEST(more_messages_than_a_list_may_hold_are_refused),
+    };
+    return cmocka_run_group_tests_name("workload/plan", tests, NULL, NULL);
+}

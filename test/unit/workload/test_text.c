@@ -1,0 +1,253 @@
+/* test/unit/workload/test_text.c - files, rows with comments and blanks, numbers with and without units. */
+#include "test/unit/weir_test.h"
+#include "workload/text.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct weir_field field(const char *text)
+{
+    return (struct weir_field){ .text = text, .length = (uint32_t)strlen(text), .col = 1 };
+}
+
+static void rows_skip_comments_and_blank_lines_and_know_their_place(void **state)
+{
+    struct weir_csv csv = weir_csv_of("f.csv", "\xEF\xBB\xBF# head\n\n  a , b\r\n1,2 # why\n  ,\n 3");
+    (void)state;
+    assert_true(weir_csv_next(&csv));
+    assert_int_equal(csv.line, 3);
+    assert_int_equal(csv.field_count, 2);
+    assert_int_equal(csv.field[0].col, 3);
+    assert_int_equal(csv.field[0].length, 1);
+    assert_int_equal(csv.field[1].col, 7);
+    assert_int_equal(csv.field[1].length, 1); /* the carriage return belongs to the end of the line */
+    assert_true(weir_csv_is_header(&csv));
+    assert_true(weir_csv_next(&csv));
+    assert_int_equal(csv.line, 4);
+    assert_int_equal(csv.field[1].length, 1);
+    assert_false(weir_csv_is_header(&csv));
+    assert_true(weir_csv_next(&csv));
+    assert_int_equal(csv.field_count, 2); /* two empty fields are a row, and somebody will complain about it */
+    assert_false(weir_csv_is_header(&csv));
+    assert_true(weir_csv_next(&csv));
+    assert_int_equal(csv.line, 6);
+    struct weir_tok tok = weir_csv_tok(&csv, 0);
+    assert_string_equal(tok.file, "f.csv");
+    assert_int_equal(tok.line, 6);
+    assert_int_equal(tok.col, 2);
+    assert_false(weir_csv_next(&csv));
+    assert_false(weir_csv_next(&csv));
+}
+
+static void a_row_of_too_many_fields_is_counted_but_not_kept(void **state)
+{
+    struct weir_csv csv = weir_csv_of("f.csv", "1,2,3,4,5,6,7,8,9,10");
+    (void)state;
+    assert_true(weir_csv_next(&csv));
+    assert_int_equal(csv.field_count, 10);
+    assert_int_equal(*csv.field[7].text, '8');
+}
+
+static void whole_numbers_are_digits_that_fit_64_bits(void **state)
+{
+    static const char *const bad[] = { "", "-1", "+1", "1.0", "1 ", "x", "0x10", "1e3" };
+    struct weir_field f = field("18446744073709551615");
+    uint64_t value = 0;
+    (void)state;
+    assert_int_equal(weir_text_u64(&f, &value), WEIR_TEXT_OK);
+    assert_int_equal(value, UINT64_MAX);
+    f = field("18446744073709551616");
+    assert_int_equal(weir_text_u64(&f, &value), WEIR_TEXT_BIG);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        f = field(bad[i]);
+        assert_int_equal(weir_text_u64(&f, &value), WEIR_TEXT_BAD);
+    }
+}
+
+struct quantity {
+    const char *text;
+    enum weir_text_status status;
+    uint64_t value;
+};
+
+static void check_quantities(const struct quantity *q, size_t count, const struct weir_text_unit *units)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct weir_field f = field(q[i].text);
+        uint64_t value = 0;
+        assert_int_equal(weir_text_quantity(&f, units, &value), q[i].status);
+        assert_int_equal(value, q[i].value);
+    }
+}
+
+static void times_are_exact_or_refused(void **state)
+{
+    static const struct quantity times[] = {
+        { "12 us", WEIR_TEXT_OK, 12000000 },
+        { "3.5ms", WEIR_TEXT_OK, 3500000000 },
+        { "250", WEIR_TEXT_OK, 250 },
+        { "0", WEIR_TEXT_OK, 0 },
+        { "0.000000000000000000000000 s", WEIR_TEXT_OK, 0 },
+        { "0.000000000001 s", WEIR_TEXT_OK, 1 },
+        { ".5 ns", WEIR_TEXT_OK, 500 },
+        { "1.000000000000 s", WEIR_TEXT_OK, 1000000000000 },
+        { "18446744 s", WEIR_TEXT_OK, UINT64_C(18446744000000000000) },
+        { "18446745 s", WEIR_TEXT_BIG, 0 },
+        { "99999999999999999999999 ps", WEIR_TEXT_BIG, 0 },
+        { "0.5 ps", WEIR_TEXT_FINE, 0 },
+        { "0.0000000000001 s", WEIR_TEXT_FINE, 0 },
+        { "0.00000000000000000000000001 s", WEIR_TEXT_FINE, 0 },
+        { "1.0000000000000000001 ms", WEIR_TEXT_FINE, 0 },
+        { "1 hour", WEIR_TEXT_UNIT, 0 },
+        { "1 US", WEIR_TEXT_UNIT, 0 },
+        { "1.2.3 us", WEIR_TEXT_UNIT, 0 },
+        { "us", WEIR_TEXT_BAD, 0 },
+        { "", WEIR_TEXT_BAD, 0 },
+        { ".", WEIR_TEXT_BAD, 0 },
+        { "-1 us", WEIR_TEXT_BAD, 0 },
+    };
+    (void)state;
+    check_quantities(times, sizeof(times) / sizeof(times[0]), weir_text_time_units);
+}
+
+static void sizes_know_thousands_from_1024s(void **state)
+{
+    static const struct quantity sizes[] = {
+        { "1460", WEIR_TEXT_OK, 1460 },
+        { "1460 B", WEIR_TEXT_OK, 1460 },
+        { "500 KB", WEIR_TEXT_OK, 500000 },
+        { "64KiB", WEIR_TEXT_OK, 65536 },
+        { "1.5 MB", WEIR_TEXT_OK, 1500000 },
+        { "2 GiB", WEIR_TEXT_OK, UINT64_C(1) << 31 },
+        { "1 TiB", WEIR_TEXT_OK, UINT64_C(1) << 40 },
+        { "1.0001 KB", WEIR_TEXT_FINE, 0 },
+        { "3 us", WEIR_TEXT_UNIT, 0 },
+    };
+    (void)state;
+    check_quantities(sizes, sizeof(sizes) / sizeof(sizes[0]), weir_text_size_units);
+}
+
+static void fractions_are_rounded_to_nearest(void **state)
+{
+    static const struct quantity fractions[] = {
+        { "0", WEIR_TEXT_OK, 0 },
+        { "1", WEIR_TEXT_OK, UINT64_C(1) << 32 },
+        { "1.000", WEIR_TEXT_OK, UINT64_C(1) << 32 },
+        { "0.5", WEIR_TEXT_OK, UINT64_C(1) << 31 },
+        { "0.1", WEIR_TEXT_OK, 429496730 },  /* 429496729.6 */
+        { "0.15", WEIR_TEXT_OK, 644245094 }, /* 644245094.4 */
+        { "9.5e-05", WEIR_TEXT_OK, 408022 }, /* 408021.9 */
+        { "25E-2", WEIR_TEXT_OK, UINT64_C(1) << 30 },
+        { "0.01e+2", WEIR_TEXT_OK, UINT64_C(1) << 32 },
+        { "0e9", WEIR_TEXT_OK, 0 },
+        { "1e-40", WEIR_TEXT_OK, 0 },
+        { "0.0648826230027598", WEIR_TEXT_OK, 278668744 }, /* 278668743.9 */
+        { "0.999999999999999999999999", WEIR_TEXT_OK, UINT64_C(1) << 32 },
+        { "0.00000000000000000000000000000000001", WEIR_TEXT_OK, 0 },
+        { "1.0001", WEIR_TEXT_BIG, 0 },
+        { "25", WEIR_TEXT_BIG, 0 },
+        { "1e1", WEIR_TEXT_BIG, 0 },
+        { "99999999999999999999", WEIR_TEXT_BIG, 0 },
+        { "-0.1", WEIR_TEXT_BAD, 0 },
+        { "0.1x", WEIR_TEXT_BAD, 0 },
+        { "1e", WEIR_TEXT_BAD, 0 },
+        { "1e-x", WEIR_TEXT_BAD, 0 },
+        { "1e99999", WEIR_TEXT_BAD, 0 },
+        { "nan", WEIR_TEXT_BAD, 0 },
+        { "", WEIR_TEXT_BAD, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(fractions) / sizeof(fractions[0]); i++) {
+        struct weir_field f = field(fractions[i].text);
+        uint64_t value = 0;
+        assert_int_equal(weir_text_q32(&f, &value), fractions[i].status);
+        assert_int_equal(value, fractions[i].value);
+    }
+}
+
+static void each_refusal_has_words(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_text_error(WEIR_TEXT_BAD), "not a number");
+    assert_string_equal(weir_text_error(WEIR_TEXT_UNIT), "the unit is missing or unknown");
+    assert_string_equal(weir_text_error(WEIR_TEXT_FINE), "finer than the smallest unit");
+    assert_string_equal(weir_text_error(WEIR_TEXT_BIG), "too large");
+}
+
+/* An unnamed file of this content; name gets "N", by which /dev/fd knows it. */
+static FILE *unnamed_file(const char *content, size_t size, char name[16])
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, size, file), size);
+    assert_int_equal(fflush(file), 0);
+    (void)snprintf(name, 16, "%d", fileno(file));
+    return file;
+}
+
+static void files_are_read_whole_and_relative_to_the_folder_given(void **state)
+{
+    enum { SIZE = 200001 };
+    char name[16], *text, *content = malloc(SIZE);
+    struct weir_err err;
+    (void)state;
+    assert_non_null(content);
+    memset(content, 'x', SIZE);
+    FILE *file = unnamed_file(content, SIZE, name);
+    assert_int_equal(weir_text_read(name, "/dev/fd", &text, &err), 0);
+    assert_int_equal(strlen(text), SIZE);
+    assert_memory_equal(text, content, SIZE);
+    (void)fclose(file);
+    free(content);
+    free(text);
+    assert_int_equal(weir_text_read("/dev/null", "data", &text, &err), 0); /* an absolute name stays what it is */
+    assert_string_equal(text, "");
+    free(text);
+}
+
+static void files_that_are_no_text_are_refused(void **state)
+{
+    char name[16], *text;
+    struct weir_err err;
+    (void)state;
+    FILE *file = unnamed_file("a\0b", 3, name);
+    assert_int_equal(weir_text_read(name, "/dev/fd", &text, &err), WEIR_E_SYNTAX);
+    assert_string_equal(err.text, "not a text file: it holds a byte 0");
+    assert_string_equal(err.file, name);
+    assert_null(text);
+    (void)fclose(file);
+    assert_int_equal(weir_text_read("none.csv", "data/workloads", &text, &err), WEIR_E_FILE);
+    assert_string_equal(err.text, "cannot open data/workloads/none.csv: No such file or directory");
+    assert_string_equal(err.file, "none.csv");
+    assert_int_equal(weir_text_read("data/workloads", NULL, &text, &err), WEIR_E_FILE);
+    assert_string_equal(err.text, "cannot read it: Is a directory");
+    assert_null(text);
+}
+
+static void a_path_longer_than_any_system_takes_is_refused(void **state)
+{
+    static char path[5000];
+    char *text;
+    struct weir_err err;
+    (void)state;
+    memset(path, 'p', sizeof(path) - 1);
+    assert_int_equal(weir_text_read(path, NULL, &text, &err), WEIR_E_FILE);
+    assert_string_equal(err.text, "the path is too long");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_skip_comments_and_blank_lines_and_know_their_place),
+        cmocka_unit_test(a_row_of_too_many_fields_is_counted_but_not_kept),
+        cmocka_unit_test(whole_numbers_are_digits_that_fit_64_bits),
+        cmocka_unit_test(times_are_exact_or_refused),
+        cmocka_unit_test(sizes_know_thousands_from_1024s),
+        cmocka_unit_test(fractions_are_rounded_to_nearest),
+        cmocka_unit_test(each_refusal_has_words),
+        cmocka_unit_test(files_are_read_whole_and_relative_to_the_folder_given),
+        cmocka_unit_test(files_that_are_no_text_are_refused),
+        cmocka_unit_test(a_path_longer_than_any_system_takes_is_refused),
+    };
+    return cmocka_run_group_tests_name("workload/text", tests, NULL, NULL);
+}
