@@ -1,4 +1,5 @@
-/* src/cli/args.c - options of `weir run`, one row each. "--name value" and "--name=value" are the same; the last one said counts. */
+/* src/cli/args.c - options of `weir run`, one row each. "--name value" and "--name=value" are the same; the last one
+ * said counts. */
 #include "cli/args.h"
 #include "config/suggest.h"
 #include "sim/sim.h"
@@ -198,7 +199,7 @@ static int args_parse(struct weir_run_args *args, int argc, char **argv, struct 
     }
     if (code == 0 && args->file == NULL && !args->help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run FILE; weir run --help shows the options",
-                         "weir run: which scenario?");
+                         "run: which scenario?");
     return code;
 }
 

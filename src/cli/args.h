@@ -7,11 +7,11 @@
 enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
 
 struct weir_run_args {
-    const char *file;           /* the scenario; NULL only if help is set */
-    const char *messages;       /* where delivered messages go; NULL = nowhere */
-    struct weir_override *set;  /* set_count, in the order given; owned */
+    const char *file;          /* the scenario; NULL only if help is set */
+    const char *messages;      /* where delivered messages go; NULL = nowhere */
+    struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
-    uint32_t threads;           /* 1 .. WEIR_THREADS_MAX */
+    uint32_t threads; /* 1 .. WEIR_THREADS_MAX */
     enum weir_progress_when progress;
     bool json, check, help;
 };

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 
 enum weir_exit { /* the command's answer to its caller; after SIGINT and the like 128 + signal */
-    WEIR_EXIT_DONE = 0,
-    WEIR_EXIT_CHECK = 1,   /* an invariant did not hold, or the run stalled */
-    WEIR_EXIT_USAGE = 2,   /* command line or configuration, named files that cannot be opened included */
-    WEIR_EXIT_FAILURE = 3, /* memory or I/O gave out during the run */
-    WEIR_EXIT_SIGNAL = 128,
+                 WEIR_EXIT_DONE = 0,
+                 WEIR_EXIT_CHECK = 1,   /* an invariant did not hold, or the run stalled */
+                 WEIR_EXIT_USAGE = 2,   /* command line or configuration, named files that cannot be opened included */
+                 WEIR_EXIT_FAILURE = 3, /* memory or I/O gave out during the run */
+                 WEIR_EXIT_SIGNAL = 128,
 };
 
 /* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */

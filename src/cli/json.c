@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-/* Length of the UTF-8 sequence at s, 0 = it is none: a stray or missing continuation, an overlong form, a surrogate (RFC 3629). */
+/* Length of the UTF-8 sequence at s, 0 = it is none: a stray or missing continuation, an overlong form, a surrogate
+ * (RFC 3629). */
 static size_t utf8_length(const unsigned char *s)
 {
     static const struct {

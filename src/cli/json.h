@@ -17,7 +17,8 @@ void weir_json_close(struct weir_json *json);
 void weir_json_null(struct weir_json *json, const char *key);
 void weir_json_bool(struct weir_json *json, const char *key, bool value);
 void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);
-void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, uint32_t digits); /* value / 10^digits */
+void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value,
+                       uint32_t digits); /* value / 10^digits */
 
 /* value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name holds. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);

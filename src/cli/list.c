@@ -19,7 +19,7 @@ static int refuse_extra(const char *command, const char *word)
     struct weir_err err;
     char hint[64];
     (void)snprintf(hint, sizeof(hint), "weir %s --help shows how to call it", command);
-    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "weir %s: %s: one argument too many", command, word);
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, word);
     return refused(&err);
 }
 
@@ -49,7 +49,7 @@ int weir_cli_list(int argc, char **argv)
     if (argc > 2)
         return refuse_extra("list", argv[2]);
     if (argc < 2) {
-        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "weir list: what? " LISTS);
+        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? " LISTS);
         return refused(&err);
     }
     if (!weir_list(stdout, argv[1], experiments_dir(), &err))

@@ -57,7 +57,7 @@ static int open_beside(struct weir_outfile *out, struct weir_err *err)
 int weir_outfile_open(struct weir_outfile *out, const char *name, const char *keep, struct weir_err *err)
 {
     struct stat there;
-    bool exists = stat(name, &there) == 0;
+    bool exists = stat(name, &there) == 0, regular = !exists || S_ISREG(there.st_mode);
     int code = 0;
     *out = (struct weir_outfile){ .name = name };
     if (exists && same_file(&there, keep))
@@ -66,31 +66,29 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const char *ke
         return outfile_fail(out, "cannot be written", EISDIR, err);
     if (exists && access(name, W_OK) != 0)
         return outfile_fail(out, "cannot be written", errno, err);
-    out->path = exists ? realpath(name, NULL) : strdup(name);
+    out->path = exists && regular ? realpath(name, NULL) : strdup(name);
     if (out->path == NULL)
         return outfile_fail(out, "cannot be written", errno, err);
-    if (exists && !S_ISREG(there.st_mode))
-        out->file = fopen(out->path, "w");
-    else
+    if (regular)
         code = open_beside(out, err);
+    else
+        out->file = fopen(out->path, "w");
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
 }
 
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
 {
-    bool lost = ferror(out->file) != 0;
-    int number = errno;
-    if (fflush(out->file) != 0) {
-        lost = true;
-        number = errno;
-    }
-    if (fclose(out->file) != 0 && !lost) {
-        lost = true;
-        number = errno;
-    }
+    bool lost = ferror(out->file) != 0; /* in an earlier write: its reason is gone by now */
+    int closed = fclose(out->file);
     out->file = NULL;
-    if (lost)
-        return outfile_fail(out, "not all could be written", number, err);
+    if (lost) {
+        (void)weir_fail(err, WEIR_E_FILE, NULL, "the disk may be full, or the reader gone",
+                        "%s: not all could be written", out->name);
+        weir_outfile_abandon(out);
+        return WEIR_E_FILE;
+    }
+    if (closed != 0)
+        return outfile_fail(out, "not all could be written", errno, err);
     if (out->temp != NULL && rename(out->temp, out->path) != 0)
         return outfile_fail(out, "cannot be put into its place", errno, err);
     weir_stop_unlink(NULL);

@@ -8,7 +8,7 @@ struct weir_outfile {
     FILE *file;       /* NULL = not open */
     const char *name; /* as the user gave it; lent */
     char *path;       /* where it goes, links resolved; owned */
-    char *temp;       /* where it is written; NULL = straight to path, which is no regular file (a pipe, a terminal); owned */
+    char *temp; /* where it is written; NULL = straight to path, which is no regular file (a pipe, a terminal); owned */
 };
 
 /**
@@ -17,7 +17,8 @@ struct weir_outfile {
  */
 int weir_outfile_open(struct weir_outfile *out, const char *name, const char *keep, struct weir_err *err);
 
-/* Puts the file into its place. @return 0, or WEIR_E_FILE with err; then nothing of it is left, and what was there before is */
+/* Puts the file into its place. @return 0, or WEIR_E_FILE with err; then nothing of it is left, and what was there
+ * before is */
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err);
 
 /* Removes what was written. Harmless when nothing is open. */

@@ -11,6 +11,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define REDRAW_NS (NS_PER_S / 5)
 #define RELINE_NS NS_PER_S
+#define ECHO 2u /* what the terminal itself puts behind the line when someone presses Ctrl-C */
 
 uint64_t weir_wall_ns(void)
 {
@@ -57,7 +58,8 @@ static uint32_t terminal_width(FILE *out)
 
 static void draw_over(struct weir_progress_line *line, char *text)
 {
-    uint32_t most = terminal_width(line->out) - 1, width = (uint32_t)strlen(text), blank;
+    uint32_t columns = terminal_width(line->out), width = (uint32_t)strlen(text), blank;
+    uint32_t most = columns > ECHO + 1 ? columns - ECHO - 1 : 1;
     if (width > most) {
         text[most] = '\0';
         width = most;
@@ -90,7 +92,7 @@ void weir_progress_told(void *ctx, const struct weir_progress *p)
 void weir_progress_end(struct weir_progress_line *line)
 {
     if (line->out != NULL && line->redraw && line->drawn_width > 0) {
-        (void)fprintf(line->out, "\r%*s\r", (int)line->drawn_width, "");
+        (void)fprintf(line->out, "\r%*s\r", (int)(line->drawn_width + ECHO), "");
         (void)fflush(line->out);
     }
     line->out = NULL;

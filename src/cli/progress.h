@@ -6,16 +6,17 @@
 #define WEIR_PROGRESS_WIDTH 100u
 
 struct weir_progress_line {
-    FILE *out;                      /* NULL = say nothing */
-    bool redraw;                    /* a terminal: the line is drawn over; else every line stays */
-    uint64_t start_ns, drawn_ns;    /* real time; drawn 0 = not yet */
-    uint32_t drawn_width;           /* characters on the terminal now */
+    FILE *out;                   /* NULL = say nothing */
+    bool redraw;                 /* a terminal: the line is drawn over; else every line stays */
+    uint64_t start_ns, drawn_ns; /* real time; drawn 0 = not yet */
+    uint32_t drawn_width;        /* characters on the terminal now */
 };
 
 /* when: see enum weir_progress_when (cli/args.h). */
 void weir_progress_begin(struct weir_progress_line *line, FILE *out, bool show, uint64_t now_ns);
 
-/* For struct weir_sim_options; ctx is the line. Draws at most five times a second on a terminal, once a second elsewhere. */
+/* For struct weir_sim_options; ctx is the line. Draws at most five times a second on a terminal, once a second
+ * elsewhere. */
 void weir_progress_told(void *ctx, const struct weir_progress *p);
 
 /* Takes the line off the terminal. */

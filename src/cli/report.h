@@ -13,13 +13,14 @@ struct weir_report {
     uint64_t listed_messages;         /* of incasts, permutations and flow lists */
     uint64_t bdp_bytes, base_rtt_ps;
     uint64_t warmup_ps;
-    uint64_t group_edge[3];           /* bytes; see struct weir_recorder */
+    uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
 };
 
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
-/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed. */
+/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never
+ * renamed. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 #endif

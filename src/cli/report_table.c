@@ -89,7 +89,9 @@ static void put_goodput(FILE *out, const struct weir_result *res)
 static void put_counts(FILE *out, const struct weir_result *res)
 {
     label(out, "stable");
-    if (res->stable)
+    if (res->stalled)
+        (void)fprintf(out, "stalled: messages wait, and nothing was delivered any more\n");
+    else if (res->stable)
         (void)fprintf(out, "yes\n");
     else
         (void)fprintf(out, "unstable: %s\n", res->unstable_why != NULL ? res->unstable_why : "reason unknown");

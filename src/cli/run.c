@@ -1,4 +1,5 @@
-/* src/cli/run.c - `weir run`: scenario, set-up, simulation, report. Whatever can be refused is refused before the run begins. */
+/* src/cli/run.c - `weir run`: scenario, set-up, simulation, report. Whatever can be refused is refused before the run
+ * begins. */
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/outfile.h"
@@ -125,10 +126,22 @@ static int conclude(const struct run *run)
     return weir_cli_finish(status);
 }
 
+/* Threads wait for each other at every window: one that has no processor of its own holds up all. */
+static void warn_of_threads(uint32_t threads)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0 && threads > (unsigned long)processors)
+        (void)fprintf(stderr, "weir: %u threads share %ld processor%s: fewer threads would be faster\n",
+                      (unsigned)threads, processors, processors == 1 ? "" : "s");
+}
+
 static int run_it(struct run *run)
 {
     struct weir_err err;
+    warn_of_threads(run->args.threads);
     if (simulate(run, &err) != 0) {
+        if (err.code == WEIR_E_FILE && run->messages.file != NULL)
+            (void)weir_outfile_commit(&run->messages, &err); /* fails as the write did, and knows the reason */
         weir_outfile_abandon(&run->messages);
         return failed(&err);
     }

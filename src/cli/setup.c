@@ -15,13 +15,16 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, 0, err);
     if (code != 0)
         return code;
-    s->base_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    s->base_rtt_ps =
+        weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
     weir_routes_free(&routes);
     s->bdp_bytes = t->bdp.bytes;
     if (s->bdp_bytes == UINT64_MAX)
         s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, t->host_link_bps, 8 * WEIR_PS_PER_S);
-    s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps, .rate_bps = t->host_link_bps,
-                                             .bdp_bytes = s->bdp_bytes, .mss_bytes = f->payload_bytes };
+    s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
+                                             .rate_bps = t->host_link_bps,
+                                             .bdp_bytes = s->bdp_bytes,
+                                             .mss_bytes = f->payload_bytes };
     weir_scenario_resolve_bdp(s->scn, s->bdp_bytes);
     return 0;
 }
@@ -56,7 +59,8 @@ static uint32_t setup_reorder(const struct weir_setup *s)
 static int setup_protocol(struct weir_setup *s, struct weir_err *err)
 {
     static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
-        [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC, [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
+                                                   [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC,
+                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
     const char *wrong;
@@ -69,9 +73,11 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->seed = scn->run.seed;
     wrong = scn->protocol->check != NULL ? scn->protocol->check(scn->protocol_config, &h->path) : NULL;
     if (wrong != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name, wrong);
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name,
+                         wrong);
     if ((h->cc->needs & WEIR_NEED_ECN & ~setup_offers(&s->model)) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
+                         "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
                          "protocol %s needs ECN marking, and the fabric does not mark", scn->protocol->name);
     if (scn->host.rto_min_ps > scn->host.rto_max_ps)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "host: rto_min is above rto_max");
@@ -85,13 +91,17 @@ static int setup_fabric(struct weir_setup *s, struct weir_err *err)
     struct weir_model *m = &s->model;
     bool ramp = ecn->kmin.bytes != UINT64_MAX || ecn->kmax.bytes != UINT64_MAX;
     if (ramp && (ecn->kmin.bytes == UINT64_MAX || ecn->kmax.bytes == UINT64_MAX || ecn->kmin.bytes > ecn->kmax.bytes))
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_ecn, "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_ecn,
+                         "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
                          "ecn: a ramp needs kmin and kmax, and kmin may not be above kmax");
     m->mark = (struct weir_mark_config){ .kmin_bytes = ramp ? ecn->kmin.bytes : ecn->threshold.bytes,
-                                         .kmax_bytes = ramp ? ecn->kmax.bytes : ecn->threshold.bytes, .pmax_ppb = ecn->pmax_ppb };
+                                         .kmax_bytes = ramp ? ecn->kmax.bytes : ecn->threshold.bytes,
+                                         .pmax_ppb = ecn->pmax_ppb };
     m->ecn_where = ecn->where == 0 ? WEIR_ECN_ALL : WEIR_ECN_CORE;
-    m->buffer = (struct weir_buffer_config){ .shared_bytes = scn->fabric.buffer_bytes, .port_bytes = scn->fabric.port_buffer_bytes,
-                                             .alpha_q10 = (uint32_t)((uint64_t)scn->fabric.alpha_ppm * 1024 / 1000000) };
+    m->buffer =
+        (struct weir_buffer_config){ .shared_bytes = scn->fabric.buffer_bytes,
+                                     .port_bytes = scn->fabric.port_buffer_bytes,
+                                     .alpha_q10 = (uint32_t)((uint64_t)scn->fabric.alpha_ppm * 1024 / 1000000) };
     if (scn->fabric.alpha_ppm > 0 && m->buffer.alpha_q10 == 0)
         m->buffer.alpha_q10 = 1; /* below a thousandth: as little as can be said */
     if (scn->fabric.alpha_ppm > 0 && m->buffer.shared_bytes == UINT64_MAX)
@@ -142,8 +152,10 @@ static int setup_events(struct weir_setup *s, struct weir_err *err)
             return weir_fail(err, WEIR_E_UNKNOWN, &s->scn->where_event[i],
                              "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
                              "events[%" PRIu32 "]: there is no cable '%s'", i, from->link);
-        s->event[i] = (struct weir_cable_event){ .at_ps = from->at_ps,
-            .link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse, .up = from->action == 1 };
+        s->event[i] =
+            (struct weir_cable_event){ .at_ps = from->at_ps,
+                                       .link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse,
+                                       .up = from->action == 1 };
         for (uint32_t j = 0; j < i; j++)
             if (s->event[j].link == s->event[i].link && s->event[j].at_ps == s->event[i].at_ps)
                 return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_event[i], NULL,
@@ -164,21 +176,25 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
     for (uint32_t i = 0; i < s->workload.item_count; i++)
         if (s->workload.gap_mean_fs[i] > 0)
             most = weir_max_u64(most, s->workload.cdf[i].point[s->workload.cdf[i].count - 1].bytes);
-    for (uint64_t i = 0; i < s->workload.finite_messages; i++)
+    for (uint64_t i = 0; i < s->workload.listed_first[s->workload.hosts]; i++)
         most = weir_max_u64(most, s->workload.listed[i].bytes);
     if (most <= s->scn->framing.payload_bytes)
         return 0;
-    return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_protocol, "use sizes of one packet, for example sizes: 1460 B",
-                     "protocol %s sends single packets of up to %" PRIu32 " B, and the traffic has messages of up to %" PRIu64 " B",
-                     s->scn->protocol->name, s->scn->framing.payload_bytes, most);
+    return weir_fail(
+        err, WEIR_E_CONFLICT, &s->scn->where_protocol, "use sizes of one packet, for example sizes: 1460 B",
+        "protocol %s sends single packets of up to %" PRIu32 " B, and the traffic has messages of up to %" PRIu64 " B",
+        s->scn->protocol->name, s->scn->framing.payload_bytes, most);
 }
 
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
-    struct weir_workload_limits limits = { .hosts = s->topo.host_count, .host_rate_bps = scn->topology.host_link_bps,
-        .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps, .seed = scn->run.seed, .base_dir = scn->base_dir };
+    struct weir_workload_limits limits = { .hosts = s->topo.host_count,
+                                           .host_rate_bps = scn->topology.host_link_bps,
+                                           .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
+                                           .seed = scn->run.seed,
+                                           .base_dir = scn->base_dir };
     int code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, &limits, scn->where_traffic, err);
     if (code != 0)
         return code;
@@ -190,7 +206,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         m->background_items = (1u << scn->traffic_count) - 1;
     code = setup_check_sizes(s, err);
     if (code == 0 && m->until_done && s->workload.endless)
-        code = weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "give a time, or traffic that ends (permutation, flows, stop)",
+        code = weir_fail(err, WEIR_E_CONFLICT, &scn->where_run,
+                         "give a time, or traffic that ends (permutation, flows, stop)",
                          "run: measure: all waits for the last message, and the traffic never ends");
     if (code != 0)
         weir_workload_free(&s->workload);

@@ -1,9 +1,10 @@
-/* src/cli/stop.h - SIGINT, SIGTERM and SIGHUP ask a run to end early with what was done; a second one ends it at once. */
+/* src/cli/stop.h - SIGINT, SIGTERM and SIGHUP ask a run to end early with what was done; a second one ends it
+ * at once. */
 #ifndef WEIR_CLI_STOP_H
 #define WEIR_CLI_STOP_H
 
-/* Installs the handlers; what the caller of the program had set to be ignored stays ignored. Broken pipes and files that grow too
- * large become errors of the write that meets them. */
+/* Installs the handlers; what the caller of the program had set to be ignored stays ignored. Broken pipes and files
+ * that grow too large become errors of the write that meets them. */
 void weir_stop_install(void);
 
 /* The signal that asked, 0 = none. For struct weir_sim_options. */

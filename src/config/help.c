@@ -98,7 +98,7 @@ static void print_protocol(const struct page *p, const struct weir_protocol *row
 {
     char line[CELL];
     print_heading(p, 3, "protocol ", row->name);
-    (void)snprintf(line, sizeof(line), "%s Source: %s", row->hint, row->source);
+    (void)snprintf(line, sizeof(line), "%s. Source: %s", row->hint, row->source);
     print_text(p, line);
     (void)fputc('\n', p->out);
     if (row->params != NULL && row->params->key != NULL)
@@ -252,6 +252,7 @@ bool weir_help_name(FILE *out, const char *name, struct weir_err *err)
     if (s.found)
         return true;
     weir_suggest_hint(&s.near, hint, sizeof(hint));
-    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "nothing is called '%.80s'", name);
+    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, s.near.best != NULL ? hint : "weir help scenario shows all there is",
+                    "nothing is called '%.80s'", name);
     return false;
 }

@@ -9,8 +9,8 @@
 void weir_help_scenario(FILE *out, bool markdown);
 
 /**
- * Help for one name: a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load", "dctcp.g"), a protocol, a feature, a
- * workload, a framing, a kind of topology or of traffic. A name that means several things gets them all.
+ * Help for one name: a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load", "dctcp.g"), a protocol, a
+ * feature, a workload, a framing, a kind of topology or of traffic. A name that means several things gets them all.
  * @return false if nothing has that name: err then has one sentence, and the nearest name as hint
  */
 bool weir_help_name(FILE *out, const char *name, struct weir_err *err);

@@ -25,7 +25,7 @@ static void list_protocols(struct weir_table *t)
         char presets[CELL] = "", what[CELL];
         for (const struct weir_preset *preset = row->presets; preset != NULL && preset->name != NULL; preset++)
             append(presets, sizeof(presets), preset->name);
-        (void)snprintf(what, sizeof(what), "%s Source: %s", row->hint, row->source);
+        (void)snprintf(what, sizeof(what), "%s. Source: %s", row->hint, row->source);
         weir_table_row(t, (const char *const[]){ row->name, presets[0] != '\0' ? presets : "-", what });
     }
 }

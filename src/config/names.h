@@ -12,8 +12,8 @@ struct weir_section { /* a section with fixed keys; those of `protocol` are in t
 extern const struct weir_section weir_section_list[];
 
 /**
- * Does a key matter to one kind of topology or traffic? Its hint says so where it does not matter to all: "fat-tree: .." or
- * "poisson, incast: ..".
+ * Does a key matter to one kind of topology or traffic? Its hint says so where it does not matter to all:
+ * "fat-tree: .." or "poisson, incast: ..".
  */
 bool weir_section_uses(const struct weir_param *row, const char *const *kinds, const char *kind);
 #endif

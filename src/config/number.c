@@ -8,30 +8,30 @@
 enum { DIGITS_MAX = 18 }; /* 10^18 < 2^64 */
 
 static const struct weir_unit units[] = {
-    { "ps", WEIR_UNIT_TIME, 1, false },
-    { "ns", WEIR_UNIT_TIME, 1000, false },
-    { "us", WEIR_UNIT_TIME, 1000000, false },
-    { "ms", WEIR_UNIT_TIME, 1000000000, false },
-    { "s", WEIR_UNIT_TIME, 1000000000000, false },
-    { "bps", WEIR_UNIT_RATE, 1, false },
-    { "Kbps", WEIR_UNIT_RATE, 1000, false },
-    { "Mbps", WEIR_UNIT_RATE, 1000000, false },
-    { "Gbps", WEIR_UNIT_RATE, 1000000000, false },
-    { "Tbps", WEIR_UNIT_RATE, 1000000000000, false },
-    { "B", WEIR_UNIT_SIZE, 1, false },
-    { "KB", WEIR_UNIT_SIZE, 1000, false },
-    { "MB", WEIR_UNIT_SIZE, 1000000, false },
-    { "GB", WEIR_UNIT_SIZE, 1000000000, false },
-    { "TB", WEIR_UNIT_SIZE, 1000000000000, false },
-    { "KiB", WEIR_UNIT_SIZE, UINT64_C(1) << 10, true },
+    { "ps", WEIR_UNIT_TIME, 1, true },
+    { "ns", WEIR_UNIT_TIME, 1000, true },
+    { "us", WEIR_UNIT_TIME, 1000000, true },
+    { "ms", WEIR_UNIT_TIME, 1000000000, true },
+    { "s", WEIR_UNIT_TIME, 1000000000000, true },
+    { "bps", WEIR_UNIT_RATE, 1, true },
+    { "Kbps", WEIR_UNIT_RATE, 1000, true },
+    { "Mbps", WEIR_UNIT_RATE, 1000000, true },
+    { "Gbps", WEIR_UNIT_RATE, 1000000000, true },
+    { "Tbps", WEIR_UNIT_RATE, 1000000000000, true },
+    { "B", WEIR_UNIT_SIZE, 1, true },
+    { "KB", WEIR_UNIT_SIZE, 1000, true },
+    { "MB", WEIR_UNIT_SIZE, 1000000, true },
+    { "GB", WEIR_UNIT_SIZE, 1000000000, true },
+    { "TB", WEIR_UNIT_SIZE, 1000000000000, true },
+    { "KiB", WEIR_UNIT_SIZE, UINT64_C(1) << 10, false },
     { "MiB", WEIR_UNIT_SIZE, UINT64_C(1) << 20, true },
     { "GiB", WEIR_UNIT_SIZE, UINT64_C(1) << 30, true },
-    { "b", WEIR_UNIT_BITS, 1, false },
-    { "Kb", WEIR_UNIT_BITS, 1000, false },
-    { "Mb", WEIR_UNIT_BITS, 1000000, false },
-    { "Gb", WEIR_UNIT_BITS, 1000000000, false },
-    { "Tb", WEIR_UNIT_BITS, 1000000000000, false },
-    { "BDP", WEIR_UNIT_BDP, 1000, false },
+    { "b", WEIR_UNIT_BITS, 1, true },
+    { "Kb", WEIR_UNIT_BITS, 1000, true },
+    { "Mb", WEIR_UNIT_BITS, 1000000, true },
+    { "Gb", WEIR_UNIT_BITS, 1000000000, true },
+    { "Tb", WEIR_UNIT_BITS, 1000000000000, true },
+    { "BDP", WEIR_UNIT_BDP, 1000, true },
     { NULL, WEIR_UNIT_TIME, 0, false },
 };
 
@@ -159,14 +159,26 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
         (void)snprintf(out, size, "%" PRIu64 ".%0*" PRIu64 "%s", value / scale, (int)digits, fraction, suffix);
 }
 
+/* Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but nobody says 1.46 KB for
+ * 1460 B. */
+static bool is_fit(const struct weir_unit *u, uint64_t value)
+{
+    if (u->kind == WEIR_UNIT_SIZE)
+        return value % u->scale == 0 && value >= u->scale && u->printed;
+    return u->scale <= value;
+}
+
 void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_unit_kind kind)
 {
     const struct weir_unit *best = NULL;
     char suffix[8];
     for (const struct weir_unit *u = units; u->text != NULL; u++) {
-        if (u->kind == kind && !u->binary && (best == NULL || u->scale <= value))
+        if (u->kind == kind && (best == NULL || (u->scale > best->scale && is_fit(u, value))))
             best = u;
     }
     (void)snprintf(suffix, sizeof(suffix), " %s", best->text);
-    weir_number_print(out, size, value, best->scale, suffix);
+    if (kind == WEIR_UNIT_SIZE)
+        weir_number_print(out, size, value / best->scale, 1, suffix);
+    else
+        weir_number_print(out, size, value, best->scale, suffix);
 }

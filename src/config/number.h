@@ -18,7 +18,7 @@ struct weir_unit {
     const char *text; /* NULL ends the table */
     enum weir_unit_kind kind;
     uint64_t scale; /* in the kind's base */
-    bool binary;    /* a power of 1024: read, never printed */
+    bool printed;   /* else only read: 9216 B shall not come back as 9 KiB */
 };
 
 enum weir_number_status {
@@ -48,6 +48,7 @@ const char *weir_unit_kind_base(enum weir_unit_kind kind);    /* "picosecond" */
 /* value / scale as a decimal, exactly; scale is a power of ten. suffix follows at once. */
 void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, const char *suffix);
 
-/* The same in the largest unit that keeps a digit before the point: 1250000 ps -> "1.25 us". */
+/* The same in the largest unit that keeps a digit before the point, "1.25 us"; for sizes in the largest that stays
+ * whole, "1460 B". */
 void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_unit_kind kind);
 #endif

@@ -8,7 +8,8 @@
  * Converts, checks and stores one value.
  * @param tok     its text and where it stands
  * @param config  the struct the row's offset refers to; untouched on error
- * @return 0, or a code with err: WEIR_E_SYNTAX (no number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE, WEIR_E_UNKNOWN (choice)
+ * @return 0, or a code with err: WEIR_E_SYNTAX (no number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE,
+ * WEIR_E_UNKNOWN (choice)
  */
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err);
 
@@ -33,8 +34,9 @@ void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_
 /* The value back as text that weir_param_set() reads to the same bits. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
-/* For help: the default as weir_param_print() words it, empty if it lies outside the range ("not said"); the range, "1 ns to 1 ms",
- * empty where there is none; the kind, "size or BDP", or a choice's words, "ecmp | spray". Cut to size. */
+/* For help: the default as weir_param_print() words it, empty if it lies outside the range ("not said"); the range,
+ * "1 ns to 1 ms", empty where there is none; the kind, "size or BDP", or a choice's words, "ecmp | spray". Cut to
+ * size. */
 void weir_param_print_default(const struct weir_param *row, char *out, size_t size);
 void weir_param_print_range(const struct weir_param *row, char *out, size_t size);
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size);

@@ -1,5 +1,6 @@
 /* src/config/scenario.c - from a file, or text, and overrides to a scenario.
- * Overrides are written into the tree before anything is interpreted, so they take the same way through the same rows. */
+ * Overrides are written into the tree before anything is interpreted, so they take the same way through the same
+ * rows. */
 #include "config/scenario.h"
 #include "config/load.h"
 #include "config/param.h"

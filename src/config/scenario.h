@@ -1,5 +1,5 @@
-/* src/config/scenario.h - a scenario file as checked structs. Text in, numbers out; what it means for a run is decided in
- * cli/setup.c. The keys are the rows of the sections below; a key that no row names is refused. */
+/* src/config/scenario.h - a scenario file as checked structs. Text in, numbers out; what it means for a run is
+ * decided in cli/setup.c. The keys are the rows of the sections below; a key that no row names is refused. */
 #ifndef WEIR_CONFIG_SCENARIO_H
 #define WEIR_CONFIG_SCENARIO_H
 #include "core/err.h"
@@ -65,7 +65,9 @@ struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].lo
 };
 
 /**
- * Reads a scenario. Order of precedence: defaults, preset of the protocol, file, overrides.
+ * Reads a scenario. Order of precedence: defaults, preset of the framing, preset of the protocol (the first of its
+ * table when none is named), file, overrides. A framing named in the file replaces what the protocol's preset says of
+ * frames.
  * @return 0, or a code with err (file:line:col, what is wrong, what is allowed, a hint); scn then needs no free
  */
 int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,

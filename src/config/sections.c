@@ -1,6 +1,6 @@
 /* src/config/sections.c - the tree's sections into checked structs.
- * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows, and precedence
- * is the order of the passes. */
+ * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows,
+ * and precedence is the order of the passes. */
 #include "config/load.h"
 #include "config/param.h"
 #include "config/suggest.h"

@@ -19,7 +19,8 @@ void weir_suggest_add(struct weir_suggest *s, const char *name);
 void weir_suggest_hint(const struct weir_suggest *s, char *out, size_t size);
 
 /**
- * Edits that turn one word into the other: insert, delete, replace, swap two neighbours; upper and lower case are the same.
+ * Edits that turn one word into the other: insert, delete, replace, swap two neighbours; upper and lower case are the
+ * same.
  * @return the number, or UINT32_MAX if a word is longer than WEIR_SUGGEST_WORD_MAX
  */
 uint32_t weir_suggest_distance(const char *a, const char *b);

@@ -2,7 +2,7 @@
 #include "config/table.h"
 #include <string.h>
 
-enum { GAP = 2, SENTENCE_COLUMN_MAX = 64, SENTENCE_INDENT = 6 };
+enum { GAP = 2, SENTENCE_COLUMN_MAX = 72, SENTENCE_INDENT = 6 };
 
 static void print_blanks(FILE *out, size_t count)
 {

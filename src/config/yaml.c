@@ -1,5 +1,5 @@
-/* src/config/yaml.c - libyaml's events into a tree. One event is held at a time; whatever goes wrong, it and the parser are
- * released in one place. */
+/* src/config/yaml.c - libyaml's events into a tree. One event is held at a time; whatever goes wrong, it and the
+ * parser are released in one place. */
 #include "config/yaml.h"
 #include <string.h>
 #include <yaml.h>

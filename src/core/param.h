@@ -63,7 +63,8 @@ struct weir_param {
     { .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),                 \
       .fallback = (def), .word = (w), .hint = (text) }
 
-/* A named set of values: `preset: ns2`. Each entry is "key = value" text, read by the rows above. */
+/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one
+ * that counts when a scenario names none. */
 struct weir_preset {
     const char *name; /* NULL ends the table */
     const char *hint; /* what it is for, one sentence */

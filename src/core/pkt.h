@@ -33,7 +33,7 @@ struct weir_pkt {
     uint8_t kind;           /* enum weir_pkt_kind */
     uint8_t flags;          /* enum weir_pkt_flag */
     uint8_t class_id;       /* 0 = highest priority */
-    uint8_t hop;            /* how many switches have taken it */
+    uint8_t spare;          /* 0 */
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
 #endif

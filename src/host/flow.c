@@ -1,5 +1,5 @@
 /* src/host/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
-#include "host/host_internal.h"
+#include "host/rto.h"
 
 /* True if the window is the one thing that decides whether another packet of `bytes` may leave. A window below one packet
  * still lets one through when nothing is in flight, or the connection would never hear an ACK again. */
@@ -13,7 +13,7 @@ static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
 {
     const struct weir_cc *cc = host_cc(f);
     const struct host_board *board = host_board_of(h, f);
-    uint32_t bytes = h->cfg->framing.payload_bytes;
+    uint32_t bytes = h->mss_bytes;
     if (WEIR_LIKELY(board == NULL || board->lost_pkts == 0)) {
         if (f->next == f->end)
             return f->flags & HOST_AGAIN;
@@ -29,31 +29,40 @@ static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
     return false;
 }
 
+/* A connection that may send now and could not before: it takes its place in the round, unless it kept it since it was ready last. */
+static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    bool queued = f->flags & HOST_QUEUED;
+    h->ready_count++;
+    f->flags |= HOST_READY | HOST_QUEUED;
+    if (queued)
+        return;
+    WEIR_ASSERT(h->ready.count < h->ready.capacity); /* one place per connection, reserved when it was made */
+    *(uint32_t *)host_ring_at(&h->ready, h->ready.count++, sizeof(uint32_t)) = index;
+}
+
+static inline void flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    bool can = flow_can_send(h, f) && !(f->flags & HOST_PACED);
+    if (f->flags & HOST_READY) {
+        f->flags ^= can ? 0 : HOST_READY;
+        h->ready_count -= !can;
+    } else if (can) {
+        flow_enter(h, index, f);
+    }
+}
+
 /* To be called after every change to what the connection may send: keeps the ready ring and its count true. */
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    bool can = flow_can_send(h, f) && !(f->flags & HOST_PACED);
-    if (can == ((f->flags & HOST_READY) != 0))
-        return;
-    f->flags ^= HOST_READY;
-    if (!can) {
-        h->ready_count--;
-        return;
-    }
-    h->ready_count++;
-    if (f->flags & HOST_QUEUED)
-        return; /* was ready, ceased to be, is again: keeps its place */
-    f->flags |= HOST_QUEUED;
-    WEIR_ASSERT(h->ready.count < h->ready.capacity); /* one place per connection, reserved when it was made */
-    h->ready.count++;
-    *(uint32_t *)host_ring_at(&h->ready, h->ready.count - 1) = index;
+    flow_update(h, index, f);
 }
 
 /* Puts a message on an idle connection. bytes: 1 .. (2^32 - 1) packets */
 void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                      uint64_t bytes)
 {
-    uint32_t mss = h->cfg->framing.payload_bytes;
+    uint32_t mss = h->mss_bytes;
     uint64_t pkts = (bytes + mss - 1) / mss;
     WEIR_ASSERT(!(f->flags & HOST_BUSY));
     WEIR_ASSERT(f->una == f->end);
@@ -105,10 +114,10 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
 static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
 {
-    uint32_t bytes = advance * h->cfg->framing.payload_bytes; /* <= 8192 * 9216 */
+    uint32_t bytes = advance * h->mss_bytes; /* <= 8192 * 9216 */
     f->una += advance;
     if (f->una == f->end)
-        bytes -= h->cfg->framing.payload_bytes - f->last_bytes;
+        bytes -= h->mss_bytes - f->last_bytes;
     f->inflight_bytes -= bytes;
     return bytes;
 }
@@ -156,7 +165,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         return;
     }
     host_rto_restart(h, now_ps, pkt->conn, f);
-    host_flow_update(h, pkt->conn, f);
+    flow_update(h, pkt->conn, f);
 }
 
 /* The receiver's answer to the whole message: counts for the message it names, and is acknowledged in any case. */
@@ -181,7 +190,7 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
 static inline uint32_t ready_pop(struct weir_host *h)
 {
     for (;;) {
-        uint32_t index = *(uint32_t *)host_ring_at(&h->ready, 0);
+        uint32_t index = *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t));
         struct host_flow *f = host_flow_at(h, index);
         host_ring_drop(&h->ready);
         f->flags &= (uint8_t)~HOST_QUEUED;
@@ -209,28 +218,31 @@ static inline uint32_t flow_choose(struct weir_host *h, struct host_flow *f, boo
 static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct host_flow *f,
                               uint32_t seq, bool again, struct weir_pkt *out)
 {
-    const struct weir_host_config *cfg = h->cfg;
-    uint32_t bytes = host_pkt_bytes(h, f, seq);
+    bool last = seq + 1 == f->end;
     *out = (struct weir_pkt){
         .sent_ps = now_ps,
         .conn = index,
         .msg = f->msg,
         .seq = seq,
         .ack = f->first,
-        .hash = cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
-        .src = (uint16_t)h->self,
+        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
+        .src = h->self,
         .dst = f->dst,
-        .wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, bytes),
-        .payload_bytes = (uint16_t)bytes,
+        .wire_bytes = h->full_wire_bytes,
+        .payload_bytes = h->mss_bytes,
         .kind = WEIR_PKT_DATA,
-        .flags = (uint8_t)((cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0) | (seq + 1 == f->end ? WEIR_PKT_END : 0) |
-                           (again ? WEIR_PKT_RETX : 0)),
-        .class_id = (uint8_t)cfg->params.data_class,
+        .flags = (uint8_t)(h->data_flags | (again ? WEIR_PKT_RETX : 0)),
+        .class_id = h->data_class,
     };
+    if (WEIR_UNLIKELY(last)) {
+        out->wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, f->last_bytes);
+        out->payload_bytes = f->last_bytes;
+        out->flags |= WEIR_PKT_END;
+    }
 }
 
-/* Writes one packet of the connection whose turn it is; h->ready_count > 0. */
-void host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+/* Writes one packet of the connection whose turn it is; h->ready_count > 0. @return 1, how many */
+uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     uint32_t index = ready_pop(h);
     struct host_flow *f = host_flow_at(h, index);
@@ -253,5 +265,6 @@ void host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
     }
     if (host_cc(f)->rate_bps != WEIR_RATE_OPEN)
         host_pace(h, now_ps, index, f, out->wire_bytes);
-    host_flow_update(h, index, f);
+    flow_update(h, index, f);
+    return 1;
 }

@@ -26,9 +26,6 @@ static void tables_init(struct weir_host *h)
     h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
     h->boards = (struct host_table){ .stride = up(sizeof(struct host_board), 64), .free = HOST_NONE };
     h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
-    h->acks.stride = sizeof(struct weir_pkt);
-    h->ready.stride = sizeof(uint32_t);
-    h->singles.stride = sizeof(struct host_single);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self, const struct weir_mem *mem,
@@ -45,7 +42,22 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
     /* receiver halves and states shared by a peer's messages come with the first law that has them */
     WEIR_ASSERT(cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0);
-    *h = (struct weir_host){ .cfg = cfg, .self = self, .sink = *sink, .mem = *mem };
+    *h = (struct weir_host){
+        .cfg = cfg,
+        .next_ps = WEIR_NEVER,
+        .self = (uint16_t)self,
+        .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
+        .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
+        .data_flags = cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0,
+        .ack_wire_bytes = (uint16_t)cfg->framing.ack_wire_bytes,
+        .data_class = (uint8_t)cfg->params.data_class,
+        .ack_class = (uint8_t)cfg->params.ack_class,
+        .hash = (uint8_t)cfg->hash,
+        .each_acked = cfg->params.ack_every <= 1,
+        .no_acks = (cfg->cc->needs & WEIR_NEED_NO_ACKS) != 0,
+        .sink = *sink,
+        .mem = *mem,
+    };
     h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, 0);
     tables_init(h);
     return h;
@@ -53,27 +65,28 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
 
 static int send_single(struct weir_host *h, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
-    if (bytes > h->cfg->framing.payload_bytes)
+    if (bytes > h->mss_bytes)
         return WEIR_E_RANGE;
-    if (!host_ring_room(h, &h->singles, h->singles.count + 1, UINT32_MAX / 2))
+    if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
         return WEIR_E_MEMORY;
-    *(struct host_single *)host_ring_at(&h->singles, h->singles.count++) =
-        (struct host_single){ .msg = msg, .dst = (uint16_t)dst, .bytes = (uint16_t)bytes };
+    struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
+    *s = (struct host_single){ .msg = msg, .dst = (uint16_t)dst, .bytes = (uint16_t)bytes };
+    h->ready_count++;
     return 0;
 }
 
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
-    uint64_t mss = h->cfg->framing.payload_bytes;
+    uint64_t mss = h->mss_bytes;
     WEIR_ASSERT(bytes > 0);
     if (dst > UINT16_MAX || bytes > UINT32_MAX * mss)
         return WEIR_E_RANGE;
-    if (h->cfg->cc->needs & WEIR_NEED_NO_ACKS)
+    if (h->no_acks)
         return send_single(h, dst, msg, bytes);
     return host_peer_send(h, now_ps, dst, msg, bytes);
 }
 
-static void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
         h->stats.refused_pkts++;
@@ -91,64 +104,70 @@ static void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
+    if (WEIR_LIKELY(count == 1)) {
+        rx_one(h, now_ps, pkt);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++)
         rx_one(h, now_ps, &pkt[i]);
 }
 
-static void tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    const struct host_single *s = host_ring_at(&h->singles, 0);
+    const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
     uint64_t key = weir_rng_key(h->cfg->seed, h->self, WEIR_RNG_HOST_CONN, s->dst);
     *out = (struct weir_pkt){
         .sent_ps = now_ps,
         .msg = s->msg,
-        .hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src = (uint16_t)h->self,
+        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
+        .src = h->self,
         .dst = s->dst,
         .wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, s->bytes),
         .payload_bytes = s->bytes,
         .kind = WEIR_PKT_DATA,
-        .flags = (uint8_t)(WEIR_PKT_END | (h->cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0)),
-        .class_id = (uint8_t)h->cfg->params.data_class,
+        .flags = (uint8_t)(WEIR_PKT_END | h->data_flags),
+        .class_id = h->data_class,
     };
     host_ring_drop(&h->singles);
+    h->ready_count--;
     h->stats.tx_data_pkts++;
+    return 1;
 }
 
-static void tx_answer(struct weir_host *h, struct weir_pkt *out)
+/* @return 1 = a packet was written, 0 = there is none */
+static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0);
-    host_ring_drop(&h->acks);
-    h->stats.tx_ack_pkts++;
+    if (h->acks.count > 0) {
+        *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
+        host_ring_drop(&h->acks);
+        h->stats.tx_ack_pkts++;
+        return 1;
+    }
+    if (h->ready_count == 0)
+        return 0;
+    return WEIR_LIKELY(!h->no_acks) ? host_flow_send(h, now_ps, out) : tx_single(h, now_ps, out);
 }
 
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
 {
     uint32_t n = 0;
-    host_time_run(h, now_ps);
-    while (n < max) {
-        if (h->acks.count > 0)
-            tx_answer(h, &out[n++]);
-        else if (h->ready_count > 0)
-            host_flow_send(h, now_ps, &out[n++]);
-        else if (WEIR_UNLIKELY(h->singles.count > 0))
-            tx_single(h, now_ps, &out[n++]);
-        else
-            break;
-    }
+    if (WEIR_UNLIKELY(h->next_ps <= now_ps))
+        host_time_run(h, now_ps);
+    if (WEIR_LIKELY(max == 1))
+        return tx_one(h, now_ps, out);
+    while (n < max && tx_one(h, now_ps, &out[n]) != 0)
+        n++;
     return n;
 }
 
 uint64_t weir_host_next_ps(const struct weir_host *h)
 {
-    uint64_t timer_ps = h->timers.count > 0 ? h->timers.entry[0].at_ps : WEIR_NEVER;
-    uint64_t pace_ps = h->paced.count > 0 ? h->paced.entry[0].at_ps : WEIR_NEVER;
-    return weir_min_u64(timer_ps, pace_ps);
+    return h->next_ps;
 }
 
 bool weir_host_ready(const struct weir_host *h)
 {
-    return h->acks.count + h->ready_count + h->singles.count > 0;
+    return h->acks.count + h->ready_count > 0;
 }
 
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h)

@@ -88,19 +88,21 @@ struct host_rx { /* a receiving connection */
     uint16_t src;
     uint8_t flags;        /* enum host_rx_flag */
     uint8_t pending;      /* packets not yet acknowledged (delayed ACKs only) */
-    uint32_t cum, high;   /* all below cum arrived; one past the highest that did */
+    uint32_t cum;         /* all below arrived */
+    uint32_t gap;         /* struct host_gap index + 1; 0 = nothing out of order */
     uint32_t first, end;  /* of the message */
     uint32_t msg, marks;
-    uint32_t gap;         /* struct host_gap index + 1; 0 = nothing out of order */
     uint32_t pending_seq, pending_hash; /* the latest of the pending */
     uint64_t pending_sent_ps;           /* the earliest of the pending: RFC 7323, section 4.2 */
     uint64_t ack_at_ps;                 /* when the pending are acknowledged at the latest */
+    uint64_t spare;
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
 
 struct host_gap { /* what arrived out of order, by packet modulo the window */
     uint32_t link; /* of the pool; 0 while in use */
     uint32_t held; /* bits set */
+    uint32_t high; /* one past the highest that arrived */
     uint64_t got[HOST_WINDOW_WORDS];
 };
 
@@ -122,19 +124,25 @@ struct host_single { /* protocols without acknowledgements: a message that is on
 
 struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
     unsigned char *entry;
-    uint32_t head, count, capacity, stride;
+    uint32_t head, count, capacity;
 };
 
 enum host_timer { HOST_TIMER_RTO, HOST_TIMER_LAW, HOST_TIMER_ACK }; /* low bits of a timer heap id; index above */
 
 struct weir_host {
     const struct weir_host_config *cfg;
-    uint32_t self;
-    uint32_t ready_count;      /* flows with HOST_READY */
+    uint64_t next_ps;          /* earliest entry of timers and paced, WEIR_NEVER = none */
+    uint32_t ready_count;      /* flows with HOST_READY, or messages in singles */
+    uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes; /* from here on copies of the configuration: one line less to touch */
+    uint8_t data_class, ack_class;
+    uint8_t data_flags;        /* of every DATA: ECT or 0 */
+    uint8_t hash;              /* enum weir_host_hash */
+    bool no_acks;              /* the law needs WEIR_NEED_NO_ACKS */
+    bool each_acked;           /* acknowledgements are not delayed */
     struct host_ring acks;     /* struct weir_pkt: ACK and REPLY, ready to leave */
     struct host_ring ready;    /* uint32_t: round robin of connections */
-    struct host_table flows, rxs;
     struct host_map rx_map;    /* (src, conn) -> rxs */
+    struct host_table flows, rxs;
     struct weir_heap timers, paced;
     uint64_t spray_key, spray_count;
     struct weir_host_stats stats;
@@ -144,6 +152,7 @@ struct weir_host {
     struct host_ring singles; /* struct host_single */
     struct weir_host_sink sink;
     struct weir_mem mem;
+    struct host_scrap *scrap; /* outgrown memory, for the next need */
     uint32_t first_index;     /* of a new connection's packets: 0; tests start near the wrap */
     uint32_t law_entries;     /* of laws' timers in the heap */
     uint32_t armed_offset;    /* where in a flow record the law's armed timer is kept; 0 = law without timer */
@@ -155,7 +164,7 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
 void host_pool_give(struct host_table *t, void *record, uint32_t index);
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
-bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t need, uint32_t most);
+bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
 
 /* peers.c */
@@ -169,21 +178,20 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
-void host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
-void host_rto_sample(struct host_flow *f, uint64_t rtt_ps);
-void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
 /* pace.c */
 void host_time_run(struct weir_host *h, uint64_t now_ps);
+void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
-void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
@@ -203,7 +211,7 @@ static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t
 
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->rxs, HOST_BLOCK_SHIFT, index);
+    return (struct host_rx *)h->rxs.block[index >> HOST_BLOCK_SHIFT] + (index & ((1u << HOST_BLOCK_SHIFT) - 1));
 }
 
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)
@@ -216,9 +224,16 @@ static inline struct weir_cc *host_cc(struct host_flow *f)
     return (struct weir_cc *)(f + 1);
 }
 
-static inline void *host_ring_at(const struct host_ring *ring, uint32_t i)
+/* The i-th entry from the front; stride: of the ring's entries, always written as a sizeof. */
+static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint32_t stride)
 {
-    return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * ring->stride;
+    return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * stride;
+}
+
+/* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
+static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
+{
+    return WEIR_LIKELY(need <= ring->capacity) || host_ring_grow(h, ring, stride, need, most);
 }
 
 static inline void host_ring_drop(struct host_ring *ring)
@@ -246,19 +261,26 @@ static inline void host_bit_flip(uint64_t *word, uint32_t pkt)
 /* Payload of one packet of the message on this connection. */
 static inline uint32_t host_pkt_bytes(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
-    return pkt + 1 == f->end ? f->last_bytes : h->cfg->framing.payload_bytes;
+    return pkt + 1 == f->end ? f->last_bytes : h->mss_bytes;
 }
 
 /* Byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of 2^14 bytes fit. */
 static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
-    uint64_t mss = h->cfg->framing.payload_bytes, seq = f->msg_seq + (pkt - f->first) * mss;
+    uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;
     return pkt == f->end ? seq - (mss - f->last_bytes) : seq;
 }
 
 static inline uint32_t host_spray(struct weir_host *h)
 {
     return (uint32_t)(weir_rng_at(h->spray_key, h->spray_count++) >> 32);
+}
+
+/* After each call of the law: sees to it that on_timer() is called when it asked for. */
+static inline void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(h->armed_offset != 0))
+        host_law_arm_timer(h, index, f);
 }
 
 static inline uint32_t host_rx_tag(uint32_t src, uint32_t conn)

@@ -2,7 +2,7 @@
  * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before `rescan`,
  * so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the timer finds it. */
-#include "host/host_internal.h"
+#include "host/rto.h"
 
 /* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then forgotten,
  * and the timer finds it again */
@@ -155,43 +155,6 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* RFC 6298, equations 2.2 and 2.3, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
-void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
-{
-    uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
-    if (f->srtt_8 == 0) {
-        f->srtt_8 = 8 * rtt;
-        f->rttvar_4 = 2 * rtt;
-        return;
-    }
-    uint32_t srtt = f->srtt_8 / 8, off = rtt > srtt ? rtt - srtt : srtt - rtt;
-    f->rttvar_4 += off - f->rttvar_4 / 4;
-    f->srtt_8 += rtt - srtt;
-}
-
-static uint64_t rto_ps(const struct weir_host *h, const struct host_flow *f)
-{
-    const struct weir_host_params *p = &h->cfg->params;
-    uint64_t rto = p->rto_init_ps;
-    if (f->srtt_8 != 0) {
-        rto = (uint64_t)(f->srtt_8 / 8 + f->rttvar_4) << HOST_RTT_SHIFT;
-        rto = weir_max_u64(rto, p->rto_min_ps);
-    }
-    rto = f->backoff < HOST_BACKOFF_MAX ? rto << f->backoff : p->rto_max_ps; /* < 2^44 << 20 */
-    return weir_min_u64(rto, p->rto_max_ps);
-}
-
-/* Sets the deadline anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence never
- * after a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no heap. */
-void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    f->deadline_ps = now_ps + rto_ps(h, f);
-    if (!(f->flags & HOST_TIMED)) {
-        f->flags |= HOST_TIMED;
-        weir_heap_push(&h->timers, now_ps + h->cfg->params.rto_min_ps, (uint64_t)index << 2 | HOST_TIMER_RTO);
-    }
-}
-
 /* Nothing came back for an RTO: all in flight is lost; or all is delivered and only the reply is missing. */
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
@@ -211,6 +174,6 @@ void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     }
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;
-    f->deadline_ps = now_ps + rto_ps(h, f);
+    f->deadline_ps = now_ps + host_rto_ps(h, f);
     host_flow_update(h, index, f);
 }

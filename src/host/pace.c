@@ -7,6 +7,13 @@ static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f
     return (uint64_t *)((unsigned char *)f + h->armed_offset);
 }
 
+/* A new entry; there is room, see host_time_room(). */
+void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind)
+{
+    h->next_ps = weir_min_u64(h->next_ps, at_ps);
+    weir_heap_push(&h->timers, at_ps, (uint64_t)index << 2 | kind);
+}
+
 /* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for a law's
  * timer (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
 bool host_time_room(struct weir_host *h)
@@ -32,11 +39,9 @@ static void drop_superseded(struct weir_host *h)
     }
 }
 
-/* After each call of the law: sees to it that on_timer() is called when it asked for. */
-void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* Of a law with a timer: moves its entry forward where it asked for an earlier instant. */
+void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    if (WEIR_LIKELY(h->armed_offset == 0))
-        return;
     uint64_t *armed = law_armed(h, f), at = host_cc(f)->timer_ps;
     if (at >= *armed)
         return; /* none wanted, or the entry there is comes first and will be put back */
@@ -45,7 +50,7 @@ void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f)
         drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
     *armed = at;
     h->law_entries++;
-    weir_heap_push(&h->timers, at, (uint64_t)index << 2 | HOST_TIMER_LAW);
+    host_timer_push(h, at, index, HOST_TIMER_LAW);
 }
 
 static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
@@ -72,8 +77,7 @@ static void rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     if (f->deadline_ps <= now_ps)
         host_rto_expire(h, now_ps, index, f);
     f->flags |= HOST_TIMED;
-    weir_heap_push(&h->timers, weir_min_u64(f->deadline_ps, now_ps + h->cfg->params.rto_min_ps),
-                   (uint64_t)index << 2 | HOST_TIMER_RTO);
+    host_timer_push(h, weir_min_u64(f->deadline_ps, now_ps + h->cfg->params.rto_min_ps), index, HOST_TIMER_RTO);
 }
 
 /* Runs everything that is due by now_ps. */
@@ -97,6 +101,9 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         f->flags &= (uint8_t)~HOST_PACED;
         host_flow_update(h, index, f);
     }
+    h->next_ps = h->timers.count > 0 ? h->timers.entry[0].at_ps : WEIR_NEVER;
+    if (h->paced.count > 0)
+        h->next_ps = weir_min_u64(h->next_ps, h->paced.entry[0].at_ps);
 }
 
 /* A packet of a paced connection left: the next one waits for as long as this one lasts at the law's rate, rounded up so that
@@ -108,5 +115,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     bool room = host_heap_room(h, &h->paced, h->paced.count + 1);
     WEIR_ASSERT(room); /* 16 bytes per paced connection: where they are missing the run cannot go on */
     f->flags |= HOST_PACED;
-    weir_heap_push(&h->paced, now_ps + ps_bits / rate_bps + (ps_bits % rate_bps != 0), index);
+    uint64_t at_ps = now_ps + ps_bits / rate_bps + (ps_bits % rate_bps != 0);
+    h->next_ps = weir_min_u64(h->next_ps, at_ps);
+    weir_heap_push(&h->paced, at_ps, index);
 }

@@ -13,7 +13,7 @@ static struct host_peer *peer_find(const struct weir_host *h, uint32_t dst)
     uint32_t tag = host_rx_tag(dst, 0);
     if (map->slot == NULL)
         return NULL;
-    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1);
+    uint32_t mask = UINT32_MAX >> map->shift;
     for (uint32_t i = tag >> map->shift; map->slot[i].value != 0; i = (i + 1) & mask) {
         struct host_peer *peer = peer_at(h, map->slot[i].value - 1);
         if (map->slot[i].tag == tag && peer->dst == dst)
@@ -57,7 +57,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         f = host_table_add(h, &h->flows, HOST_BLOCK_SHIFT, &index);
     if (f == NULL)
         return HOST_NONE;
-    if (!host_time_room(h) || !host_ring_room(h, &h->ready, h->flows.count, UINT32_MAX)) {
+    if (!host_time_room(h) || !host_ring_room(h, &h->ready, sizeof(uint32_t), h->flows.count, UINT32_MAX)) {
         h->flows.count--;
         return HOST_NONE;
     }
@@ -134,7 +134,7 @@ void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 /* The skip-th waiting message over all destinations, in the order of first use. */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
-    uint64_t mss = h->cfg->framing.payload_bytes;
+    uint64_t mss = h->mss_bytes;
     for (uint32_t i = 0; i < h->peers.count; i++) {
         const struct host_peer *peer = peer_at(h, i);
         for (uint32_t w = peer->wait_head; w != HOST_NONE;) {

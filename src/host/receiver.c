@@ -3,19 +3,19 @@
  * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
 #include "host/host_internal.h"
 
-static struct host_rx *rx_find(const struct weir_host *h, uint32_t src, uint32_t conn, uint32_t *index)
+/* The connection a DATA packet is of, or NULL. */
+static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
-    const struct host_map *map = &h->rx_map;
-    uint32_t tag = host_rx_tag(src, conn);
-    if (WEIR_UNLIKELY(map->slot == NULL))
+    const struct host_slot *slot = h->rx_map.slot;
+    uint32_t tag = host_rx_tag(pkt->src, pkt->conn), shift = h->rx_map.shift;
+    if (WEIR_UNLIKELY(slot == NULL))
         return NULL;
-    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1);
-    for (uint32_t i = tag >> map->shift; map->slot[i].value != 0; i = (i + 1) & mask) {
-        if (map->slot[i].tag != tag)
+    for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
+        if (slot[i].tag != tag)
             continue;
-        struct host_rx *r = host_rx_at(h, map->slot[i].value - 1);
-        if (WEIR_LIKELY(r->conn == conn && r->src == src)) {
-            *index = map->slot[i].value - 1;
+        struct host_rx *r = host_rx_at(h, slot[i].value - 1);
+        if (WEIR_LIKELY(r->conn == pkt->conn && r->src == pkt->src)) {
+            *index = slot[i].value - 1;
             return r;
         }
     }
@@ -34,24 +34,27 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
         h->rxs.count--;
         return NULL;
     }
-    *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .high = pkt->ack, .first = pkt->ack };
+    *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
     h->stats.rx_connections = h->rxs.count;
     return r;
 }
 
-static uint32_t ack_hash(const struct weir_host *h, uint32_t data_hash)
+/* Path entropy of what answers a packet. */
+static inline uint32_t ack_hash(struct weir_host *h, uint32_t data_hash)
 {
-    return h->cfg->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
+    if (WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET))
+        return host_spray(h);
+    return h->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
 }
 
 /* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up for it. */
-static struct weir_pkt *answer_push(struct weir_host *h)
+static inline struct weir_pkt *answer_push(struct weir_host *h)
 {
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, h->acks.count + 1, HOST_ACKS_MAX))) {
+    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX))) {
         h->stats.refused_pkts++;
         return NULL;
     }
-    return host_ring_at(&h->acks, h->acks.count++);
+    return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
 }
 
 /* Acknowledges all below r->cum, and packet seq wherever it lies. @return what was queued, or NULL */
@@ -67,13 +70,13 @@ static inline struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx 
         .msg = r->msg,
         .seq = seq,
         .ack = r->cum,
-        .hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : ack_hash(h, hash),
-        .src = (uint16_t)h->self,
+        .hash = ack_hash(h, hash),
+        .src = h->self,
         .dst = r->src,
-        .wire_bytes = (uint16_t)h->cfg->framing.ack_wire_bytes,
+        .wire_bytes = h->ack_wire_bytes,
         .kind = WEIR_PKT_ACK,
         .flags = ece ? WEIR_PKT_ECE : 0,
-        .class_id = (uint8_t)h->cfg->params.ack_class,
+        .class_id = h->ack_class,
     };
     return ack;
 }
@@ -97,7 +100,7 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
         return;
     }
     r->flags |= HOST_RX_TIMED;
-    weir_heap_push(&h->timers, r->ack_at_ps, (uint64_t)index << 2 | HOST_TIMER_ACK);
+    host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
 }
 
 /* One more packet to acknowledge; at_once: it is the last of its message, or out of order, or fills a gap. */
@@ -115,7 +118,7 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
         rx_ack_pending(h, r);
     } else if (!(r->flags & HOST_RX_TIMED)) {
         r->flags |= HOST_RX_TIMED;
-        weir_heap_push(&h->timers, r->ack_at_ps, (uint64_t)index << 2 | HOST_TIMER_ACK);
+        host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
     }
 }
 
@@ -155,20 +158,19 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
     ack->arrival_ps = ack->sent_ps = 0;
     ack->src = pkt->dst;
     ack->dst = pkt->src;
-    ack->hash = h->cfg->hash == WEIR_HASH_PACKET ? host_spray(h) : ack_hash(h, pkt->hash);
-    ack->wire_bytes = (uint16_t)h->cfg->framing.ack_wire_bytes;
+    ack->hash = ack_hash(h, pkt->hash);
+    ack->wire_bytes = h->ack_wire_bytes;
     ack->payload_bytes = 0;
     ack->kind = WEIR_PKT_ACK;
     ack->flags = WEIR_PKT_END;
-    ack->class_id = (uint8_t)h->cfg->params.ack_class;
-    ack->hop = 0;
+    ack->class_id = h->ack_class;
 }
 
 /* It was here before: the answer was lost or is late, so it is given again. */
 static void rx_duplicate(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
 {
     h->stats.duplicates++;
-    if (h->cfg->params.ack_every > 1)
+    if (!h->each_acked)
         (void)rx_turn_ce(h, r, pkt);
     r->pending = 0; /* the ACK that follows covers what was waiting */
     (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
@@ -177,7 +179,7 @@ static void rx_duplicate(struct weir_host *h, struct host_rx *r, const struct we
 }
 
 /* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
-static bool rx_fits(struct host_rx *r, const struct weir_pkt *pkt)
+static bool rx_fits(const struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
 {
     if (!(r->flags & HOST_RX_OPEN)) {
         if (pkt->ack != r->cum)
@@ -193,7 +195,7 @@ static bool rx_fits(struct host_rx *r, const struct weir_pkt *pkt)
         return host_before(pkt->seq, r->end);
     if (!(pkt->flags & WEIR_PKT_END))
         return true;
-    if (host_before(pkt->seq + 1, r->high))
+    if (r->gap != 0 && host_before(pkt->seq + 1, ((struct host_gap *)host_at(&h->gaps, 0, r->gap - 1))->high))
         return false; /* an end before what is here already */
     r->end = pkt->seq + 1;
     r->flags |= HOST_RX_END;
@@ -222,8 +224,10 @@ static enum rx_place rx_hold(struct weir_host *h, struct host_rx *r, uint32_t se
 {
     uint32_t index;
     if (r->gap == 0) {
-        if (host_pool_take(h, &h->gaps, 0, &index) == NULL)
+        struct host_gap *fresh = host_pool_take(h, &h->gaps, 0, &index);
+        if (fresh == NULL)
             return RX_REFUSED;
+        fresh->high = r->cum;
         r->gap = index + 1;
     }
     struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
@@ -231,33 +235,29 @@ static enum rx_place rx_hold(struct weir_host *h, struct host_rx *r, uint32_t se
         return RX_KNOWN;
     host_bit_flip(gap->got, seq);
     gap->held++;
+    if (host_before(gap->high, seq + 1))
+        gap->high = seq + 1;
     return RX_TAKEN;
 }
 
-static inline enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t seq)
+static enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t seq)
 {
-    if (WEIR_UNLIKELY(seq != r->cum)) {
-        enum rx_place place = rx_hold(h, r, seq);
-        if (place != RX_TAKEN)
-            return place;
-    } else {
-        r->cum++;
-        if (WEIR_UNLIKELY(r->gap != 0))
-            rx_close_gap(h, r);
-    }
-    if (host_before(r->high, seq + 1))
-        r->high = seq + 1;
+    if (seq != r->cum)
+        return rx_hold(h, r, seq);
+    r->cum++;
+    if (r->gap != 0)
+        rx_close_gap(h, r);
     return RX_TAKEN;
 }
 
 /* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one missing. */
-static inline void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
+static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                              const struct weir_pkt *pkt, bool plain, bool turned)
 {
     bool done = r->flags & HOST_RX_END && r->cum == r->end;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
-    if (WEIR_LIKELY(h->cfg->params.ack_every <= 1))
+    if (h->each_acked)
         (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
     else
         rx_ack_later(h, now_ps, index, r, pkt, !plain || turned || done || pkt->flags & WEIR_PKT_END);
@@ -276,36 +276,53 @@ static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
 }
 
-void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+/* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its index */
+static void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r, uint32_t index)
 {
-    uint32_t index = 0;
-    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
-    if (WEIR_UNLIKELY(h->cfg->cc->needs & WEIR_NEED_NO_ACKS)) {
-        rx_single(h, now_ps, pkt);
-        return;
-    }
-    struct host_rx *r = rx_find(h, pkt->src, pkt->conn, &index);
-    if (WEIR_UNLIKELY(r == NULL))
+    if (r == NULL)
         r = rx_open(h, pkt, &index);
-    if (WEIR_UNLIKELY(r == NULL)) {
+    if (r == NULL) {
         h->stats.refused_pkts++;
         return;
     }
-    if (WEIR_UNLIKELY(host_before(pkt->seq, r->cum))) {
+    if (host_before(pkt->seq, r->cum)) {
         rx_duplicate(h, r, pkt);
         return;
     }
-    if (WEIR_UNLIKELY(pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(r, pkt))) {
+    if (pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(h, r, pkt)) {
         h->stats.refused_pkts++;
         return;
     }
     bool plain = pkt->seq == r->cum && r->gap == 0;
-    bool turned = h->cfg->params.ack_every > 1 && rx_turn_ce(h, r, pkt);
+    bool turned = !h->each_acked && rx_turn_ce(h, r, pkt);
     enum rx_place place = rx_take(h, r, pkt->seq);
-    if (WEIR_LIKELY(place == RX_TAKEN))
+    if (place == RX_TAKEN)
         rx_accept(h, now_ps, index, r, pkt, plain, turned);
     else if (place == RX_KNOWN)
         rx_duplicate(h, r, pkt);
     else
         h->stats.refused_pkts++;
+}
+
+/* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here. */
+void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    uint32_t ce = pkt->flags / WEIR_PKT_CE & 1;
+    h->stats.marked_pkts += ce;
+    if (WEIR_UNLIKELY(h->no_acks)) {
+        rx_single(h, now_ps, pkt);
+        return;
+    }
+    uint32_t index = 0;
+    struct host_rx *r = rx_find(h, pkt, &index);
+    if (WEIR_UNLIKELY(r == NULL || r->cum != pkt->seq || r->gap != 0 ||
+                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN || r->msg != pkt->msg ||
+                      r->first != pkt->ack || pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || !h->each_acked)) {
+        rx_any(h, now_ps, pkt, r, index);
+        return;
+    }
+    r->cum = pkt->seq + 1;
+    r->marks += ce;
+    h->stats.rx_new_bytes += pkt->payload_bytes;
+    (void)rx_ack(h, r, pkt->seq, pkt->sent_ps, pkt->hash, ce);
 }

@@ -1,7 +1,11 @@
 /* src/host/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
- * Memory is never given back, so what a structure outgrows is lost: tables grow by blocks and lose nothing, the others double
- * and lose at most what they hold. */
+ * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that first. */
 #include "host/host_internal.h"
+
+struct host_scrap { /* at the beginning of what was outgrown */
+    struct host_scrap *next;
+    size_t bytes; /* a multiple of 64, the header included */
+};
 
 static void copy(void *to, const void *from, size_t bytes)
 {
@@ -9,12 +13,48 @@ static void copy(void *to, const void *from, size_t bytes)
         ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
 }
 
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+static void *scrap_take(struct weir_host *h, size_t bytes)
+{
+    for (struct host_scrap **link = &h->scrap; *link != NULL; link = &(*link)->next) {
+        if ((*link)->bytes < bytes)
+            continue;
+        size_t left = (*link)->bytes - bytes;
+        unsigned char *p = (unsigned char *)*link + left;
+        if (left == 0)
+            *link = (*link)->next;
+        else
+            (*link)->bytes = left;
+        for (size_t i = 0; i < bytes; i++)
+            p[i] = 0;
+        return p;
+    }
+    return NULL;
+}
+
+static void scrap_give(struct weir_host *h, void *p, size_t bytes)
+{
+    struct host_scrap *scrap = p;
+    if (p == NULL)
+        return;
+    *scrap = (struct host_scrap){ h->scrap, whole_lines(bytes) };
+    h->scrap = scrap;
+}
+
 /* Zeroed memory aligned to 64; NULL = the world has no more. */
 void *host_grow(struct weir_host *h, size_t bytes)
 {
-    void *p = h->mem.grow(h->mem.ctx, bytes);
+    size_t whole = whole_lines(bytes);
+    void *p = scrap_take(h, whole);
     if (p != NULL)
-        h->stats.grown_bytes += bytes;
+        return p;
+    p = h->mem.grow(h->mem.ctx, whole);
+    if (p != NULL)
+        h->stats.grown_bytes += whole;
     return p;
 }
 
@@ -25,6 +65,7 @@ static bool table_widen(struct weir_host *h, struct host_table *t)
     if (block == NULL)
         return false;
     copy(block, t->block, t->room * sizeof(*block));
+    scrap_give(h, t->block, t->room * sizeof(*block));
     t->block = block;
     t->room = room;
     return true;
@@ -66,7 +107,7 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
 
 static void map_insert(struct host_map *map, uint32_t tag, uint32_t value)
 {
-    uint32_t mask = (uint32_t)((UINT64_C(1) << (32 - map->shift)) - 1), i = tag >> map->shift;
+    uint32_t mask = UINT32_MAX >> map->shift, i = tag >> map->shift;
     while (map->slot[i].value != 0)
         i = (i + 1) & mask;
     map->slot[i] = (struct host_slot){ tag, value };
@@ -83,6 +124,7 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
         if (map->slot[i].value != 0)
             map_insert(&wide, map->slot[i].tag, map->slot[i].value);
     }
+    scrap_give(h, map->slot, (size_t)old * sizeof(*map->slot));
     *map = wide;
     return true;
 }
@@ -99,24 +141,21 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
     return true;
 }
 
-/* Makes room for need entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
-bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t need, uint32_t most)
+/* The slow half of host_ring_room(). */
+bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
-    if (need <= ring->capacity)
-        return true;
     if (need > most)
         return false;
     while (capacity < need)
         capacity *= 2;
-    unsigned char *entry = host_grow(h, (size_t)capacity * ring->stride);
+    unsigned char *entry = host_grow(h, (size_t)capacity * stride);
     if (entry == NULL)
         return false;
     for (uint32_t i = 0; i < ring->count; i++)
-        copy(entry + (size_t)i * ring->stride, host_ring_at(ring, i), ring->stride);
-    ring->entry = entry;
-    ring->capacity = capacity;
-    ring->head = 0;
+        copy(entry + (size_t)i * stride, host_ring_at(ring, i, stride), stride);
+    scrap_give(h, ring->entry, (size_t)ring->capacity * stride);
+    *ring = (struct host_ring){ .entry = entry, .count = ring->count, .capacity = capacity };
     return true;
 }
 
@@ -130,6 +169,7 @@ bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
     if (entry == NULL)
         return false;
     copy(entry, heap->entry, heap->count * sizeof(*entry));
+    scrap_give(h, heap->entry, heap->capacity * sizeof(*entry));
     heap->entry = entry;
     heap->capacity = capacity;
     return true;

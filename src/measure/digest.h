@@ -1,4 +1,5 @@
-/* src/measure/digest.h - one number that two runs share if and only if they did the same: order-independent sums of hashes. */
+/* src/measure/digest.h - one number that two runs share if and only if they did the same: order-independent sums of
+ * hashes. */
 #ifndef WEIR_MEASURE_DIGEST_H
 #define WEIR_MEASURE_DIGEST_H
 #include "core/rng.h"
@@ -13,7 +14,8 @@ static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint6
     return weir_mix_u64(h ^ (retransmissions << 32 | marks));
 }
 
-/* Added once per port (link). waited: byte-picoseconds that frames waited before their transmission began, modulo 2^64. */
+/* Added once per port (link). waited: byte-picoseconds that frames waited before their transmission
+ * began, modulo 2^64. */
 static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t marks, uint64_t bytes, uint64_t waited)
 {
     uint64_t h = weir_mix_u64(link + UINT64_C(0x706f7274));

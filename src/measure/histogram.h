@@ -1,4 +1,5 @@
-/* src/measure/histogram.h - counts by value in buckets of relative width below 1/128: for what is sampled every microsecond. */
+/* src/measure/histogram.h - counts by value in buckets of relative width below 1/128: for what is sampled every
+ * microsecond. */
 #ifndef WEIR_MEASURE_HISTOGRAM_H
 #define WEIR_MEASURE_HISTOGRAM_H
 #include <stdint.h>
@@ -29,7 +30,7 @@ static inline void weir_histogram_add(struct weir_histogram *h, uint64_t value)
 }
 
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
-/* Middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie: exact below 256, else off by at most
- * 1/256; never above max. 0 if empty. */
+/* Middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie: exact below 256, else
+ * off by at most 1/256; never above max. 0 if empty. */
 uint64_t weir_histogram_quantile(const struct weir_histogram *h, uint32_t ppm);
 #endif

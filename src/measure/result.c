@@ -27,8 +27,8 @@ static uint32_t bit_length(uint64_t x)
     return x == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* The largest value is scaled to exactly `bits` bits, all others with it; n * (2^bits)^2 <= 2^64. For 65536 values that leaves 24 bits
- * of each, an error of the index below 10^-6. */
+/* The largest value is scaled to exactly `bits` bits, all others with it; n * (2^bits)^2 <= 2^64. For 65536 values that
+ * leaves 24 bits of each, an error of the index below 10^-6. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n)
 {
     uint32_t bits = n == 0 ? 0 : (64 - bit_length(n - 1)) / 2, length;

@@ -1,5 +1,5 @@
-/* src/measure/result.h - what a run found out; everything `weir run` prints comes from here. Integers only: the same bits with
- * every compiler. */
+/* src/measure/result.h - what a run found out; everything `weir run` prints comes from here. Integers only: the same
+ * bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
 #include "measure/histogram.h"
@@ -14,12 +14,12 @@ struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
     uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
     uint32_t src, dst, item, marks, retransmissions;
-    bool background;     /* counts in the slowdown tables: not an incast message */
+    bool background; /* counts in the slowdown tables: not an incast message */
 };
 
-struct weir_recorder { /* one per thread; merged when the run is over */
-    uint64_t group_edge[3];    /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
-    uint64_t from_ps, until_ps;/* measured part: deliveries with from <= end < until */
+struct weir_recorder {          /* one per thread; merged when the run is over */
+    uint64_t group_edge[3];     /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
+    uint64_t from_ps, until_ps; /* measured part: deliveries with from <= end < until */
     uint64_t delivered, delivered_measured, delivered_measured_bytes;
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
 };
@@ -39,26 +39,28 @@ struct weir_queue_stats {
 
 struct weir_result {
     uint64_t digest;
-    uint64_t sim_ps, measured_ps;       /* whole run; its measured part */
+    uint64_t sim_ps, measured_ps; /* whole run; its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
     uint32_t threads, hosts;
-    uint64_t offered_bps, goodput_bps;  /* per host, payload; goodput = new bytes that arrived in the measured part */
-    uint64_t completed_bps;             /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
+    uint64_t offered_bps, goodput_bps; /* per host, payload; goodput = new bytes that arrived in the measured part */
+    uint64_t completed_bps;            /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
     bool stable;
-    const char *unstable_why;           /* NULL if stable */
+    const char *unstable_why; /* NULL if stable */
     uint64_t messages_started, messages_completed, messages_measured;
-    uint64_t drops, losses, marks, retransmissions, timeouts, pause_frames, deflections; /* losses: on the wire, injected */
+    uint64_t drops, losses, marks, retransmissions, timeouts, pause_frames,
+        deflections; /* losses: on the wire, injected */
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
-    uint64_t jain_ppm;                  /* over hosts that offered load in the measured part; 0 = none did */
-    uint64_t peak_packets, peak_fifo_bytes, state_bytes, flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
+    uint64_t jain_ppm; /* over hosts that offered load in the measured part; 0 = none did */
+    uint64_t peak_packets, peak_fifo_bytes, state_bytes,
+        flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
     uint64_t connections;
     bool interrupted, stalled;
-    bool samples_lost;                  /* memory ran out for samples: percentiles are of the earlier messages only */
+    bool samples_lost; /* memory ran out for samples: percentiles are of the earlier messages only */
 };
 
-/* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no second copy);
- * what is left of it can only be freed. */
+/* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no
+ * second copy); what is left of it can only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 
 /* Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */

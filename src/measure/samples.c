@@ -1,6 +1,7 @@
-/* src/measure/samples.c - what stays is decided by the key alone: the kept set is {keys whose low `shift` bits are 0} with the
- * smallest shift that fits the limit, whatever the order of adding and merging. Percentiles select instead of sorting: a run of short
- * messages has millions of values and needs eight of them, and selecting was measured seven times as fast as qsort() and more. */
+/* src/measure/samples.c - what stays is decided by the key alone: the kept set is {keys whose low `shift` bits are 0}
+ * with the smallest shift that fits the limit, whatever the order of adding and merging. Percentiles select instead of
+ * sorting: a run of short messages has millions of values and needs eight of them, and selecting was measured seven
+ * times as fast as qsort() and more. */
 #include "measure/samples.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -137,7 +138,8 @@ static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
     return v->value;
 }
 
-/* v[0 .. from) are known to be no larger than the rest, which is then true of the answer's place; places rise from call to call. */
+/* v[0 .. from) are known to be no larger than the rest, which is then true of the answer's place; places rise from call
+ * to call. */
 static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t place_ppm)
 {
     size_t k = place_ppm / PPM;
@@ -149,7 +151,8 @@ static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t
     return low + weir_mul_div_round_u64(high - low, rest_ppm, PPM);
 }
 
-/* floor(sum / n) and the remainder: one bit of the quotient per step, as on paper. The quotient fits: no value exceeds 64 bits. */
+/* floor(sum / n) and the remainder: one bit of the quotient per step, as on paper. The quotient fits: no value exceeds
+ * 64 bits. */
 static uint64_t samples_divide(uint64_t hi, uint64_t lo, uint64_t n, uint64_t *rest)
 {
     uint64_t quotient = 0;

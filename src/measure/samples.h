@@ -1,4 +1,5 @@
-/* src/measure/samples.h - exact percentiles: keeps every value up to a bound, then a uniform choice by hash of the message. */
+/* src/measure/samples.h - exact percentiles: keeps every value up to a bound, then a uniform choice by hash of the
+ * message. */
 #ifndef WEIR_MEASURE_SAMPLES_H
 #define WEIR_MEASURE_SAMPLES_H
 #include <stdbool.h>
@@ -15,15 +16,15 @@ struct weir_sample {
 struct weir_samples {
     struct weir_sample *kept;
     size_t count, capacity;
-    uint64_t seen;          /* values given, kept or not */
-    uint64_t sum_lo, sum_hi;/* of all values given: the mean is exact */
-    uint64_t min, max;      /* of all values given; undefined while seen is 0 */
-    uint32_t shift;         /* only keys whose low `shift` bits are 0 are kept */
-    uint32_t limit;         /* WEIR_SAMPLES_MAX unless a test says less */
-    bool failed;            /* out of memory: percentiles are of what was kept until then */
+    uint64_t seen;           /* values given, kept or not */
+    uint64_t sum_lo, sum_hi; /* of all values given: the mean is exact */
+    uint64_t min, max;       /* of all values given; undefined while seen is 0 */
+    uint32_t shift;          /* only keys whose low `shift` bits are 0 are kept */
+    uint32_t limit;          /* WEIR_SAMPLES_MAX unless a test says less */
+    bool failed;             /* out of memory: percentiles are of what was kept until then */
 };
 
-struct weir_dist { /* of values in the samples' own unit */
+struct weir_dist {              /* of values in the samples' own unit */
     uint64_t count, mean_milli; /* count = seen; mean in thousandths of the unit, rounded down, saturates */
     uint64_t p50, p95, p99, p999, max, min;
 };
@@ -34,8 +35,9 @@ void weir_samples_init(struct weir_samples *s, uint32_t limit);
 void weir_samples_add(struct weir_samples *s, uint64_t value, uint64_t key);
 /* Adds all of from to s: the same result as if all had been added to s, in any order. Both have the same limit. */
 void weir_samples_merge(struct weir_samples *s, const struct weir_samples *from);
-/* Reorders what is kept, changes nothing else. Count, mean, min and max are exact; percentiles are over what is kept and interpolate
- * linearly between order statistics (the rule numpy uses), rounded to nearest, halves up. Nothing seen: zeros. */
+/* Reorders what is kept, changes nothing else. Count, mean, min and max are exact; percentiles are over what is kept
+ * and interpolate linearly between order statistics (the rule numpy uses), rounded to nearest, halves up. Nothing seen:
+ * zeros. */
 struct weir_dist weir_samples_dist(struct weir_samples *s);
 /* Leaves s empty; freeing twice is harmless. */
 void weir_samples_free(struct weir_samples *s);

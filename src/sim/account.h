@@ -82,7 +82,7 @@ int weir_account_csv_header(FILE *file);
 int weir_account_csv_flush(struct weir_account *acc, FILE *file);
 
 struct weir_port_count { /* one link, whole run or a part of it */
-    uint64_t bytes, drops, losses, marks, pkts;
+    uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
     uint64_t area_lo, area_hi; /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
 };
 

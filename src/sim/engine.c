@@ -168,7 +168,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     link->mark_ps = port->mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port->mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
     link->src = from->src, link->dst = from->dst, link->in_index = from->in_index;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
-    link->read = link->write = sim_fifo_init(&th->pool);
+    link->read = link->write = link->told = sim_fifo_init(&th->pool);
     e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
     return true;
 }
@@ -208,9 +208,9 @@ static bool engine_nodes(struct sim_engine *e)
             return false;
     for (uint32_t s = 0; s < topo->switch_count; s++) {
         const struct weir_node *node = &topo->node[topo->host_count + s];
-        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s, .first_out = node->first_out, .out_count = node->out_count };
-        for (uint32_t p = 0; p < node->out_count; p++)
-            e->sw[s].replays |= (e->link[node->first_out + p].slow & SIM_SLOW_QUEUE) != 0;
+        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s, .first_out = node->first_out, .out_count = node->out_count,
+                                        .in_link = &topo->in_link[node->first_in], .in_count = node->in_count };
+        weir_sim_switch_prepare(&e->sw[s], e->window_ps);
         e->due_ps[topo->host_count + s] = WEIR_NEVER;
     }
     for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)

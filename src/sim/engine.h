@@ -10,6 +10,7 @@
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 
+enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
 
 enum sim_slow { /* why a port leaves the fast path; bits of sim_link.slow */
@@ -57,18 +58,19 @@ struct sim_link {
     /* writer's line: all that the fast path of a FIFO port touches, but for the counters below */
     _Alignas(64) uint64_t free_at_ps; /* when everything queued will have been sent */
     struct weir_pkt *write;           /* next slot */
-    uint64_t *wake;                   /* [2]: this thread's entry for the destination; see engine.md */
-    uint64_t mark_ps;                 /* mark from this much unsent work on; WEIR_NEVER = no marking */
     sim_area area;                    /* sum of tx * (2 * backlog + tx) */
+    uint64_t mark_ps;                 /* mark from this much unsent work on; WEIR_NEVER = no marking */
     uint64_t delay_ps;
+    uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
     uint32_t slow;                    /* enum sim_slow */
-    /* counters */
-    uint64_t bytes, pkts, marks;
-    uint64_t backlog_max_ps;
-    uint64_t drops, losses;
+    /* counters, and what is looked at once per visit */
+    uint64_t bytes, marks, drops, losses;
+    uint64_t losses_later;            /* known already, but of transmissions that would begin after the run */
     uint64_t rate_bps;
-    struct sim_port *port; /* NULL on the fast path */
+    struct sim_port *port;            /* NULL on the fast path */
+    struct weir_pkt *told;            /* the destination knows of every packet before this slot */
+    uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
     /* reader's line */
     _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
     uint32_t src, dst, in_index;
@@ -77,7 +79,7 @@ struct sim_link {
 _Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
 
 struct sim_snapshot { /* of one link's counters, at the start of the measured part */
-    uint64_t bytes, pkts, marks, drops, losses;
+    uint64_t bytes, marks, drops, losses;
     sim_area area; /* b^2 taken off */
 };
 
@@ -85,9 +87,10 @@ struct sim_switch {
     uint64_t used_bytes;   /* upper bound of buffer memory held */
     uint64_t sum_bound;    /* upper bound of the queue over all ports, bytes */
     uint64_t sum_max;      /* largest exact sum seen in the measured part; first-hop switches only */
-    uint32_t node, first_out, out_count;
+    const uint32_t *in_link; /* in_count */
+    uint32_t node, first_out, out_count, in_count;
+    uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
     bool track_sum;        /* in the measured part */
-    bool replays;          /* some port has SIM_SLOW_QUEUE */
 };
 
 struct sim_host {
@@ -129,8 +132,8 @@ struct sim_thread {
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
-    uint32_t *bucket;
     uint32_t capacity;    /* of the three above */
+    uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_histogram tor_samples, port_samples;
     uint64_t next_sample_ps, next_route;
     jmp_buf out_of_memory;
@@ -181,6 +184,9 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          struct weir_err *err);
 void weir_sim_engine_free(struct sim_engine *e);
 
+/* visit_switch.c: before the run, once the longest window is known */
+void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps);
+
 /* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it wants to be visited next */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
@@ -225,24 +231,31 @@ static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t bac
 
 static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return link->free_at_ps > now_ps ? link->free_at_ps - now_ps : 0;
+    return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: idle or busy is a coin toss for a branch */
 }
 
-/* The last step of every port: the frame starts at `start` and is seen at the other end when its last bit is there. The slot
- * at link->write holds the packet but for its arrival time. */
+/* The last step of every port: the frame's arrival at the other end is known. The slot at link->write holds the rest of it. */
 static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
-    uint64_t *wake = &link->wake[th->parity];
     link->write = sim_fifo_publish(&th->pool, link->write, arrival_ps);
     th->in_flight++;
-    if (arrival_ps < *wake) {
-        *wake = arrival_ps;
-        th->wake_min_ps = arrival_ps < th->wake_min_ps ? arrival_ps : th->wake_min_ps;
-    }
 }
+
+/* After a visit: tells the other end when the first packet arrives that the link was given since the last visit. */
+static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
+{
+    uint64_t *wake, first_ps;
+    if (link->told == link->write)
+        return;
+    first_ps = link->told->arrival_ps;
+    link->told = link->write;
+    wake = &link->wake[th->parity];
+    *wake = first_ps < *wake ? first_ps : *wake;
+    th->wake_min_ps = first_ps < th->wake_min_ps ? first_ps : th->wake_min_ps;
+}
+
 /* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
-static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
-                                    uint8_t hops)
+static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t bytes = pkt->wire_bytes;
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
@@ -252,12 +265,10 @@ static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link
     backlog_ps += tx_ps;
     link->free_at_ps = now_ps + backlog_ps;
     link->bytes += bytes;
-    link->pkts++;
     link->marks += mark;
-    link->backlog_max_ps = backlog_ps > link->backlog_max_ps ? backlog_ps : link->backlog_max_ps;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps);
     sim_copy_body(slot, pkt);
     slot->flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
-    slot->hop = (uint8_t)(pkt->hop + hops);
     sim_emit(th, link, now_ps + backlog_ps + link->delay_ps);
 }
 #endif

@@ -5,7 +5,7 @@
 
 struct sim_depot { /* whole batches; touched once per SIM_CHUNK_BATCH chunks */
     pthread_mutex_t lock;
-    struct sim_chunk *batch; /* chained by spare[0]; each the head of a list of SIM_CHUNK_BATCH */
+    struct sim_chunk *batch; /* chained by batch; each the head of a list of SIM_CHUNK_BATCH */
 };
 
 struct sim_depot *weir_sim_depot_new(void)
@@ -31,7 +31,7 @@ static struct sim_chunk *depot_take(struct sim_depot *depot)
     (void)pthread_mutex_lock(&depot->lock);
     batch = depot->batch;
     if (batch != NULL)
-        depot->batch = (struct sim_chunk *)(uintptr_t)batch->spare[0];
+        depot->batch = (struct sim_chunk *)(uintptr_t)batch->batch;
     (void)pthread_mutex_unlock(&depot->lock);
     return batch;
 }
@@ -45,12 +45,12 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     pool->free_count -= SIM_CHUNK_BATCH;
     last->next = NULL;
     (void)pthread_mutex_lock(&pool->depot->lock);
-    head->spare[0] = (uintptr_t)pool->depot->batch;
+    head->batch = (uintptr_t)pool->depot->batch;
     pool->depot->batch = head;
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Chunks cut from one arena piece; 512 bytes more, because the arena aligns to 64 only. */
+/* Chunks cut from one arena piece; one more, because the arena aligns to 64 only. */
 static struct sim_chunk *pool_make(struct sim_pool *pool)
 {
     unsigned char *raw = weir_arena_take(pool->arena, (SIM_CHUNK_BATCH + 1) * SIM_CHUNK_BYTES);

@@ -1,5 +1,5 @@
 /* src/sim/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by that of its
- * destination, without a lock. Chunks of 512 bytes come from the writer's pool and go to the reader's, so memory follows the
+ * destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's, so memory follows the
  * number of packets in flight and what was touched last is used next.
  *
  * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written before the last
@@ -14,12 +14,12 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { SIM_CHUNK_BYTES = 512, SIM_CHUNK_HEAD = 32, SIM_CHUNK_PKTS = 10, SIM_CHUNK_BATCH = 128 };
+enum { SIM_CHUNK_BYTES = 1024, SIM_CHUNK_HEAD = 16, SIM_CHUNK_PKTS = 21, SIM_CHUNK_BATCH = 128 };
 _Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES, "the end of a chunk is an aligned address");
 
-struct sim_chunk { /* 512 bytes, aligned to 512 */
+struct sim_chunk { /* 1 KiB, aligned to its size */
     struct sim_chunk *next; /* in its FIFO, or in the free list */
-    uint64_t spare[3];
+    uint64_t batch; /* depot: the next batch */
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
 };
 

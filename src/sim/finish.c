@@ -26,8 +26,6 @@ static const char *finish_check_link(const struct sim_engine *e, const struct si
         return "a port holds more than its limit";
     if (weir_mul_div_u64(link->bytes, 8 * WEIR_PS_PER_S, link->rate_bps) > busy_ps)
         return "a link carried more than its rate allows";
-    if (link->marks > link->pkts || link->losses > link->pkts)
-        return "a port marked or lost more packets than it took";
     return NULL;
 }
 
@@ -41,7 +39,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         if (broken != NULL)
             return broken;
         inside += finish_in_flight(link, &ordered) + (link->port != NULL ? link->port->waiting_pkts : 0);
-        gone += link->drops + link->losses + link->unrouted;
+        gone += link->drops + link->losses + link->losses_later + link->unrouted;
     }
     for (uint32_t t = 0; t < e->thread_count; t++) {
         injected += e->thread[t].injected;
@@ -98,14 +96,14 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
 static struct weir_port_count finish_count(const struct sim_link *link, uint64_t now_ps)
 {
     sim_area area = weir_sim_port_area(link, now_ps);
-    return (struct weir_port_count){ .bytes = link->bytes, .pkts = link->pkts, .drops = link->drops + link->unrouted,
+    return (struct weir_port_count){ .bytes = link->bytes, .drops = link->drops + link->unrouted,
         .losses = link->losses, .marks = link->marks, .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
 }
 
 static struct weir_port_count finish_since(const struct sim_link *link, const struct sim_snapshot *base, uint64_t now_ps)
 {
     sim_area area = weir_sim_port_area(link, now_ps) - base->area;
-    return (struct weir_port_count){ .bytes = link->bytes - base->bytes, .pkts = link->pkts - base->pkts,
+    return (struct weir_port_count){ .bytes = link->bytes - base->bytes, 
         .drops = link->drops - base->drops, .losses = link->losses - base->losses, .marks = link->marks - base->marks,
         .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
 }

@@ -67,7 +67,7 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
     uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
     bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
-        link->losses++;
+        *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         return;
     }
     sim_copy_body(link->write, pkt);
@@ -144,7 +144,6 @@ static void port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end
 static void port_count_join(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps, uint64_t tx_ps)
 {
     link->bytes += bytes;
-    link->pkts++;
     link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
 }

@@ -31,7 +31,6 @@ static bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now
     nic->area += (sim_area)tx_ps * tx_ps;
     nic->free_at_ps = now_ps + tx_ps;
     nic->bytes += out.wire_bytes;
-    nic->pkts++;
     sim_copy_body(nic->write, &out);
     sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
     return true;
@@ -46,7 +45,7 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
         if (WEIR_UNLIKELY(host->nic->slow != 0))
             (void)weir_sim_port_join(th, host->nic, NULL, &out, now_ps);
         else
-            sim_forward_fast(th, host->nic, &out, now_ps, 0);
+            sim_forward_fast(th, host->nic, &out, now_ps);
     }
 }
 
@@ -125,5 +124,7 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
     th->absorbed += taken;
     th->in_flight -= taken;
     sim_pool_give_all(&th->pool, drained);
-    return weir_min_u64(now_ps, host_replay(th, host, end_ps));
+    now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
+    sim_wake(th, host->nic);
+    return now_ps;
 }

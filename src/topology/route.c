@@ -35,7 +35,10 @@ static bool alloc_routes(struct weir_routes *r)
     r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
     r->port = malloc(PORTS_MAX * sizeof(*r->port));
     r->salt = calloc(r->switch_count, sizeof(*r->salt));
-    return r->entry != NULL && r->port != NULL && r->salt != NULL;
+    r->own_edge = malloc(r->switch_count * sizeof(*r->own_edge));
+    if (r->port != NULL)
+        r->port[0] = 0; /* weir_route() looks it up even where no list exists */
+    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL;
 }
 
 static bool alloc_work(struct route_work *w)
@@ -213,6 +216,9 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
         fill_salts(routes, topo, routing, seed);
+        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* WEIR_ROUTE_PORT_NONE */
+        for (uint32_t edge = 0; edge < routes->edge_count; edge++)
+            routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
         code = fill_all(&w, err);
     }
     free_work(&w);
@@ -226,5 +232,6 @@ void weir_routes_free(struct weir_routes *routes)
     free(routes->entry);
     free(routes->port);
     free(routes->salt);
+    free(routes->own_edge);
     *routes = (struct weir_routes){ 0 };
 }

@@ -24,6 +24,7 @@ struct weir_routes {
     uint16_t *port;  /* shared port lists that entries point into */
     uint32_t port_len;
     uint32_t *salt;                      /* per switch; symmetric: the same within a tier */
+    uint32_t *own_edge;                  /* per switch: its place among first-hop switches, or WEIR_ROUTE_PORT_NONE */
     const uint16_t *edge_of, *host_port; /* of the topology, which must outlive this */
     const uint32_t *edge_node;
 };
@@ -43,16 +44,37 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
                       uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
-/* Egress port of `node` (a switch) for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. */
+struct weir_route_here { /* what one switch needs of the tables; a copy for a visit keeps it in registers */
+    const uint32_t *row; /* of entry */
+    const uint16_t *port, *edge_of, *host_port;
+    uint32_t salt, own_edge;
+};
+
+static inline struct weir_route_here weir_route_here(const struct weir_routes *r, uint32_t node)
+{
+    uint32_t sw = node - r->first_switch;
+    return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count], .port = r->port, .edge_of = r->edge_of,
+                                     .host_port = r->host_port, .salt = r->salt[sw], .own_edge = r->own_edge[sw] };
+}
+
+/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. Up and down are both
+ * looked up and one is masked out: whether a packet has reached its first-hop switch is a coin toss for a branch. */
+static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+{
+    uint32_t edge = here->edge_of[dst], entry = here->row[edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t pick = (uint32_t)((uint64_t)weir_mix_u32(hash ^ here->salt) * count >> 32);
+    uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick], down = here->host_port[dst];
+    uint32_t ends_here = 0u - (uint32_t)(edge == here->own_edge);
+    if (__builtin_expect((count | ends_here) == 0, 0))
+        return WEIR_ROUTE_PORT_NONE;
+    return (down & ends_here) | (up & ~ends_here);
+}
+
+/* The same for a single packet. */
 static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t dst, uint32_t hash)
 {
-    uint32_t sw = node - r->first_switch, edge = r->edge_of[dst];
-    uint32_t entry = r->entry[(size_t)sw * r->edge_count + edge];
-    uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
-    uint32_t pick = (uint32_t)((uint64_t)weir_mix_u32(hash ^ r->salt[sw]) * count >> 32);
-    if (count == 0)
-        return r->edge_node[edge] == node ? r->host_port[dst] : WEIR_ROUTE_PORT_NONE;
-    return r->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
+    struct weir_route_here here = weir_route_here(r, node);
+    return weir_route_pick(&here, dst, hash);
 }
 
 struct weir_route_path { /* the links from one host to another, one of the equal ones */

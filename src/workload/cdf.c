@@ -96,7 +96,6 @@ static int check_order(const struct weir_cdf *cdf, const struct weir_csv *csv, c
                        struct weir_err *err)
 {
     struct weir_tok at_size = weir_csv_tok(csv, 0), at_cdf = weir_csv_tok(csv, 1);
-    const struct weir_cdf_point *last = &cdf->point[cdf->count - 1];
     if (cdf->count == WEIR_CDF_POINTS_MAX)
         return weir_fail(err, WEIR_E_RANGE, &at_size, NULL, "more than %u points", WEIR_CDF_POINTS_MAX);
     if (cdf->count == 0) {
@@ -105,6 +104,7 @@ static int check_order(const struct weir_cdf *cdf, const struct weir_csv *csv, c
         return weir_fail(err, WEIR_E_RANGE, &at_cdf, "put a row with the smallest size and cdf 0 in front",
                          "the first cdf is not 0");
     }
+    const struct weir_cdf_point *last = &cdf->point[cdf->count - 1];
     if (point->bytes < last->bytes)
         return weir_fail(err, WEIR_E_RANGE, &at_size, NULL, "size %llu after %llu: sizes must not decrease",
                          (unsigned long long)point->bytes, (unsigned long long)last->bytes);

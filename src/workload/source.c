@@ -4,23 +4,30 @@
 #include "core/math.h"
 #include "workload/plan.h"
 
-static uint64_t draw(const struct weir_source *src, enum weir_rng_use use, uint32_t item)
+#define LN2_Q64 UINT64_C(0xb17217f7d1cf79ac) /* ln(2) * 2^64, rounded to nearest */
+
+static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t host, uint32_t item)
 {
-    return weir_rng_at(weir_rng_key(src->wl->seed, src->host, use, item), src->drawn[item]);
+    return (struct weir_source_keys){ .arrival = weir_rng_key(wl->seed, host, WEIR_RNG_ARRIVAL, item),
+                                      .size = weir_rng_key(wl->seed, host, WEIR_RNG_SIZE, item),
+                                      .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
 }
 
-/* -ln(u) * mean with u = bits / 2^64. The product of mean <= 2^58 and 44.4 fits; 0 bits count as 1. */
+/* -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each when shifted
+ * up, so the high half of their product is the gap, and what is cut off is less than a femtosecond. */
 static uint64_t exponential_fs(uint64_t mean_fs, uint64_t bits)
 {
     uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
-    return weir_mul_div_u64(mean_fs, minus_log2_q32, WEIR_LOG2E_Q32);
+    uint64_t mean_ln2_q6 = weir_mul_hi_u64(mean_fs << 6, LN2_Q64);
+    return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
 }
 
 /* Moves the item's next arrival one gap on; what is less than a picosecond is kept for the next gap. */
 static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;
-    uint64_t gap_fs = exponential_fs(wl->gap_mean_fs[item], draw(src, WEIR_RNG_ARRIVAL, item)) + src->frac_fs[item];
+    uint64_t bits = weir_rng_at(src->key[item].arrival, src->drawn[item]);
+    uint64_t gap_fs = exponential_fs(wl->gap_mean_fs[item], bits) + src->frac_fs[item];
     uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
     src->frac_fs[item] = gap_fs % 1000;
     src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;
@@ -41,6 +48,7 @@ void weir_source_init(struct weir_source *src, const struct weir_workload *wl, u
     };
     for (uint32_t i = 0; i < wl->item_count; i++) {
         src->next_ps[i] = wl->gap_mean_fs[i] > 0 ? wl->item[i].start_ps : WEIR_NEVER;
+        src->key[i] = keys_of(wl, host, i);
         if (wl->gap_mean_fs[i] > 0)
             advance(src, i);
     }
@@ -68,11 +76,11 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
 
 static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)
 {
-    uint32_t other = weir_rng_below(draw(src, WEIR_RNG_PEER, item), src->wl->hosts - 1);
-    out->bytes = weir_cdf_sample(&src->wl->cdf[item], draw(src, WEIR_RNG_SIZE, item));
+    uint64_t n = src->drawn[item]++;
+    uint32_t other = weir_rng_below(weir_rng_at(src->key[item].peer, n), src->wl->hosts - 1);
+    out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
     out->dst = other + (other >= src->host); /* uniform among the others */
     out->item = item;
-    src->drawn[item]++;
     advance(src, item);
 }
 

@@ -202,7 +202,7 @@ static int check_total(const struct build *b)
         uint64_t sum_ppt = 0;
         for (uint32_t j = 0; j < b->wl->item_count; j++)
             if (item[j].start_ps <= item[i].start_ps && item[i].start_ps < item[j].stop_ps)
-                sum_ppt += weir_min_u64(b->load_ppt[j], UINT64_MAX / WEIR_TRAFFIC_MAX);
+                sum_ppt += weir_min_u64(b->load_ppt[j], UINT64_MAX - sum_ppt);
         if (sum_ppt >= WEIR_LOAD_ONE_PPT)
             return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "the loads of items that overlap in time add up",
                              "total load = %s: must be below 100 %%", percent(sum_ppt).text);

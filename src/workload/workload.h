@@ -1,5 +1,6 @@
-/* src/workload/workload.h - who sends how many bytes to whom, when. Open loop: nothing here depends on what the network does,
- * so each host's stream of messages is a function of (scenario, seed, host) alone and is drawn lazily by whoever owns it. */
+/* src/workload/workload.h - who sends how many bytes to whom, when. Open loop: nothing here depends on what the network
+ * does, so each host's stream of messages is a function of (scenario, seed, host) alone and is drawn lazily by whoever
+ * owns it. */
 #ifndef WEIR_WORKLOAD_WORKLOAD_H
 #define WEIR_WORKLOAD_WORKLOAD_H
 #include "core/err.h"
@@ -73,8 +74,8 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
 /**
  * Resolves the items: loads distributions and flow lists, computes rates and schedules.
  * @param where  item_count places for messages, may be NULL
- * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, flow list naming a host that does not
- *         exist or a size of 0, fan_in >= hosts, fewer than 2 hosts, ..
+ * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, flow list naming a host that
+ *         does not exist or a size of 0, fan_in >= hosts, fewer than 2 hosts, ..
  */
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
@@ -88,7 +89,10 @@ struct weir_source { /* one host's stream; owned by that host's thread */
     uint64_t next_ps[WEIR_TRAFFIC_MAX]; /* poisson items: next arrival; WEIR_NEVER otherwise */
     uint64_t frac_fs[WEIR_TRAFFIC_MAX]; /* femtoseconds carried, so that rounding never biases the rate */
     uint64_t drawn[WEIR_TRAFFIC_MAX];   /* counter of the random streams */
-    uint64_t head_ps;                   /* the earliest of all; WEIR_NEVER = no more */
+    struct weir_source_keys {           /* of those streams: computed once */
+        uint64_t arrival, size, peer;
+    } key[WEIR_TRAFFIC_MAX];
+    uint64_t head_ps; /* the earliest of all; WEIR_NEVER = no more */
 };
 
 void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host);

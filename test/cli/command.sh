@@ -1,2 +1,236 @@
 #!/bin/sh
-exit 0
+# test/cli/command.sh - drives the command as people and scripts do: what it prints, what it refuses, how it ends.
+# usage: command.sh BINARY
+set -u
+weir=$1
+case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
+[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+checks=0
+
+fail() {
+    printf 'not ok: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
+run() {
+    want=$1
+    shift
+    called="weir $*"
+    "$weir" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
+}
+
+says() { # says FILE TEXT: the text, letter for letter, is in out or err
+    checks=$((checks + 1))
+    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 600 "$1")"
+}
+
+silent() { # silent FILE
+    checks=$((checks + 1))
+    [ ! -s "$1" ] || fail "$called: $1 should be empty: $(head -c 600 "$1")"
+}
+
+holds() { # holds WHAT TEST..: any other condition
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$called: $what"
+}
+
+key() { # key EXPRESSION: an expression of the JSON object j in out must be true
+    checks=$((checks + 1))
+    python3 -c "import json; j = json.load(open('out')); assert $1, j" 2>/dev/null || fail "$called: JSON: $1"
+}
+
+cat >small.yaml <<'END'
+name: small "quoted"
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: 10 KB, load: 30%}
+run: {warmup: 1 ms, measure: 2 ms, seed: 1}
+END
+cat >stall.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+fabric:
+  events:
+    - {at: 500 us, link: "host 1 - switch 0", action: down}
+traffic:
+  - {kind: permutation, size: 10 MB}
+run: {warmup: 0 ms, measure: all, stall: 5 ms}
+END
+printf 'name: bad\ntopology: {kind: star, hosts: 4}\nprotocol: dctpc\n' >bad.yaml
+
+# --- usage ---
+run 2
+says err 'weir run FILE'
+silent out
+run 0 --help
+says out 'weir run FILE'
+silent err
+run 0 --version
+says out 'weir '
+says out 'compiler'
+says out 'dctcp'
+run 2 rum
+says err 'rum: no such command'
+says err "  hint: did you mean 'run'?"
+silent out
+run 2 run
+says err 'which scenario?'
+run 2 run small.yaml --tread 2
+says err "did you mean '--threads'?"
+run 2 run small.yaml --threads 0
+says err 'must be a whole number, 1 to 64'
+run 2 run small.yaml --threads many
+run 2 run small.yaml --seed -1
+run 2 run small.yaml -o out.db
+says err 'no result database'
+run 2 run small.yaml stall.yaml
+run 0 run --help
+says out '--messages FILE.csv'
+
+# --- what there is ---
+run 0 list protocols
+says out 'dctcp'
+run 0 list features
+run 0 list workloads
+says out 'wkc'
+run 0 list topologies
+says out 'leaf-spine'
+run 2 list
+run 2 list protocol
+says err "did you mean 'protocols'?"
+run 0 help
+says out 'weir run FILE'
+run 0 help run
+says out '--threads'
+run 0 help dctcp
+says out 'SIGCOMM'
+run 0 help scenario
+says out 'warmup'
+run 0 help --markdown
+says out '# '
+run 2 help dctpc
+says err "did you mean 'dctcp'?"
+run 2 help two words
+
+# --- scenarios that are refused ---
+run 2 run none.yaml
+says err 'none.yaml: '
+run 2 run bad.yaml
+says err 'bad.yaml:3:'
+says err "did you mean 'dctcp'?"
+silent out
+run 2 run small.yaml --set protocol.gg=1
+says err "did you mean 'g'?"
+run 2 run small.yaml --sample 5
+says err 'unit'
+run 2 run small.yaml --threads 6
+says err '5 nodes'
+
+# --- a run ---
+run 0 run small.yaml --check
+says out 'small "quoted"'
+says out 'digest      '
+says out 'stable      yes'
+silent err
+holds 'at most 100 columns' awk 'length > 100 { wide = 1 } END { exit wide }' out
+digest=$(awk '$1 == "digest" { print $2 }' out)
+run 0 run small.yaml --json --check
+silent err
+holds 'valid JSON' sh -c 'python3 -m json.tool <out >/dev/null'
+key 'j["scenario"] == "small \"quoted\"" and j["seed"] == 1 and j["threads"] == 1 and j["stable"] is True'
+key "j['digest'] == '$digest' and len('$digest') == 16"
+key 'all(k in j for k in "version scenario seed threads digest sim_s wall_s packet_hops packet_hops_per_s peak_rss_bytes offered_gbps goodput_gbps stable messages_started messages_completed drops marks retransmissions pause_frames deflections tor_queue_bytes port_queue_bytes slowdown slowdown_payload jain goodput_completed_gbps losses timeouts setup_s measured_s unstable_why connections peak_packets_in_flight bytes_per_packet bytes_per_flow messages_measured".split())'
+key 'all(set(j[s][g]) == set("count mean p50 p95 p99 p999".split()) for s in ("slowdown", "slowdown_payload") for g in ("all", "A", "B", "C", "D"))'
+key 'all(set(j[q]) == {"mean", "p99", "max"} for q in ("tor_queue_bytes", "port_queue_bytes"))'
+key 'j["slowdown"]["A"] == dict(count=0, mean=None, p50=None, p95=None, p99=None, p999=None)'
+key 'j["sim_s"] == 0.003 and j["measured_s"] == 0.002 and j["slowdown"]["all"]["count"] == j["messages_measured"]'
+key '1 <= j["slowdown"]["all"]["p50"] <= j["slowdown"]["all"]["p99"] and 0 < j["jain"] <= 1'
+run 0 run small.yaml --json --seed 2
+key "j['seed'] == 2 and j['digest'] != '$digest'"
+run 0 run small.yaml --json --seed 2 --set run.seed=1 --threads 2
+key "j['seed'] == 1 and j['threads'] == 2 and j['digest'] == '$digest'"
+run 0 run small.yaml --set 'traffic[0].sizes=100 B' --set 'traffic[0].load=90%'
+says out 'unstable: '
+says out ' unstable  unstable  unstable  unstable  unstable'
+run 1 run stall.yaml
+says err 'stalled'
+says out 'stalled'
+run 3 run small.yaml --messages /dev/full
+says err '/dev/full: not all could be written'
+silent out
+called='weir run small.yaml >/dev/full'
+"$weir" run small.yaml >/dev/full 2>err
+holds 'exit 3 when stdout is full' [ $? -eq 3 ]
+says err 'standard output'
+
+# --- progress ---
+run 0 run small.yaml --progress always --set 'run.measure=300 ms'
+says err ' messages'
+run 0 run small.yaml --progress never --set 'run.measure=300 ms'
+silent err
+run 2 run small.yaml --progress often
+
+# --- messages ---
+run 0 run small.yaml --messages m.csv --json
+key "j['messages_completed'] == sum(1 for _ in open('m.csv')) - 1"
+key 'open("m.csv").readline().startswith("id,src,dst,bytes,")'
+key "j['digest'] == '$digest'"
+holds 'nothing but the file is left' [ "$(echo m.csv*)" = m.csv ]
+cp m.csv first.csv
+run 0 run small.yaml --messages m.csv --threads 2
+holds 'the same messages with two threads' cmp -s m.csv first.csv
+run 2 run small.yaml --messages no/such/folder.csv
+says err 'no/such/folder.csv: cannot be written'
+run 2 run small.yaml --messages .
+run 2 run small.yaml --messages small.yaml
+says err 'is the scenario itself'
+holds 'the scenario is untouched' grep -q '^protocol: dctcp' small.yaml
+cp m.csv kept.csv
+called='weir run small.yaml --messages kept.csv, files of at most 8 KiB'
+( # the limit counts blocks of 512 bytes here and of 1 KiB there; either is less than the file wants
+    ulimit -f 8
+    exec "$weir" run small.yaml --messages kept.csv
+) >out 2>err
+holds 'exit 3 when a file cannot grow' [ $? -eq 3 ]
+says err 'kept.csv: not all could be written'
+holds 'no half file, and the old one as it was' cmp -s kept.csv first.csv
+holds 'nothing but the file is left' [ "$(echo kept.csv*)" = kept.csv ]
+
+# --- signals: the first progress line says that the run is on ---
+interrupt() { # interrupt SIGNAL STATUS
+    called="weir run, then SIG$1"
+    mkfifo progress
+    # A script's background job ignores SIGINT; the command must not inherit that here.
+    env --default-signal=INT "$weir" run small.yaml --json --progress always --messages "$1.csv" \
+        --set 'run.measure=90000 s' >out 2>progress &
+    pid=$!
+    {
+        read -r _ && kill -s "$1" "$pid"
+        cat >err
+    } <progress
+    wait "$pid"
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" -eq "$2" ] || fail "$called: exit $got, not $2; $(cat err)"
+    says err 'interrupted'
+    key 'j["interrupted"] is True and j["messages_completed"] > 0'
+    key "j['messages_completed'] == sum(1 for _ in open('$1.csv')) - 1"
+    holds 'nothing but the file is left' [ "$(echo "$1".csv*)" = "$1.csv" ]
+    rm progress
+}
+interrupt INT 130
+interrupt TERM 143
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

@@ -98,7 +98,7 @@ static void numbers_must_be_numbers(void **state)
 static void what_is_missing_is_named(void **state)
 {
     (void)state;
-    assert_refused(parse(1, (const char *[]){ "run" }), "weir run: which scenario?", "--help");
+    assert_refused(parse(1, (const char *[]){ "run" }), "run: which scenario?", "--help");
     assert_refused(PARSE("a.yaml", "--seed"), "--seed: a number is missing", "");
     assert_refused(PARSE("a.yaml", "--messages="), "--messages: the name of a file is missing", "");
     assert_refused(PARSE("a.yaml", "--set", "seed"), "--set seed: must be key=value", "--set run.seed=2");

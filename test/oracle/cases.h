@@ -41,9 +41,9 @@ static const struct {
     { "fat-tree spray permutation", FAT_TREE DCTCP "fabric: {routing: spray}\n" TRAFFIC PERM("1 MB") RUN_ALL },
     { "dumbbell", DUMBBELL DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("1500 us") },
     { "chain at 56 Gbps, which carries remainders",
-      CHAIN DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("600 us") },
-    { "star", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("70%") RUN("3 ms") },
-    { "star at 56 Gbps", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC INCAST("6", "100 KB", "50%") RUN("2 ms") },
+      CHAIN DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("3 ms") },
+    { "star", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("70%") RUN("10 ms") },
+    { "star at 56 Gbps", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC INCAST("6", "100 KB", "50%") RUN("10 ms") },
     /* no acknowledgements: the network alone */
     { "open loop in a fat-tree", FAT_TREE NONE TRAFFIC PACKETS("70%") RUN("300 us") },
     { "open loop, sprayed, losing packets",
@@ -58,9 +58,9 @@ static const struct {
     { "a ramp",
       LEAF_SPINE DCTCP "fabric: {ecn: {kmin: 5 KB, kmax: 80 KB, pmax: 30%}}\n" TRAFFIC MIX("80%") RUN("250 us") },
     { "a ramp at 56 Gbps",
-      CHAIN DCTCP "fabric: {ecn: {kmin: 5 KB, kmax: 80 KB, pmax: 30%}}\n" TRAFFIC MIX("40%") RUN("600 us") },
+      CHAIN DCTCP "fabric: {ecn: {kmin: 5 KB, kmax: 80 KB, pmax: 30%}}\n" TRAFFIC MIX("40%") RUN("3 ms") },
     { "no marking, drops alone",
-      STAR DCTCP "fabric: {buffer: 300 KB, ecn: {threshold: 10 MB}}\n" TRAFFIC MIX("80%") RUN("3 ms") },
+      STAR DCTCP "fabric: {buffer: 300 KB, ecn: {threshold: 10 MB}}\n" TRAFFIC MIX("80%") RUN("10 ms") },
     /* buffers */
     { "a shared buffer that overflows",
       LEAF_SPINE DCTCP "fabric: {" DROPPY "}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
@@ -69,8 +69,8 @@ static const struct {
     { "dynamic thresholds", LEAF_SPINE DCTCP "fabric: {" DROPPY ", alpha: 1}\n" TRAFFIC MIX("60%")
                                 INCAST("12", "100 KB", "15%") RUN("250 us") },
     { "dynamic thresholds of a half at 56 Gbps",
-      CHAIN DCTCP "fabric: {" DROPPY ", alpha: 0.5}\n" TRAFFIC MIX("30%") INCAST("8", "50 KB", "10%") RUN("600 us") },
-    { "a buffer of three packets", STAR DCTCP HURRY "fabric: {buffer: 5 KB}\n" TRAFFIC MIX("50%") RUN("3 ms") },
+      CHAIN DCTCP "fabric: {" DROPPY ", alpha: 0.5}\n" TRAFFIC MIX("30%") INCAST("8", "50 KB", "10%") RUN("3 ms") },
+    { "a buffer of three packets", STAR DCTCP HURRY "fabric: {buffer: 5 KB}\n" TRAFFIC MIX("50%") RUN("10 ms") },
     /* priorities */
     { "two classes, acknowledgements first", LEAF_SPINE DCTCP
       "host: {data_class: 1, ack_class: 0}\nfabric: {priorities: 2}\n" TRAFFIC MIX("70%") RUN("250 us") },
@@ -78,12 +78,12 @@ static const struct {
       FAT_TREE DCTCP "host: {data_class: 0, ack_class: 1}\nfabric: {priorities: 2, routing: spray}\n" TRAFFIC MIX("60%")
           RUN("300 us") },
     { "three classes at 56 Gbps",
-      CHAIN DCTCP "host: {data_class: 2, ack_class: 0}\nfabric: {priorities: 3}\n" TRAFFIC MIX("40%") RUN("600 us") },
+      CHAIN DCTCP "host: {data_class: 2, ack_class: 0}\nfabric: {priorities: 3}\n" TRAFFIC MIX("40%") RUN("3 ms") },
     { "eight classes, a shared buffer, marks",
       LEAF_SPINE DCTCP "host: {data_class: 6, ack_class: 3}\nfabric: {priorities: 8, " DROPPY
                        ", alpha: 2}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
     { "a class beyond the last",
-      STAR DCTCP "host: {data_class: 7, ack_class: 1}\nfabric: {priorities: 3}\n" TRAFFIC MIX("70%") RUN("3 ms") },
+      STAR DCTCP "host: {data_class: 7, ack_class: 1}\nfabric: {priorities: 3}\n" TRAFFIC MIX("70%") RUN("10 ms") },
     /* hosts that queue at the NIC */
     { "an unlimited NIC", LEAF_SPINE DCTCP "host: {nic_queue: unlimited}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "an unlimited NIC that marks",
@@ -93,11 +93,11 @@ static const struct {
       "host: {nic_queue: unlimited, data_class: 1}\nfabric: {priorities: 2, ecn: {kmin: 5 KB, kmax: 90 KB}}\n" TRAFFIC
           MIX("70%") RUN("250 us") },
     { "an open loop through unlimited NICs",
-      STAR NONE "host: {nic_queue: unlimited}\n" TRAFFIC PACKETS("80%") RUN("3 ms") },
+      STAR NONE "host: {nic_queue: unlimited}\n" TRAFFIC PACKETS("80%") RUN("10 ms") },
     /* loss */
     { "one packet in a hundred is lost",
       LEAF_SPINE DCTCP HURRY "fabric: {loss: 1%}\n" TRAFFIC MIX("50%") RUN("300 us") },
-    { "every fifth packet is lost", STAR DCTCP HURRY "fabric: {loss: 20%}\n" TRAFFIC PERM("200 KB") RUN("20 ms") },
+    { "every fifth packet is lost", STAR DCTCP HURRY "fabric: {loss: 20%}\n" TRAFFIC PERM("200 KB") RUN("40 ms") },
     { "loss and spraying",
       FAT_TREE DCTCP HURRY "fabric: {loss: 0.2%, routing: spray}\n" TRAFFIC MIX("50%") RUN("300 us") },
     /* cables */
@@ -115,7 +115,7 @@ static const struct {
     { "a host with an unlimited NIC is cut off", STAR DCTCP
       "host: {nic_queue: unlimited, " SOON "}\nfabric: {events: [{at: 500 us, link: host 2 - switch 0, action: down}, "
       "{at: 900 us, link: "
-      "host 2 - switch 0, action: up}]}\n" TRAFFIC MIX("60%") RUN("3 ms") },
+      "host 2 - switch 0, action: up}]}\n" TRAFFIC MIX("60%") RUN("10 ms") },
     { "the only way breaks, with classes and a small buffer",
       DUMBBELL DCTCP "host: {data_class: 1}\nfabric: {priorities: 2, " DROPPY
                      ", events: [{at: 300 us, link: switch 0 - switch 1, action: down}, "
@@ -125,16 +125,16 @@ static const struct {
     { "an open loop meets a broken cable",
       CHAIN NONE "fabric: {reroute_delay: 20 us, events: [{at: 100 us, link: "
                  "switch 1 - switch 2, action: down}, {at: 250 us, link: switch 1 "
-                 "- switch 2, action: up}]}\n" TRAFFIC PACKETS("40%") RUN("400 us") },
+                 "- switch 2, action: up}]}\n" TRAFFIC PACKETS("40%") RUN("2 ms") },
     /* the end host */
     { "delayed acknowledgements",
       LEAF_SPINE DCTCP "host: {ack_every: 4, ack_delay: 20 us}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "two connections per pair, and replies",
-      LEAF_SPINE DCTCP "host: {connections: 2, reply: 4 B}\n" TRAFFIC MIX("70%") RUN("250 us") },
+      LEAF_SPINE DCTCP "host: {connections: 2, reply_bytes: 4}\n" TRAFFIC MIX("70%") RUN("250 us") },
     { "frames of 1000 bytes", LEAF_SPINE DCTCP "framing: {preset: hpcc}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "jumbo frames", LEAF_SPINE DCTCP "framing: {payload: 8940 B}\n" TRAFFIC MIX("80%") RUN("500 us") },
     { "the evaluation's DCTCP", LEAF_SPINE "protocol: {name: dctcp, preset: ns2}\n" TRAFFIC MIX("60%") RUN("250 us") },
-    { "DCTCP as published", STAR "protocol: {name: dctcp, preset: sigcomm2010}\n" TRAFFIC MIX("80%") RUN("3 ms") },
+    { "DCTCP as published", STAR "protocol: {name: dctcp, preset: sigcomm2010}\n" TRAFFIC MIX("80%") RUN("10 ms") },
     /* everything */
     { "all at once", LEAF_SPINE DCTCP
       "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON

@@ -60,7 +60,7 @@ static inline void oracle_heap_sift(struct oracle_heap *heap, oracle_event e)
     uint32_t i = 0;
     for (uint32_t child = 1; child < heap->count; child = 4 * i + 1) {
         const oracle_event *c = &entry[child];
-        uint32_t ab = c[1] < c[0], cd = 2 + (c[3] < c[2]);
+        uint32_t ab = c[1] < c[0], cd = 2u | (uint32_t)(c[3] < c[2]);
         uint32_t least = ab ^ ((ab ^ cd) & -(uint32_t)(c[cd] < c[ab]));
         if (e < c[least])
             break;

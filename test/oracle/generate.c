@@ -10,6 +10,8 @@ struct gen {
     size_t used;
     uint32_t kind, hosts; /* of the topology: enum weir_topology_kind */
     uint64_t host_gbps, measure_us;
+    uint32_t payload_bytes, load_percent; /* of a full packet; of the poisson traffic */
+    const char *sizes;
     bool acks;       /* the protocol acknowledges */
     bool to_the_end; /* measure: all */
 };
@@ -96,11 +98,19 @@ static void put_protocol(struct gen *g)
         put(g, "protocol: {name: dctcp}\n");
     else
         put(g, "protocol: {name: dctcp, preset: %s}\n", preset[below(g, 3)]);
-    if (one_in(g, 3))
-        put(g, "framing: {preset: %s}\n", one_in(g, 2) ? "hpcc" : "udp");
-    else if (one_in(g, 4))
+}
+
+static void put_framing(struct gen *g)
+{
+    g->payload_bytes = 1460;
+    if (one_in(g, 3)) {
+        g->payload_bytes = 1000;
+        put(g, "framing: {preset: hpcc}\n");
+    } else if (one_in(g, 4)) {
+        g->payload_bytes = 100 + below(g, 4000);
         put(g, "framing: {payload: %" PRIu32 " B, header: 40 B, gap: 0 B, min_wire: 40 B, ack_wire: 40 B}\n",
-            100 + below(g, 4000));
+            g->payload_bytes);
+    }
 }
 
 static void put_host(struct gen *g, uint32_t priorities)
@@ -113,9 +123,11 @@ static void put_host(struct gen *g, uint32_t priorities)
     if (g->acks && one_in(g, 3))
         put(g, ", connections: %" PRIu32, 1 + below(g, 4));
     if (g->acks && one_in(g, 6))
-        put(g, ", reply: 4 B");
+        put(g, ", reply_bytes: 4");
     if (g->acks && one_in(g, 2))
         put(g, ", rto_min: %" PRIu32 " us, rto_init: 200 us", 10 + below(g, 190));
+    if (g->to_the_end) /* or the last message may wait for a second, in which nothing is learned */
+        put(g, ", rto_max: 20 ms");
     if (g->acks && one_in(g, 4))
         put(g, ", reorder: %" PRIu32, 1 + below(g, 100));
     put(g, "}\n");
@@ -190,28 +202,36 @@ static void put_fabric(struct gen *g, uint32_t priorities)
 }
 
 /* Without acknowledgements a message is one packet of at most the framing's payload: 100 bytes fit all. */
-static void put_traffic(struct gen *g)
+static void choose_traffic(struct gen *g)
 {
     static const char *const sizes[] = { "wkb", "wkb", "wka", "websearch", "1460 B", "100 B", "30 KB" };
+    uint32_t which = below(g, 7);
+    g->sizes = g->acks ? sizes[which] : "100 B";
+    g->load_percent = 10 + below(g, 60);
+    if (!g->acks || which == 5)
+        g->payload_bytes = 100;
+}
+
+static void put_traffic(struct gen *g)
+{
+    const char *unit = g->acks ? "KB" : "B";
     char stop[64] = "";
     if (g->to_the_end)
         (void)snprintf(stop, sizeof(stop), ", stop: %" PRIu64 " us", g->measure_us);
     put(g, "traffic:\n");
     if (one_in(g, 3))
-        put(g, "  - {kind: permutation, size: %" PRIu32 " %s}\n", 1 + below(g, g->acks ? 300 : 100),
-            g->acks ? "KB" : "B");
+        put(g, "  - {kind: permutation, size: %" PRIu32 " %s}\n", 1 + below(g, 100), unit);
     if (one_in(g, 3))
         put(g, "  - {kind: incast, fan_in: %" PRIu32 ", size: %" PRIu32 " %s, load: %" PRIu32 "%%%s}\n",
-            2 + below(g, g->hosts - 2), 1 + below(g, 100), g->acks ? "KB" : "B", 5 + below(g, 20), stop);
-    put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%%s}\n", g->acks ? sizes[below(g, 7)] : "100 B",
-        10 + below(g, 60), stop);
+            2 + below(g, g->hosts - 2), 1 + below(g, 100), unit, 2 + below(g, 20), stop);
+    put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%%s}\n", g->sizes, g->load_percent, stop);
 }
 
-/* About 2 * 5 hops per 1500 bytes at half load: measure long enough for some 300,000 of them. */
+/* A packet makes about 4 hops and so does its acknowledgement: measure long enough for some 200,000 of them. */
 static uint64_t a_span_us(const struct gen *g)
 {
-    uint64_t hops_per_us = 1 + g->hosts * g->host_gbps * 5 / 12 / 10;
-    return 20 + 300000 / hops_per_us / (g->acks ? 1 : 2);
+    uint64_t pkts_per_ms = g->hosts * g->host_gbps * 1250 * g->load_percent / g->payload_bytes;
+    return 50 + 200000000 / (g->acks ? 8 : 4) / (1 + pkts_per_ms);
 }
 
 void twin_generate(uint64_t seed, char *text)
@@ -223,12 +243,14 @@ void twin_generate(uint64_t seed, char *text)
     text[0] = '\0';
     put_topology(&g);
     put_protocol(&g);
+    put_framing(&g);
+    choose_traffic(&g);
     g.measure_us = a_span_us(&g);
     put_host(&g, priorities);
     put_fabric(&g, priorities);
     put_traffic(&g);
     if (g.to_the_end)
-        put(&g, "run: {warmup: 0 us, measure: all, stall: 20 ms, seed: %" PRIu64 "}\n", seed);
+        put(&g, "run: {warmup: 0 us, measure: all, stall: 1 s, seed: %" PRIu64 "}\n", seed);
     else
         put(&g, "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32 " ns}\n",
             g.measure_us / 5, g.measure_us, seed, 500 + below(&g, 1000));

@@ -116,7 +116,6 @@ static void arrive(struct oracle *o, oracle_event e)
         oracle_pkt_give(o, p);
         return;
     }
-    p->pkt.hop++;
     out = weir_route(&o->routes[o->routes_now], node, p->pkt.dst, p->pkt.hash);
     if (out == WEIR_ROUTE_PORT_NONE) {
         in->count.drops++;

@@ -1,11 +1,11 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--show] [--set key=value].. */
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 1..3] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct soak {
-    uint64_t seed, count;
+    uint64_t seed, count, threads;
     bool show;
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
@@ -21,6 +21,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
             s->count = strtoull(argv[++i], NULL, 10);
+        else if (!last && strcmp(argv[i], "--threads") == 0)
+            s->threads = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--set") == 0 && s->sets < TWIN_SET_MAX)
             s->set[s->sets++] = argv[++i];
         else
@@ -31,15 +33,18 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct soak s = { .seed = 1, .count = 100 };
+    struct soak s = { .seed = 1, .count = 100, .threads = 3 };
     struct twin_tally tally = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(stderr, "usage: twin_soak [--seed N] [--count N] [--show] [--set key=value]..\n");
+        (void)fprintf(stderr,
+                      "usage: twin_soak [--seed N] [--count N] [--threads 1..3] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
         char text[TWIN_TEXT_MAX], name[64], repeat[64];
-        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .set = s.set, .threads_max = 3 };
+        struct twin_case c = {
+            .name = name, .text = text, .repeat = repeat, .set = s.set, .threads_max = (uint32_t)s.threads
+        };
         twin_generate(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
         (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1", s.seed + i);

@@ -1,5 +1,5 @@
-/* test/unit/config/fake_registry.h - a registry of two made-up protocols, so that these tests hold whatever protocols exist. It
- * stands in front of the library's own at link time. Included once per test program. */
+/* test/unit/config/fake_registry.h - a registry of two made-up protocols, so that these tests hold whatever protocols
+ * exist. It stands in front of the library's own at link time. Included once per test program. */
 #ifndef WEIR_TEST_FAKE_REGISTRY_H
 #define WEIR_TEST_FAKE_REGISTRY_H
 #include "registry.h"
@@ -48,16 +48,16 @@ static const struct weir_param fake_none[] = { { 0 } };
 
 const struct weir_protocol weir_protocols[] = {
     { .name = "dctcp",
-      .hint = "A stand-in.",
+      .hint = "a stand-in",
       .source = "nobody, 2010",
       .params = fake_params,
       .presets = fake_presets,
       .config_bytes = sizeof(struct fake_config) },
-    { .name = "none", .hint = "Sends and forgets.", .source = "nobody, 2011", .params = fake_none, .config_bytes = 0 },
+    { .name = "none", .hint = "sends and forgets", .source = "nobody, 2011", .params = fake_none, .config_bytes = 0 },
     { 0 },
 };
 const struct weir_feature weir_features[] = {
-    { .name = "mark", .hint = "ECN marking on arrival.", .keys = "fabric.ecn" },
+    { .name = "mark", .hint = "marks on arrival", .keys = "fabric.ecn" },
     { 0 },
 };
 #endif

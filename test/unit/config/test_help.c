@@ -88,7 +88,7 @@ static void the_reference_names_every_key_preset_and_protocol(void **state)
         assert_non_null(strstr(text, p->hint));
     assert_non_null(strstr(text, "### protocol `dctcp`"));
     assert_non_null(strstr(text, "### protocol `none`"));
-    assert_non_null(strstr(text, "| window | size or BDP, 1 KB to 1.073741824 GB"));
+    assert_non_null(strstr(text, "| window | size or BDP, 1 KB to 1 GiB"));
     assert_non_null(strstr(text, "* `ns2`: as simulated {g: 0.08, window: 96360 B, framing: ns2,"));
     assert_non_null(strstr(text, "* `paper` (default): as published"));
 }
@@ -118,8 +118,7 @@ static void help_for_a_key_is_its_row(void **state)
         "\nkey run.seed\n"
         "  key   allowed                            default  meaning\n"
         "  seed  number, 0 to 18446744073709551615  1        of every random choice; the same seed gives the "
-        "same run, to the\n"
-        "                                                    bit\n");
+        "same run, to the bit\n");
 }
 
 static void a_kind_gets_only_the_keys_that_matter_to_it(void **state)
@@ -140,6 +139,8 @@ static void an_unknown_name_gets_the_nearest(void **state)
     assert_int_equal(err.code, WEIR_E_UNKNOWN);
     assert_string_equal(err.text, "nothing is called 'dctpc'");
     assert_string_equal(err.hint, "did you mean 'dctcp'?");
+    assert_false(weir_help_name(out, "zzzzzzzzz", &err));
+    assert_string_equal(err.hint, "weir help scenario shows all there is");
     assert_int_equal(ftell(out), 0);
 }
 
@@ -147,9 +148,9 @@ static void lists_name_what_there_is(void **state)
 {
     (void)state;
     assert_true(weir_list(out, "protocols", NULL, &err));
-    assert_non_null(strstr(written(), "  dctcp     paper, ns2, ramp  A stand-in. Source: nobody, 2010\n"));
+    assert_non_null(strstr(written(), "  dctcp     paper, ns2, ramp  a stand-in. Source: nobody, 2010\n"));
     assert_true(weir_list(out, "features", NULL, &err));
-    assert_non_null(strstr(written(), "  mark     fabric.ecn  ECN marking on arrival.\n"));
+    assert_non_null(strstr(written(), "  mark     fabric.ecn  marks on arrival\n"));
     assert_true(weir_list(out, "workloads", NULL, &err));
     assert_non_null(strstr(written(), "  wkc "));
     assert_true(weir_list(out, "topologies", NULL, &err));

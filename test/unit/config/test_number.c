@@ -104,9 +104,13 @@ static void values_print_in_the_largest_unit_that_fits(void **state)
         { 1250000, WEIR_UNIT_TIME, "1.25 us" },
         { 1000000000000, WEIR_UNIT_TIME, "1 s" },
         { 100000000000, WEIR_UNIT_RATE, "100 Gbps" },
-        { 1536, WEIR_UNIT_SIZE, "1.536 KB" },
-        { 1000001, WEIR_UNIT_SIZE, "1.000001 MB" },
-        { UINT64_MAX, WEIR_UNIT_SIZE, "18446744.073709551615 TB" },
+        { 0, WEIR_UNIT_SIZE, "0 B" },
+        { 1460, WEIR_UNIT_SIZE, "1460 B" },
+        { 9216, WEIR_UNIT_SIZE, "9216 B" },
+        { 500000, WEIR_UNIT_SIZE, "500 KB" },
+        { 1u << 30, WEIR_UNIT_SIZE, "1 GiB" },
+        { 1000001, WEIR_UNIT_SIZE, "1000001 B" },
+        { UINT64_MAX, WEIR_UNIT_SIZE, "18446744073709551615 B" },
     };
     char out[64];
     (void)state;

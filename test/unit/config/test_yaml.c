@@ -72,7 +72,7 @@ static void what_is_not_yaml_is_told_with_its_place(void **state)
     assert_int_equal(read_bytes("a: 1\nb: \x01\n", 11), WEIR_E_SYNTAX);
     assert_int_equal(err.line, 2);
     assert_int_equal(err.col, 4);
-    refuses("a: \xc3\x28\n", WEIR_E_SYNTAX, 1, 4, "not YAML: invalid trailing UTF-8 octet");
+    refuses("a: \xc3\x28\n", WEIR_E_SYNTAX, 1, 5, "not YAML: invalid trailing UTF-8 octet");
 }
 
 static void a_file_without_a_document_is_empty(void **state)

@@ -73,8 +73,8 @@ static void a_thousand_steps_give_round_numbers(void **state)
     uint64_t value[1001];
     struct weir_dist d;
     (void)state;
-    for (uint32_t i = 0; i < 1001; i++)
-        value[i] = (i * 8 % 1001) * 1000; /* 8 and 1001 share no factor: every step once */
+    for (uint64_t i = 0; i < 1001; i++)
+        value[i] = i * 8 % 1001 * 1000; /* 8 and 1001 share no factor: every step once */
     d = dist_of(value, 1001);
     assert_int_equal(d.p50, 500000);
     assert_int_equal(d.p95, 950000);
@@ -165,7 +165,8 @@ static void fill(struct weir_samples *out, const uint32_t *order, uint32_t n, ui
     for (uint32_t p = 0; p < parts; p++)
         weir_samples_init(&part[p], 100);
     for (uint32_t i = 0; i < n; i++)
-        weir_samples_add(&part[weir_rng_below(weir_rng_next(rng), parts)], 3 * order[i], weir_mix_u64(order[i] + 1));
+        weir_samples_add(&part[weir_rng_below(weir_rng_next(rng), parts)], UINT64_C(3) * order[i],
+                         weir_mix_u64(order[i] + 1));
     *out = part[first];
     for (uint32_t p = 1; p < parts; p++) {
         weir_samples_merge(out, &part[(first + p) % parts]);
@@ -232,8 +233,8 @@ static void equal_keys_stay_within_the_limit(void **state)
     weir_samples_free(&s);
 }
 
-/* 100 choices of about 1500 out of 100000 uniform values: the mean of their medians is within 0.5 % of the true one (its standard error
- * is 0.13 %), and each is within 7 % (more than five standard errors of 1.3 %). */
+/* 100 choices of about 1500 out of 100000 uniform values: the mean of their medians is within 0.5 % of the true one
+ * (its standard error is 0.13 %), and each is within 7 % (more than five standard errors of 1.3 %). */
 static void what_is_kept_is_an_unbiased_choice(void **state)
 {
     enum { N = 100000, ROUNDS = 100 };

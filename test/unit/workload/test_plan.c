@@ -1,9 +1,10 @@
-/* test/unit/workload/test_plan.c - incast events to the picosecond, permutations without fixed point, the order of lists. */
+/* test/unit/workload/test_plan.c - incast to the picosecond, permutations without fixed point, the order of lists. */
 #include "test/unit/workload/workload_fixture.h"
 #include "workload/plan.h"
 #include <stdlib.h>
 
-/* L = 50 Gb/s per host, 144 hosts, 7 % of it in events of 30 x 500 KB: T = 30 * 500000 * 8 / (0.07 * 50e9 * 144) s = 238.095238 us. */
+/* L = 50 Gb/s per host, 144 hosts, 7 % of it in events of 30 x 500 KB:
+ * T = 30 * 500000 * 8 / (0.07 * 50e9 * 144) s = 238.095238 us. */
 static void incast_events_come_at_multiples_of_the_period(void **state)
 {
     static const uint64_t at_ps[] = { 238095238, 476190476, 714285714, 952380952 };
@@ -33,7 +34,7 @@ static void an_event_has_one_target_and_different_senders(void **state)
     uint64_t dst_of[1001] = { 0 };
     (void)state;
     fix_limits.end_ps = 1001 * WEIR_PS_PER_US;
-    fix_add(INCAST(.period_ps = WEIR_PS_PER_US));
+    fix_add(INCAST(.period_ps = WEIR_PS_PER_US, .size.bytes = 1000));
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 30 * 1000);
     for (uint32_t src = 0; src < 144; src++) {
@@ -72,7 +73,7 @@ static void every_host_sends_when_fan_in_is_all_but_the_target(void **state)
 static void incast_keeps_to_its_start_and_stop(void **state)
 {
     (void)state;
-    fix_add(INCAST(.fan_in = 1, .period_ps = 100, .start_ps = 1000, .stop_ps = 1200));
+    fix_add(INCAST(.fan_in = 1, .size.bytes = 1, .period_ps = 100, .start_ps = 1000, .stop_ps = 1200));
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 1); /* 1100; 1200 is stop */
     fix_item[0].stop_ps = 1201;

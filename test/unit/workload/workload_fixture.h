@@ -7,15 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIXTURE_ITEM(k, ...)                                                                                           \
-    (struct weir_traffic_config)                                                                                       \
-    {                                                                                                                  \
-        .kind = (k), .fan_in = 30, .size = { .bytes = 500000 }, .stop_ps = WEIR_NEVER, __VA_ARGS__                     \
-    }
-#define POISSON(...) FIXTURE_ITEM(WEIR_TRAFFIC_POISSON, __VA_ARGS__)
-#define INCAST(...) FIXTURE_ITEM(WEIR_TRAFFIC_INCAST, __VA_ARGS__)
-#define PERMUTATION(...) FIXTURE_ITEM(WEIR_TRAFFIC_PERMUTATION, .load_mean = 0, __VA_ARGS__)
-#define FLOWS(...) FIXTURE_ITEM(WEIR_TRAFFIC_FLOWS, __VA_ARGS__)
+/* What a scenario would put where nothing is said. */
+static inline struct weir_traffic_config fix_defaults(struct weir_traffic_config item)
+{
+    item.fan_in = item.fan_in != 0 ? item.fan_in : 30;
+    item.size.bytes = item.size.bytes != 0 ? item.size.bytes : 500000;
+    item.stop_ps = item.stop_ps != 0 ? item.stop_ps : WEIR_NEVER;
+    return item;
+}
+
+#define POISSON(...) fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_POISSON, __VA_ARGS__ })
+#define INCAST(...) fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_INCAST, __VA_ARGS__ })
+#define PERMUTATION(...) fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_PERMUTATION, __VA_ARGS__ })
+#define FLOWS(...) fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_FLOWS, __VA_ARGS__ })
 
 static struct weir_workload fix_wl;
 static struct weir_err fix_err;

@@ -1,0 +1,43 @@
+/* src/host/rto.h - the retransmission timeout, per ACK: hence inline.
+ * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
+#ifndef WEIR_HOST_RTO_H
+#define WEIR_HOST_RTO_H
+#include "host/host_internal.h"
+
+/* A round trip was measured. rtt_ps: not 0 */
+static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
+{
+    uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
+    if (WEIR_UNLIKELY(f->srtt_8 == 0)) {
+        f->srtt_8 = 8 * rtt;
+        f->rttvar_4 = 2 * rtt;
+        return;
+    }
+    uint32_t srtt = f->srtt_8 / 8, off = rtt > srtt ? rtt - srtt : srtt - rtt;
+    f->rttvar_4 += off - f->rttvar_4 / 4;
+    f->srtt_8 += rtt - srtt;
+}
+
+/* What the timer is set to now, doublings included. */
+static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct weir_host_params *p = &h->cfg->params;
+    uint64_t rto = p->rto_init_ps;
+    if (WEIR_LIKELY(f->srtt_8 != 0)) {
+        rto = (uint64_t)(f->srtt_8 / 8 + f->rttvar_4) << HOST_RTT_SHIFT;
+        rto = weir_max_u64(rto, p->rto_min_ps);
+    }
+    return weir_min_u64(rto << f->backoff, p->rto_max_ps); /* < 2^44 << 20 */
+}
+
+/* Sets the deadline anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence never
+ * after a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no heap. */
+static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    f->deadline_ps = now_ps + host_rto_ps(h, f);
+    if (WEIR_UNLIKELY(!(f->flags & HOST_TIMED))) {
+        f->flags |= HOST_TIMED;
+        host_timer_push(h, now_ps + h->cfg->params.rto_min_ps, index, HOST_TIMER_RTO);
+    }
+}
+#endif
