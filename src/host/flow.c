@@ -1,35 +1,38 @@
 /* src/host/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
 #include "host/rto.h"
 
-/* True if the window is the one thing that decides whether another packet of `bytes` may leave. A window below one packet
- * still lets one through when nothing is in flight, or the connection would never hear an ACK again. */
-static inline bool window_admits(const struct host_flow *f, const struct weir_cc *cc, uint32_t bytes)
+/* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window below one
+ * packet would never hear an ACK again. */
+static inline bool window_admits(struct host_flow *f, uint32_t bytes)
 {
-    return f->inflight_bytes == 0 || f->inflight_bytes + bytes <= cc->cwnd_bytes;
-}
-
-/* May this connection send now, pacing aside? Notes it when the window says no. */
-static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
-{
-    const struct weir_cc *cc = host_cc(f);
-    const struct host_board *board = host_board_of(h, f);
-    uint32_t bytes = h->mss_bytes;
-    if (WEIR_LIKELY(board == NULL || board->lost_pkts == 0)) {
-        if (f->next == f->end)
-            return f->flags & HOST_AGAIN;
-        if (f->next - f->una >= WEIR_HOST_WINDOW_PKTS)
-            return false;
-        bytes = host_pkt_bytes(h, f, f->next);
-    } else if (f->flags & HOST_REPAIR) {
-        return true;
-    }
-    if (window_admits(f, cc, bytes))
+    if (WEIR_LIKELY(f->inflight_bytes + bytes <= host_cc(f)->cwnd_bytes) || f->inflight_bytes == 0)
         return true;
     f->limited = f->next;
     return false;
 }
 
-/* A connection that may send now and could not before: it takes its place in the round, unless it kept it since it was ready last. */
+/* flow_can_send() where the message ends, or packets are out of order, or very many are in flight. */
+static HOST_APART bool flow_can_send_rare(const struct weir_host *h, struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    if (board != NULL && board->lost_pkts > 0)
+        return f->flags & HOST_REPAIR || window_admits(f, h->mss_bytes);
+    if (f->next == f->end)
+        return f->flags & HOST_AGAIN;
+    if (f->next - f->una >= WEIR_HOST_WINDOW_PKTS)
+        return false;
+    return window_admits(f, host_pkt_bytes(h, f, f->next));
+}
+
+/* May this connection send now, pacing aside? */
+static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= WEIR_HOST_WINDOW_PKTS))
+        return flow_can_send_rare(h, f);
+    return window_admits(f, h->mss_bytes);
+}
+
+/* A connection that may send now and could not before takes its place in the round, unless it kept it since it was ready last. */
 static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     bool queued = f->flags & HOST_QUEUED;
@@ -71,8 +74,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     f->last_bytes = (uint16_t)(bytes - (pkts - 1) * mss);
     f->msg = msg;
     f->flags |= HOST_BUSY;
-    if (h->cfg->cc->on_start != NULL) {
-        h->cfg->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
+    if (h->cc->on_start != NULL) {
+        h->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
         host_law_arm(h, index, f);
     }
     host_flow_update(h, index, f);
@@ -83,7 +86,7 @@ static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, st
 {
     uint64_t bytes = host_seq_of(h, f, f->end) - f->msg_seq;
     f->msg_seq += bytes;
-    f->deadline_ps = WEIR_NEVER;
+    f->since_ps = WEIR_NEVER;
     f->backoff = 0;
     f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
     host_flow_update(h, index, f);
@@ -107,8 +110,8 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
     };
     if (ack.rtt_ps != 0)
         host_rto_sample(f, ack.rtt_ps);
-    if (h->cfg->cc->on_ack != NULL)
-        h->cfg->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
+    if (h->cc->on_ack != NULL)
+        h->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
 }
 
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
@@ -186,33 +189,41 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
         flow_finish(h, now_ps, pkt->conn, f);
 }
 
-/* The next ready connection, off the ring. There must be one. */
-static inline uint32_t ready_pop(struct weir_host *h)
+/* The connection whose turn it is, left at the front of the ring; those that ceased to be ready go. There must be one. */
+static inline uint32_t ready_front(struct weir_host *h)
 {
     for (;;) {
         uint32_t index = *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t));
         struct host_flow *f = host_flow_at(h, index);
-        host_ring_drop(&h->ready);
-        f->flags &= (uint8_t)~HOST_QUEUED;
-        if (f->flags & HOST_READY)
+        if (WEIR_LIKELY(f->flags & HOST_READY))
             return index;
+        f->flags &= (uint8_t)~HOST_QUEUED;
+        host_ring_drop(&h->ready);
     }
 }
 
-/* Chooses the packet: what was lost comes first, then the last one once more for its reply, then a new one. */
-static inline uint32_t flow_choose(struct weir_host *h, struct host_flow *f, bool *again)
+/* The front connection had its turn: it goes to the end, or out if it may not send another packet now. */
+static inline void ready_turn(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    const struct host_board *board = host_board_of(h, f);
-    *again = true;
-    if (WEIR_UNLIKELY(board != NULL && board->lost_pkts > 0))
-        return host_board_resend(h, f);
-    if (WEIR_UNLIKELY(f->flags & HOST_AGAIN)) {
-        f->flags &= (uint8_t)~HOST_AGAIN;
-        return f->end - 1;
+    if (flow_can_send(h, f) && !(f->flags & HOST_PACED)) {
+        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) = index; /* the front's own place if it is full */
+        h->ready.count++;
+    } else {
+        f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
+        h->ready_count--;
     }
-    *again = false;
-    f->inflight_bytes += host_pkt_bytes(h, f, f->next);
-    return f->next++;
+    host_ring_drop(&h->ready);
+}
+
+/* A packet that was sent before: what was lost comes first, then the last one for its reply. @return its index */
+static HOST_APART uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
+{
+    h->stats.retransmissions++;
+    h->sink.retransmitted(h->sink.ctx, f->msg);
+    if (!(f->flags & HOST_AGAIN))
+        return host_board_resend(h, f);
+    f->flags &= (uint8_t)~HOST_AGAIN;
+    return f->end - 1;
 }
 
 static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct host_flow *f,
@@ -225,7 +236,7 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
         .msg = f->msg,
         .seq = seq,
         .ack = f->first,
-        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
+        .hash = WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : f->hash,
         .src = h->self,
         .dst = f->dst,
         .wire_bytes = h->full_wire_bytes,
@@ -241,30 +252,37 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
+static HOST_APART void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                      const struct weir_pkt *pkt)
+{
+    struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
+    h->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
+    host_law_arm(h, index, f);
+}
+
 /* Writes one packet of the connection whose turn it is; h->ready_count > 0. @return 1, how many */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    uint32_t index = ready_pop(h);
+    uint32_t index = ready_front(h), seq;
     struct host_flow *f = host_flow_at(h, index);
-    bool again;
-    f->flags &= (uint8_t)~HOST_READY;
-    h->ready_count--;
-    uint32_t seq = flow_choose(h, f, &again);
+    const struct host_board *board = host_board_of(h, f);
+    bool again = f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0);
+    if (WEIR_UNLIKELY(again)) {
+        seq = flow_resend(h, f);
+    } else {
+        seq = f->next++;
+        f->inflight_bytes += host_pkt_bytes(h, f, seq);
+    }
     flow_write(h, now_ps, index, f, seq, again, out);
     h->stats.tx_data_pkts++;
-    if (WEIR_UNLIKELY(again)) {
-        h->stats.retransmissions++;
-        h->sink.retransmitted(h->sink.ctx, f->msg);
-    }
-    if (f->deadline_ps == WEIR_NEVER)
+    if (f->since_ps == WEIR_NEVER)
         host_rto_restart(h, now_ps, index, f);
-    if (h->cfg->cc->on_sent != NULL) {
-        struct weir_sent sent = { now_ps, host_seq_of(h, f, seq), out->payload_bytes, again };
-        h->cfg->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
-        host_law_arm(h, index, f);
-    }
-    if (host_cc(f)->rate_bps != WEIR_RATE_OPEN)
+    if (WEIR_UNLIKELY(h->cc->on_sent != NULL))
+        flow_tell_sent(h, now_ps, index, f, out);
+    if (WEIR_UNLIKELY(host_cc(f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
-    flow_update(h, index, f);
+    ready_turn(h, index, f);
+    if (h->ready.count > 0)
+        host_flow_prefetch(h, *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t)));
     return 1;
 }

@@ -1,5 +1,5 @@
 /* src/host/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
-#include "host/host_internal.h"
+#include "host/rto.h"
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
@@ -14,7 +14,7 @@ static uint32_t up(size_t bytes, uint32_t to)
 
 static void tables_init(struct weir_host *h)
 {
-    const struct weir_cc_ops *cc = h->cfg->cc;
+    const struct weir_cc_ops *cc = h->cc;
     uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
     if (cc->on_timer != NULL) {
         h->armed_offset = flow_bytes;
@@ -44,6 +44,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0);
     *h = (struct weir_host){
         .cfg = cfg,
+        .cc = cfg->cc,
         .next_ps = WEIR_NEVER,
         .self = (uint16_t)self,
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
@@ -91,7 +92,6 @@ static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
     if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
         h->stats.refused_pkts++;
     } else if (pkt->kind == WEIR_PKT_DATA) {
-        h->stats.rx_data_pkts++;
         host_rx_data(h, now_ps, pkt);
     } else if (pkt->kind == WEIR_PKT_ACK) {
         h->stats.rx_ack_pkts++;
@@ -110,6 +110,14 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     }
     for (uint32_t i = 0; i < count; i++)
         rx_one(h, now_ps, &pkt[i]);
+}
+
+void weir_host_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    if (pkt->kind == WEIR_PKT_DATA)
+        host_rx_prefetch(h, pkt);
+    else if (pkt->conn < h->flows.count)
+        host_flow_prefetch(h, pkt->conn);
 }
 
 static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
@@ -183,7 +191,7 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
         return false;
     *out = (struct weir_host_pending){
         .dst = f->dst, .msg = f->msg, .conn = index, .unacked_pkts = f->next - f->una, .left_pkts = f->end - f->next,
-        .timeouts = f->backoff, .deadline_ps = f->deadline_ps, .hash = f->hash,
+        .timeouts = f->backoff, .deadline_ps = host_rto_deadline_ps(h, f), .hash = f->hash,
     };
     return true;
 }

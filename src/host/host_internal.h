@@ -14,6 +14,7 @@
 #include "host/host.h"
 
 #define HOST_NONE UINT32_MAX
+#define HOST_APART __attribute__((noinline))      /* what is rare stays out of the registers of what is not */
 #define HOST_BLOCK_SHIFT 4u                       /* records per block of a table: 16 */
 #define HOST_CONNECTIONS_MAX (1u << 24)           /* of one host and direction; more are refused */
 #define HOST_ACKS_MAX (1u << 16)                  /* acknowledgements waiting for the NIC; more are dropped and counted */
@@ -53,7 +54,7 @@ struct host_flow { /* a sending connection; the law's state follows in memory */
     uint32_t una, next, end; /* first unacknowledged, next new packet, one past the message's last */
     uint32_t first;          /* of the message */
     uint64_t msg_seq;        /* byte offset of the message on the connection */
-    uint64_t deadline_ps;    /* RTO; WEIR_NEVER = nothing outstanding */
+    uint64_t since_ps;       /* the retransmission timer runs since then; WEIR_NEVER = nothing outstanding */
     uint32_t inflight_bytes; /* sent, neither delivered nor held lost */
     uint32_t msg;            /* the world's handle; while idle: next idle connection of this peer */
     uint32_t limited;        /* value of next when the window last held the sender back */
@@ -131,6 +132,7 @@ enum host_timer { HOST_TIMER_RTO, HOST_TIMER_LAW, HOST_TIMER_ACK }; /* low bits 
 
 struct weir_host {
     const struct weir_host_config *cfg;
+    const struct weir_cc_ops *cc; /* cfg->cc */
     uint64_t next_ps;          /* earliest entry of timers and paced, WEIR_NEVER = none */
     uint32_t ready_count;      /* flows with HOST_READY, or messages in singles */
     uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes; /* from here on copies of the configuration: one line less to touch */
@@ -196,6 +198,7 @@ bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
 void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 
@@ -240,6 +243,13 @@ static inline void host_ring_drop(struct host_ring *ring)
 {
     ring->head = (ring->head + 1) & (ring->capacity - 1);
     ring->count--;
+}
+
+static inline void host_flow_prefetch(const struct weir_host *h, uint32_t index)
+{
+    const struct host_flow *f = host_flow_at(h, index);
+    __builtin_prefetch(f, 1);
+    __builtin_prefetch(f + 1, 1);
 }
 
 /* a is before b on the circle of packet indices */

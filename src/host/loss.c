@@ -112,8 +112,8 @@ static void tell_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f,
                               .next_seq = host_seq_of(h, f, f->next),
                               .lost_bytes = bytes,
                               .is_timeout = is_timeout };
-    if (h->cfg->cc->on_loss != NULL)
-        h->cfg->cc->on_loss(host_cc(f), h->cfg->cc_config, &loss);
+    if (h->cc->on_loss != NULL)
+        h->cc->on_loss(host_cc(f), h->cfg->cc_config, &loss);
 }
 
 /* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
@@ -174,6 +174,6 @@ void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     }
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;
-    f->deadline_ps = now_ps + host_rto_ps(h, f);
+    f->since_ps = now_ps;
     host_flow_update(h, index, f);
 }

@@ -1,5 +1,5 @@
 /* src/host/pace.c - what waits for a time: paced connections, and the timers of connections and of delayed ACKs. */
-#include "host/host_internal.h"
+#include "host/rto.h"
 
 /* Where a law with a timer has its armed instant: behind its state. WEIR_NEVER = no entry in the heap. */
 static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f)
@@ -62,7 +62,7 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
     *law_armed(h, f) = WEIR_NEVER;
     if (host_cc(f)->timer_ps <= now_ps) {
         host_cc(f)->timer_ps = WEIR_NEVER;
-        h->cfg->cc->on_timer(host_cc(f), h->cfg->cc_config, now_ps);
+        h->cc->on_timer(host_cc(f), h->cfg->cc_config, now_ps);
     }
     host_law_arm(h, index, f);
     host_flow_update(h, index, f);
@@ -72,12 +72,13 @@ static void rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
     f->flags &= (uint8_t)~HOST_TIMED;
-    if (f->deadline_ps == WEIR_NEVER)
+    if (f->since_ps == WEIR_NEVER)
         return;
-    if (f->deadline_ps <= now_ps)
+    if (host_rto_deadline_ps(h, f) <= now_ps)
         host_rto_expire(h, now_ps, index, f);
     f->flags |= HOST_TIMED;
-    host_timer_push(h, weir_min_u64(f->deadline_ps, now_ps + h->cfg->params.rto_min_ps), index, HOST_TIMER_RTO);
+    uint64_t at_ps = weir_min_u64(host_rto_deadline_ps(h, f), now_ps + h->cfg->params.rto_min_ps);
+    host_timer_push(h, at_ps, index, HOST_TIMER_RTO);
 }
 
 /* Runs everything that is due by now_ps. */

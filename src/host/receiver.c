@@ -57,13 +57,10 @@ static inline struct weir_pkt *answer_push(struct weir_host *h)
     return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
 }
 
-/* Acknowledges all below r->cum, and packet seq wherever it lies. @return what was queued, or NULL */
-static inline struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
-                                      uint32_t hash, bool ece)
+/* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA */
+static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps, uint32_t hash,
+                             bool ece, struct weir_pkt *ack)
 {
-    struct weir_pkt *ack = answer_push(h);
-    if (ack == NULL)
-        return NULL;
     *ack = (struct weir_pkt){
         .sent_ps = sent_ps,
         .conn = r->conn,
@@ -78,6 +75,15 @@ static inline struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx 
         .flags = ece ? WEIR_PKT_ECE : 0,
         .class_id = h->ack_class,
     };
+}
+
+/* Queues one. @return what was queued, or NULL */
+static struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps, uint32_t hash,
+                               bool ece)
+{
+    struct weir_pkt *ack = answer_push(h);
+    if (ack != NULL)
+        ack_write(h, r, seq, sent_ps, hash, ece, ack);
     return ack;
 }
 
@@ -277,7 +283,7 @@ static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 }
 
 /* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its index */
-static void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r, uint32_t index)
+static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r, uint32_t index)
 {
     if (r == NULL)
         r = rx_open(h, pkt, &index);
@@ -307,22 +313,34 @@ static void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 /* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here. */
 void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    uint32_t ce = pkt->flags / WEIR_PKT_CE & 1;
+    uint32_t index = 0, ce = pkt->flags / WEIR_PKT_CE & 1, seq = pkt->seq;
+    h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
     if (WEIR_UNLIKELY(h->no_acks)) {
         rx_single(h, now_ps, pkt);
         return;
     }
-    uint32_t index = 0;
     struct host_rx *r = rx_find(h, pkt, &index);
-    if (WEIR_UNLIKELY(r == NULL || r->cum != pkt->seq || r->gap != 0 ||
-                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN || r->msg != pkt->msg ||
-                      r->first != pkt->ack || pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || !h->each_acked)) {
+    if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
+                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || h->acks.count == h->acks.capacity || !h->each_acked)) {
         rx_any(h, now_ps, pkt, r, index);
         return;
     }
-    r->cum = pkt->seq + 1;
+    struct weir_pkt *ack = host_ring_at(&h->acks, h->acks.count, sizeof(*ack));
+    h->acks.count++;
+    r->cum = seq + 1;
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
-    (void)rx_ack(h, r, pkt->seq, pkt->sent_ps, pkt->hash, ce);
+    ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce, ack);
+}
+
+/* Follows the map to the first record it names: nearly always the right one, and if not, no harm is done. */
+void host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    if (h->rx_map.slot == NULL)
+        return;
+    uint32_t value = h->rx_map.slot[host_rx_tag(pkt->src, pkt->conn) >> h->rx_map.shift].value;
+    if (value != 0)
+        __builtin_prefetch(host_rx_at(h, value - 1), 1);
 }

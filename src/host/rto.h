@@ -30,11 +30,17 @@ static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_
     return weir_min_u64(rto << f->backoff, p->rto_max_ps); /* < 2^44 << 20 */
 }
 
-/* Sets the deadline anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence never
- * after a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no heap. */
+/* When the connection times out, if nothing comes back before. */
+static inline uint64_t host_rto_deadline_ps(const struct weir_host *h, const struct host_flow *f)
+{
+    return f->since_ps == WEIR_NEVER ? WEIR_NEVER : f->since_ps + host_rto_ps(h, f);
+}
+
+/* The timer runs anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence never after
+ * a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no heap. */
 static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    f->deadline_ps = now_ps + host_rto_ps(h, f);
+    f->since_ps = now_ps;
     if (WEIR_UNLIKELY(!(f->flags & HOST_TIMED))) {
         f->flags |= HOST_TIMED;
         host_timer_push(h, now_ps + h->cfg->params.rto_min_ps, index, HOST_TIMER_RTO);

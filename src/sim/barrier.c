@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { SPINS = 4000 }; /* about 10 us; windows of a busy network are longer than that, so waits are mostly shorter */
 
@@ -10,6 +11,7 @@ struct sim_barrier {
     _Alignas(64) atomic_uint generation;
     _Alignas(64) atomic_uint arrived;
     uint32_t threads;
+    int spins;
     pthread_mutex_t lock; /* only for sleeping */
     pthread_cond_t opened;
 };
@@ -22,6 +24,7 @@ struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
     atomic_init(&b->generation, 0);
     atomic_init(&b->arrived, 0);
     b->threads = threads;
+    b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0; /* else one would spin where another could work */
     if (pthread_mutex_init(&b->lock, NULL) != 0 || pthread_cond_init(&b->opened, NULL) != 0) {
         free(b);
         return NULL;
@@ -59,7 +62,7 @@ void weir_sim_barrier_wait(struct sim_barrier *b)
         (void)pthread_mutex_unlock(&b->lock);
         return;
     }
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < b->spins; i++) {
         if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
             return;
         spin_pause();

@@ -101,6 +101,7 @@ struct sim_host {
     uint64_t timer_ps;         /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;           /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
+    bool writes_through;       /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     /* at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
 };

@@ -14,24 +14,34 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
+/* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
+static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside)
+{
+    return host->writes_through ? host->nic->write : aside;
+}
+
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
-static bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
 {
     struct sim_link *nic = host->nic;
-    struct weir_pkt out;
+    struct weir_pkt aside, *out = host_slot(host, &aside);
     uint64_t tx_ps;
-    if (weir_host_tx(host->h, now_ps, &out, 1) == 0)
+    if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
+        if (out != &aside)
+            sim_set_arrival(out, WEIR_NEVER);
         return false;
+    }
     th->injected++;
     if (WEIR_UNLIKELY(nic->slow != 0)) {
-        weir_sim_port_send(th, nic, &out, now_ps);
+        weir_sim_port_send(th, nic, out, now_ps);
         return true;
     }
-    tx_ps = (uint64_t)out.wire_bytes * nic->ps_per_byte;
+    tx_ps = (uint64_t)out->wire_bytes * nic->ps_per_byte;
     nic->area += (sim_area)tx_ps * tx_ps;
     nic->free_at_ps = now_ps + tx_ps;
-    nic->bytes += out.wire_bytes;
-    sim_copy_body(nic->write, &out);
+    nic->bytes += out->wire_bytes;
+    if (out == &aside)
+        sim_copy_body(nic->write, out);
     sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
     return true;
 }
@@ -49,37 +59,19 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
     }
 }
 
-/* When a pulling NIC may take its next packet, if there is one. */
-static uint64_t host_nic_ps(const struct sim_host *host)
+/* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
+static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
 {
     const struct sim_link *nic = host->nic;
-    if (!weir_host_ready(host->h))
-        return WEIR_NEVER;
+    uint64_t free_ps = nic->free_at_ps;
     if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
-        return weir_sim_port_up_ps(nic->port, nic->free_at_ps);
-    return nic->free_at_ps;
-}
-
-/* The last step of an instant. @return when the NIC wants to be asked again */
-static uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool pull)
-{
-    uint64_t nic_ps;
-    if (!pull) {
-        host_push(th, host, now_ps);
-        return WEIR_NEVER;
+        free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
+    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps)) {
+        free_ps = nic->free_at_ps;
+        if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
+            free_ps = weir_sim_port_up_ps(nic->port, free_ps);
     }
-    nic_ps = host_nic_ps(host);
-    if (nic_ps <= now_ps) {
-        /* A NIC that was idle while its cable was down: up_ps() looked from free_at on, the cable may be down again by now. */
-        if ((host->nic->slow & SIM_SLOW_CABLE) != 0) {
-            nic_ps = weir_sim_port_up_ps(host->nic->port, now_ps);
-            if (nic_ps > now_ps)
-                return nic_ps;
-        }
-        (void)host_pull(th, host, now_ps);
-        nic_ps = host_nic_ps(host);
-    }
-    return nic_ps;
+    return weir_host_ready(host->h) ? free_ps : WEIR_NEVER;
 }
 
 static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
@@ -112,7 +104,10 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
             (void)weir_host_tx(host->h, now_ps, NULL, 0);
         if (start_ps == now_ps)
             host_start(th, host, now_ps);
-        nic_ps = host_transmit(th, host, now_ps, pull);
+        if (pull)
+            nic_ps = host_transmit(th, host, now_ps);
+        else
+            host_push(th, host, now_ps);
         timer_ps = weir_host_next_ps(host->h);
         if (timer_ps <= now_ps) /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
             timer_ps = WEIR_NEVER;

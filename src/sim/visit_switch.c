@@ -50,12 +50,21 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
     return n;
 }
 
+/* Moves sorted[i] back to where it belongs among the sorted keys before it. */
+static void switch_put_back(uint64_t *sorted, uint32_t i)
+{
+    uint64_t low = sorted[i];
+    for (; i > 0 && sorted[i - 1] > low; i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = low;
+}
+
 /* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within a place or two of
  * its own. One pass then carries the larger of two neighbours along, without a branch to mispredict, and puts right the few
  * that were further off. @return the sorted keys; the buckets are empty again */
 static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switch *sw, uint32_t n)
 {
-    uint64_t *key = th->key, *sorted = th->sorted, carried;
+    uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
     uint32_t *bucket = th->bucket, buckets = 1u << sw->bucket_bits, at = 0, shift = sw->bucket_shift;
     for (uint32_t i = 0; i < buckets; i++) {
         uint32_t count = bucket[i];
@@ -70,12 +79,9 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
         uint64_t k = sorted[i], low = weir_min_u64(k, carried);
         carried = weir_max_u64(k, carried);
         sorted[i - 1] = low;
-        if (WEIR_UNLIKELY(i > 1 && low < sorted[i - 2])) {
-            uint32_t j = i - 1;
-            for (; j > 0 && sorted[j - 1] > low; j--)
-                sorted[j] = sorted[j - 1];
-            sorted[j] = low;
-        }
+        if (WEIR_UNLIKELY(low < last))
+            switch_put_back(sorted, i - 1);
+        last = sorted[i - 1];
     }
     sorted[n - 1] = carried;
     return sorted;

@@ -57,12 +57,14 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
                                      .host_port = r->host_port, .salt = r->salt[sw], .own_edge = r->own_edge[sw] };
 }
 
-/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. Up and down are both
- * looked up and one is masked out: whether a packet has reached its first-hop switch is a coin toss for a branch. */
+/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. A packet's hash is well mixed
+ * already: a salt and one multiplication by an odd constant (2^32 over the golden ratio) are enough to make the choices of
+ * successive switches independent, as test_route measures. Up and down are both looked up and one is masked out: whether a
+ * packet has reached its first-hop switch is a coin toss for a branch. */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     uint32_t edge = here->edge_of[dst], entry = here->row[edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
-    uint32_t pick = (uint32_t)((uint64_t)weir_mix_u32(hash ^ here->salt) * count >> 32);
+    uint32_t pick = (uint32_t)((uint64_t)((hash ^ here->salt) * UINT32_C(0x9e3779b1)) * count >> 32);
     uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick], down = here->host_port[dst];
     uint32_t ends_here = 0u - (uint32_t)(edge == here->own_edge);
     if (__builtin_expect((count | ends_here) == 0, 0))

@@ -5,6 +5,7 @@
 #ifndef WEIR_TEST_EVENTS_H
 #define WEIR_TEST_EVENTS_H
 #include "core/assert.h"
+#include "core/math.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -53,19 +54,37 @@ static inline uint32_t oracle_event_index(oracle_event e)
     return (uint32_t)e;
 }
 
+static inline uint32_t oracle_least_by_id(const oracle_event *c)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < 4; i++)
+        least = c[i] < c[least] ? i : least;
+    return least;
+}
+
+/* Which of four comes first: arithmetic, where a branch would be guessed wrong every second time. Equal times are rare. */
+static inline uint32_t oracle_least(const oracle_event *c)
+{
+    uint64_t t[4] = { oracle_event_ps(c[0]), oracle_event_ps(c[1]), oracle_event_ps(c[2]), oracle_event_ps(c[3]) };
+    uint32_t ab = t[1] < t[0], cd = t[3] < t[2], second;
+    uint64_t t_ab = weir_min_u64(t[0], t[1]), t_cd = weir_min_u64(t[2], t[3]);
+    if (WEIR_UNLIKELY(t[0] == t[1] || t[2] == t[3] || t_ab == t_cd))
+        return oracle_least_by_id(c);
+    second = t_cd < t_ab;
+    return ab + second * (2 + cd - ab);
+}
+
 /* Puts e where the root was. */
 static inline void oracle_heap_sift(struct oracle_heap *heap, oracle_event e)
 {
     oracle_event *entry = heap->entry;
     uint32_t i = 0;
     for (uint32_t child = 1; child < heap->count; child = 4 * i + 1) {
-        const oracle_event *c = &entry[child];
-        uint32_t ab = c[1] < c[0], cd = 2u | (uint32_t)(c[3] < c[2]);
-        uint32_t least = ab ^ ((ab ^ cd) & -(uint32_t)(c[cd] < c[ab]));
-        if (e < c[least])
+        uint32_t least = child + oracle_least(&entry[child]);
+        if (e < entry[least])
             break;
-        entry[i] = c[least];
-        i = child + least;
+        entry[i] = entry[least];
+        i = least;
     }
     entry[i] = e;
 }

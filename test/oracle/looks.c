@@ -75,19 +75,15 @@ static bool is_undelivered(const struct oracle *o)
     return shard->started > shard->delivered || o->sources_left > 0;
 }
 
-/* WEIR_NEVER = none any more: a run without a set end takes no samples once everything is delivered. */
-uint64_t oracle_next_look_ps(const struct oracle *o)
-{
-    if (o->model->until_done && o->measuring && !is_undelivered(o))
-        return WEIR_NEVER;
-    return o->next_look_ps;
-}
-
-/* The first look is the start of the measured part. */
+/* The first look is the start of the measured part. A run without a set end takes no samples once everything is delivered. */
 void oracle_look(struct oracle *o)
 {
     if (!o->measuring)
         begin_measuring(o);
+    if (o->model->until_done && !is_undelivered(o)) {
+        o->next_look_ps = WEIR_NEVER;
+        return;
+    }
     sample(o);
     o->next_look_ps += o->model->sample_ps;
 }

@@ -64,6 +64,7 @@ struct oracle {
     const struct weir_topology *topo;
     struct oracle_heap heap;
     uint64_t now_ps, end_ps;
+    uint64_t world_ps;           /* of the next cable event, look or other thing outside the heap */
     struct oracle_port *port;    /* link_count */
     struct oracle_host *host;    /* host_count */
     uint64_t *used_bytes;        /* node_count: memory held by each switch */
@@ -134,7 +135,6 @@ void oracle_host_wake(struct oracle *o, uint32_t host);
 void oracle_looks_init(struct oracle *o);
 void oracle_looks_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
-uint64_t oracle_next_look_ps(const struct oracle *o);
 void oracle_look(struct oracle *o);
 void oracle_result(struct oracle *o, struct weir_result *result);
 #endif

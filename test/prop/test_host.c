@@ -49,7 +49,7 @@ static void check_flow(const struct weir_host *h, const struct host_flow *f)
     assert_int_equal(f->inflight_bytes, inflight);
     assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
     if (f->next != f->una)
-        assert_true(f->deadline_ps != WEIR_NEVER && f->flags & HOST_TIMED); /* nothing hangs without a timer */
+        assert_true(f->since_ps != WEIR_NEVER && f->flags & HOST_TIMED); /* nothing hangs without a timer */
 }
 
 static void check_books(struct pair *p)

@@ -4,11 +4,20 @@
 static struct pair *p;
 static struct weir_pkt out[64];
 
+/* A receiver of the usual configuration but for these. */
+static void begin(uint32_t ack_every, uint32_t reply_bytes, enum weir_host_hash hash)
+{
+    p = pair_reset();
+    p->cfg.params.ack_every = ack_every;
+    p->cfg.params.reply_bytes = reply_bytes;
+    p->cfg.hash = hash;
+    pair_start(p);
+}
+
 static int setup(void **state)
 {
     (void)state;
-    p = pair_reset();
-    pair_start(p);
+    begin(1, 0, WEIR_HASH_FLOW);
     return 0;
 }
 
@@ -159,11 +168,11 @@ static void hash_modes_choose_the_path_of_the_answer(void **state)
     assert_int_equal(tx(2), 2);
     assert_int_equal(out[0].hash, out[1].hash); /* a path of its own, the same for all of them */
     assert_int_not_equal(out[0].hash, 77);
-    p->cfg.hash = WEIR_HASH_SYMMETRIC;
+    begin(1, 0, WEIR_HASH_SYMMETRIC);
     rx(3, data(102, 0));
     assert_int_equal(tx(3), 1);
     assert_int_equal(out[0].hash, 77);
-    p->cfg.hash = WEIR_HASH_PACKET;
+    begin(1, 0, WEIR_HASH_PACKET);
     rx(4, data(103, 0));
     rx(5, data(104, 0));
     assert_int_equal(tx(5), 2);
@@ -175,7 +184,7 @@ static void hash_modes_choose_the_path_of_the_answer(void **state)
 static void every_second_is_answered_and_the_timer_answers_the_odd_one(void **state)
 {
     (void)state;
-    p->cfg.params.ack_every = 2;
+    begin(2, 0, WEIR_HASH_FLOW);
     rx(1000, data(100, 0));
     assert_int_equal(tx(1000), 0);
     assert_int_equal(weir_host_next_ps(p->host[1]), 1000 + 6 * PAIR_US);
@@ -193,7 +202,7 @@ static void every_second_is_answered_and_the_timer_answers_the_odd_one(void **st
 static void a_change_of_ce_is_answered_at_once_with_the_old_value_for_the_older(void **state)
 {
     (void)state;
-    p->cfg.params.ack_every = 4;
+    begin(4, 0, WEIR_HASH_FLOW);
     rx(1, data(100, 0));
     rx(2, data(101, 0));
     assert_int_equal(tx(2), 0);
@@ -215,7 +224,7 @@ static void a_change_of_ce_is_answered_at_once_with_the_old_value_for_the_older(
 static void gaps_copies_and_ends_are_answered_at_once(void **state)
 {
     (void)state;
-    p->cfg.params.ack_every = 4;
+    begin(4, 0, WEIR_HASH_FLOW);
     rx(1, data(100, 0));
     rx(2, data(102, 0)); /* opens a gap; the pending one goes with it */
     assert_int_equal(tx(2), 1);
@@ -239,7 +248,7 @@ static void gaps_copies_and_ends_are_answered_at_once(void **state)
 static void a_whole_message_is_replied_to_and_again_when_its_end_comes_again(void **state)
 {
     (void)state;
-    p->cfg.params.reply_bytes = 4;
+    begin(1, 4, WEIR_HASH_FLOW);
     for (uint32_t seq = 100; seq < 110; seq++)
         rx(seq, data(seq, 0));
     assert_int_equal(tx(109), 11);

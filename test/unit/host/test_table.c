@@ -67,23 +67,23 @@ static void a_map_holds_every_tag_it_was_given(void **state)
 
 static void a_ring_keeps_its_order_when_it_grows(void **state)
 {
-    struct host_ring ring = { .stride = sizeof(uint32_t) };
+    struct host_ring ring = { 0 };
     uint32_t in = 0, taken = 0;
     (void)state;
     while (in < 3000) {
         for (uint32_t i = 0; i < 3; i++) {
-            assert_true(host_ring_room(h, &ring, ring.count + 1, 2000));
-            *(uint32_t *)host_ring_at(&ring, ring.count++) = in++;
+            assert_true(host_ring_room(h, &ring, sizeof(uint32_t), ring.count + 1, 2000));
+            *(uint32_t *)host_ring_at(&ring, ring.count++, sizeof(uint32_t)) = in++;
         }
-        assert_int_equal(*(uint32_t *)host_ring_at(&ring, 0), taken++);
+        assert_int_equal(*(uint32_t *)host_ring_at(&ring, 0, sizeof(uint32_t)), taken++);
         host_ring_drop(&ring);
         if (ring.count > 1900)
             break;
     }
     assert_true(taken > 900);
-    assert_false(host_ring_room(h, &ring, 4000, 2000)); /* over its limit */
+    assert_false(host_ring_room(h, &ring, sizeof(uint32_t), 4000, 2000)); /* over its limit */
     for (; ring.count > 0; host_ring_drop(&ring))
-        assert_int_equal(*(uint32_t *)host_ring_at(&ring, 0), taken++);
+        assert_int_equal(*(uint32_t *)host_ring_at(&ring, 0, sizeof(uint32_t)), taken++);
     assert_int_equal(taken, in);
 }
 
@@ -91,7 +91,7 @@ static void without_memory_nothing_changes(void **state)
 {
     struct host_table t = { .stride = 64, .free = HOST_NONE };
     struct host_map map = { 0 };
-    struct host_ring ring = { .stride = 64 };
+    struct host_ring ring = { 0 };
     struct weir_heap heap = { 0 };
     uint32_t index;
     (void)state;
@@ -99,7 +99,7 @@ static void without_memory_nothing_changes(void **state)
     assert_null(host_table_add(h, &t, HOST_BLOCK_SHIFT, &index));
     assert_null(host_pool_take(h, &t, 0, &index));
     assert_false(host_map_put(h, &map, 1, 1));
-    assert_false(host_ring_room(h, &ring, 1, 100));
+    assert_false(host_ring_room(h, &ring, 64, 1, 100));
     assert_false(host_heap_room(h, &heap, 1));
     assert_int_equal(t.count + map.count + ring.capacity + heap.capacity, 0);
     pair_.mem_limit = sizeof(pair_mem);
