@@ -1,5 +1,6 @@
-/* bench/bench_core.c - nanoseconds per event of what runs at a host: the law alone, and the host around it, called as the
- * simulator calls it, one packet at a time. CPU time of this thread; the best of several rounds, because others use the machine. */
+/* bench/bench_core.c - nanoseconds per event of what runs at a host: the law alone, and the host around it, called as
+ * the simulator calls it, one packet at a time. CPU time of this thread; the best of several rounds, because others use
+ * the machine. */
 #include "host/host.h"
 #include "proto/dctcp/dctcp.h"
 #include <stdio.h>
@@ -7,10 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MSS = 1460, BATCH = 1 << 14, ROUNDS = 40 };
+enum { BATCH = 1 << 14, ROUNDS = 40 };
+#define MSS UINT64_C(1460)
 
-static struct weir_dctcp_config law = { .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 }, .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
-                                        .g_ppm = 62500, .init_alpha_ppm = 1000000, .min_cwnd_pkts = 2 };
+static struct weir_dctcp_config law = { .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
+                                        .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+                                        .g_ppm = 62500,
+                                        .init_alpha_ppm = 1000000,
+                                        .min_cwnd_pkts = 2 };
 static struct weir_pkt data[BATCH], answer[BATCH];
 static uint64_t now_ps = WEIR_PS_PER_US;
 
@@ -104,8 +109,12 @@ static void exchange(struct weir_host *a, struct weir_host *b, uint32_t pkts, do
 static void bench_host(uint32_t flows)
 {
     struct weir_host_config cfg = {
-        .params = { .connections = 65535, .ack_every = 1, .reorder_pkts = 3, .rto_min_ps = WEIR_PS_PER_MS,
-                    .rto_init_ps = 5 * WEIR_PS_PER_MS, .rto_max_ps = WEIR_PS_PER_S },
+        .params = { .connections = 65535,
+                    .ack_every = 1,
+                    .reorder_pkts = 3,
+                    .rto_min_ps = WEIR_PS_PER_MS,
+                    .rto_init_ps = 5 * WEIR_PS_PER_MS,
+                    .rto_max_ps = WEIR_PS_PER_S },
         .framing = { MSS, 58, 20, 84, 84 },
         .path = { .mss_bytes = MSS, .rate_bps = 100000000000 },
         .cc = &weir_dctcp_ops,

@@ -41,7 +41,8 @@ const struct weir_feature weir_features[] = {
     },
     {
         .name = "shared-buffer",
-        .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and Hahne, 1998)",
+        .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and "
+                "Hahne, 1998)",
         .keys = "fabric.buffer, fabric.port_buffer, fabric.alpha",
     },
     {

@@ -3,7 +3,8 @@
 #include "core/pkt.h"
 #include "fabric/mark_core.h"
 
-static enum weir_verdict mark_on_enqueue(const void *config, const struct weir_switch_view *view, struct weir_pkt_meta *pkt)
+static enum weir_verdict mark_on_enqueue(const void *config, const struct weir_switch_view *view,
+                                         struct weir_pkt_meta *pkt)
 {
     WEIR_ASSERT(pkt->out_port < view->port_count);
     if (pkt->flags & WEIR_PKT_ECT && weir_mark(config, view->port[pkt->out_port].queue_bytes, pkt->draw)) {

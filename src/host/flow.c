@@ -1,8 +1,8 @@
 /* src/host/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
 #include "host/rto.h"
 
-/* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window below one
- * packet would never hear an ACK again. */
+/* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window
+ * below one packet would never hear an ACK again. */
 static inline bool window_admits(struct host_flow *f, uint32_t bytes)
 {
     if (WEIR_LIKELY(f->inflight_bytes + bytes <= host_cc(f)->cwnd_bytes) || f->inflight_bytes == 0)
@@ -32,7 +32,8 @@ static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
     return window_admits(f, h->mss_bytes);
 }
 
-/* A connection that may send now and could not before takes its place in the round, unless it kept it since it was ready last. */
+/* A connection that may send now and could not before takes its place in the round, unless it kept it since it was
+ * ready last. */
 static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     bool queued = f->flags & HOST_QUEUED;
@@ -189,7 +190,8 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
         flow_finish(h, now_ps, pkt->conn, f);
 }
 
-/* The connection whose turn it is, left at the front of the ring; those that ceased to be ready go. There must be one. */
+/* The connection whose turn it is, left at the front of the ring; those that ceased to be ready go. There must be
+ * one. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
     for (;;) {
@@ -206,7 +208,8 @@ static inline uint32_t ready_front(struct weir_host *h)
 static inline void ready_turn(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (flow_can_send(h, f) && !(f->flags & HOST_PACED)) {
-        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) = index; /* the front's own place if it is full */
+        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) =
+            index; /* the front's own place if it is full */
         h->ready.count++;
     } else {
         f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);

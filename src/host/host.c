@@ -28,8 +28,8 @@ static void tables_init(struct weir_host *h)
     h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
 }
 
-struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self, const struct weir_mem *mem,
-                                 const struct weir_host_sink *sink)
+struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
+                                 const struct weir_mem *mem, const struct weir_host_sink *sink)
 {
     struct weir_host *h = memory;
     WEIR_ASSERT(((uintptr_t)memory & 63) == 0);
@@ -190,8 +190,14 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
     if (!(f->flags & HOST_BUSY))
         return false;
     *out = (struct weir_host_pending){
-        .dst = f->dst, .msg = f->msg, .conn = index, .unacked_pkts = f->next - f->una, .left_pkts = f->end - f->next,
-        .timeouts = f->backoff, .deadline_ps = host_rto_deadline_ps(h, f), .hash = f->hash,
+        .dst = f->dst,
+        .msg = f->msg,
+        .conn = index,
+        .unacked_pkts = f->next - f->una,
+        .left_pkts = f->end - f->next,
+        .timeouts = f->backoff,
+        .deadline_ps = host_rto_deadline_ps(h, f),
+        .hash = f->hash,
     };
     return true;
 }

@@ -1,7 +1,7 @@
 /* src/host/host.h - the end host, written once: messages to packets and back, acknowledgements, loss, timeouts, pacing.
- * Every world (simulator, sockets) drives it by weir_host_rx(), weir_host_tx() and weir_host_next_ps(), starts messages with
- * weir_host_send(), and hears of them through struct weir_host_sink. It reads no clock and does no I/O; its tables grow through
- * struct weir_mem. */
+ * Every world (simulator, sockets) drives it by weir_host_rx(), weir_host_tx() and weir_host_next_ps(), starts messages
+ * with weir_host_send(), and hears of them through struct weir_host_sink. It reads no clock and does no I/O; its tables
+ * grow through struct weir_mem. */
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
 #include "core/cc.h"
@@ -9,9 +9,11 @@
 #include "core/mem.h"
 #include "core/pkt.h"
 
-#define WEIR_HOST_WINDOW_PKTS 8192u /* most packets of one connection between first unacknowledged and next new; power of two */
+/* Most packets of one connection between the first unacknowledged and the next new one; a power of two. */
+#define WEIR_HOST_WINDOW_PKTS 8192u
 
-enum weir_host_hash { /* how the path entropy of a packet is made; follows fabric.routing */
+/* How the path entropy of a packet is made; follows fabric.routing. */
+enum weir_host_hash {
     WEIR_HASH_FLOW,      /* of (src, dst, connection): a path per connection and direction */
     WEIR_HASH_SYMMETRIC, /* of the unordered pair and connection: both directions the same */
     WEIR_HASH_PACKET,    /* drawn per packet */
@@ -31,7 +33,9 @@ struct weir_host_config { /* one per run, read-only; shared by every host */
 struct weir_host_sink {
     /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-    /* sender: everything of msg is acknowledged (and replied to, where replies are on); its handle is free again */
+    /* sender: everything of msg is acknowledged (and replied to, where replies are on); its handle is free again. Never
+     * called for a law with WEIR_NEED_NO_ACKS: there delivered() is the end of a message, or loss, of which nobody is
+     * told */
     void (*finished)(void *ctx, uint32_t msg, uint64_t now_ps);
     /* sender: a packet of msg was sent again */
     void (*retransmitted)(void *ctx, uint32_t msg);
@@ -40,36 +44,38 @@ struct weir_host_sink {
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_data_pkts, tx_ack_pkts, rx_data_pkts, rx_ack_pkts;
-    uint64_t rx_new_bytes;     /* payload that arrived for the first time */
-    uint64_t tx_acked_bytes;   /* payload of ours acknowledged for the first time */
-    uint64_t tx_done_bytes;    /* payload of messages finished */
+    uint64_t rx_new_bytes;   /* payload that arrived for the first time */
+    uint64_t tx_acked_bytes; /* payload of ours acknowledged for the first time */
+    uint64_t tx_done_bytes;  /* payload of messages finished */
     uint64_t retransmissions, timeouts, duplicates;
-    uint64_t refused_pkts;     /* not for us, of no known connection, beyond the window: dropped and counted */
+    uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
     uint64_t marked_pkts;
-    uint32_t connections;      /* sending connections that exist; high-water mark, they are kept */
+    uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
     uint32_t rx_connections;
-    uint64_t grown_bytes;      /* taken from struct weir_mem */
+    uint64_t grown_bytes; /* taken from struct weir_mem */
 };
 
 struct weir_host; /* opaque; weir_host_bytes() of it */
 
 size_t weir_host_bytes(const struct weir_host_config *cfg);
 /* memory: weir_host_bytes() bytes aligned to 64. self: this host's number. */
-struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self, const struct weir_mem *mem,
-                                 const struct weir_host_sink *sink);
+struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
+                                 const struct weir_mem *mem, const struct weir_host_sink *sink);
 
 /**
  * Starts a message; it leaves through weir_host_tx().
  * @param msg    the world's handle, free for reuse once finished() named it
- * @param bytes  1 .. (2^32 - 1) packets
- * @return 0; WEIR_E_RANGE for a message of too many packets; WEIR_E_MEMORY
+ * @param dst    0 .. 65535, the numbers a packet can hold
+ * @param bytes  1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS one packet
+ * @return 0; WEIR_E_RANGE for too many packets or a dst out of range; WEIR_E_MEMORY: nothing was started
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
 /* Packets that arrived; time never runs backwards over all calls. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
-/* A hint that pkt comes to weir_host_rx() soon: fetches what that will touch. May be called with any packet, at any time, or never. */
+/* A hint that pkt comes to weir_host_rx() soon: fetches what that will touch. May be called with any packet, at any
+ * time, or never. */
 void weir_host_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
 
 /**
@@ -79,8 +85,8 @@ void weir_host_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
  */
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max);
 
-/* When tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets that could leave at
- * once are told by weir_host_ready(), not here. */
+/* When tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets that could
+ * leave at once are told by weir_host_ready(), not here. */
 uint64_t weir_host_next_ps(const struct weir_host *h);
 
 /* True if tx would give a packet now, timers aside. */
@@ -89,11 +95,11 @@ const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
 
 /* For diagnosis of a stall: the first unfinished message at or after *cursor (start at 0). @return false = no more */
 struct weir_host_pending {
-    uint32_t dst, msg, conn;    /* conn UINT32_MAX = still waits for a connection */
+    uint32_t dst, msg, conn;          /* conn UINT32_MAX = still waits for a connection */
     uint64_t unacked_pkts, left_pkts; /* in flight or lost; not yet sent once */
-    uint32_t timeouts;          /* in a row */
-    uint64_t deadline_ps;       /* of the retransmission timer */
-    uint32_t hash;              /* path entropy of its next packet (WEIR_HASH_PACKET: of one) */
+    uint32_t timeouts;                /* in a row */
+    uint64_t deadline_ps;             /* of the retransmission timer */
+    uint32_t hash;                    /* path entropy of its next packet (WEIR_HASH_PACKET: of one) */
 };
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 #endif

@@ -1,11 +1,12 @@
 /* src/host/host_internal.h - the end host's records and what its files tell each other.
  *
- * A sending connection is one cache line (struct host_flow) followed by the control law's state; a receiving one is one line
- * (struct host_rx). Both lie in block tables, so they never move and a connection number is an index. What is needed only while
- * packets are out of order (struct host_board, struct host_gap) is borrowed from a pool: most connections never own one.
+ * A sending connection is one cache line (struct host_flow) followed by the control law's state; a receiving one is one
+ * line (struct host_rx). Both lie in block tables, so they never move and a connection number is an index. What is
+ * needed only while packets are out of order (struct host_board, struct host_gap) is borrowed from a pool: most
+ * connections never own one.
  *
- * Packet indices are compared modulo 2^32 by their difference: a - b as int32_t. At most WEIR_HOST_WINDOW_PKTS of them are in
- * play at once, so that is never ambiguous. */
+ * Packet indices are compared modulo 2^32 by their difference: a - b as int32_t. At most WEIR_HOST_WINDOW_PKTS of them
+ * are in play at once, so that is never ambiguous. */
 #ifndef WEIR_HOST_INTERNAL_H
 #define WEIR_HOST_INTERNAL_H
 #include "core/err.h"
@@ -14,13 +15,13 @@
 #include "host/host.h"
 
 #define HOST_NONE UINT32_MAX
-#define HOST_APART __attribute__((noinline))      /* what is rare stays out of the registers of what is not */
-#define HOST_BLOCK_SHIFT 4u                       /* records per block of a table: 16 */
-#define HOST_CONNECTIONS_MAX (1u << 24)           /* of one host and direction; more are refused */
-#define HOST_ACKS_MAX (1u << 16)                  /* acknowledgements waiting for the NIC; more are dropped and counted */
+#define HOST_APART __attribute__((noinline)) /* what is rare stays out of the registers of what is not */
+#define HOST_BLOCK_SHIFT 4u                  /* records per block of a table: 16 */
+#define HOST_CONNECTIONS_MAX (1u << 24)      /* of one host and direction; more are refused */
+#define HOST_ACKS_MAX (1u << 16)             /* acknowledgements waiting for the NIC; more are dropped and counted */
 #define HOST_WINDOW_WORDS (WEIR_HOST_WINDOW_PKTS / 64)
-#define HOST_RTT_SHIFT 12u                        /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
-#define HOST_BACKOFF_MAX 20u                      /* doublings of the RTO; rto_max ends it long before */
+#define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
+#define HOST_BACKOFF_MAX 20u /* doublings of the RTO; rto_max ends it long before */
 
 /* Records of one size that never move: block[i >> shift] + stride * (i mod 2^shift). */
 struct host_table {
@@ -47,18 +48,18 @@ enum host_flow_flag {
     HOST_TIMED = 1u << 4,   /* stands in the timer heap with its RTO */
     HOST_REPLIED = 1u << 5, /* the reply to the message came */
     HOST_AGAIN = 1u << 6,   /* all is acknowledged but the reply is missing: send the last packet again */
-    HOST_REPAIR = 1u << 7,  /* a loss was found while none was being repaired: its first packet leaves whatever the window */
+    HOST_REPAIR = 1u << 7,  /* a loss was found while none was being repaired: its first packet ignores the window */
 };
 
-struct host_flow { /* a sending connection; the law's state follows in memory */
-    uint32_t una, next, end; /* first unacknowledged, next new packet, one past the message's last */
-    uint32_t first;          /* of the message */
-    uint64_t msg_seq;        /* byte offset of the message on the connection */
-    uint64_t since_ps;       /* the retransmission timer runs since then; WEIR_NEVER = nothing outstanding */
-    uint32_t inflight_bytes; /* sent, neither delivered nor held lost */
-    uint32_t msg;            /* the world's handle; while idle: next idle connection of this peer */
-    uint32_t limited;        /* value of next when the window last held the sender back */
-    uint32_t hash;           /* path entropy of its DATA */
+struct host_flow {             /* a sending connection; the law's state follows in memory */
+    uint32_t una, next, end;   /* first unacknowledged, next new packet, one past the message's last */
+    uint32_t first;            /* of the message */
+    uint64_t msg_seq;          /* byte offset of the message on the connection */
+    uint64_t since_ps;         /* the retransmission timer runs since then; WEIR_NEVER = nothing outstanding */
+    uint32_t inflight_bytes;   /* sent, neither delivered nor held lost */
+    uint32_t msg;              /* the world's handle; while idle: next idle connection of this peer */
+    uint32_t limited;          /* value of next when the window last held the sender back */
+    uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
     uint16_t dst, last_bytes;  /* last_bytes: payload of the message's last packet */
     uint16_t board;            /* scoreboard index + 1; 0 = everything arrived in order so far */
@@ -67,9 +68,9 @@ struct host_flow { /* a sending connection; the law's state follows in memory */
 _Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
 
 struct host_board { /* a sender's scoreboard, indexed by packet modulo the window; all bits outside [una, next) are 0 */
-    uint32_t link;      /* of the pool; 0 while in use */
-    uint32_t high;      /* one past the highest packet known delivered */
-    uint32_t scan;      /* below, every packet is judged: delivered, lost or sent again */
+    uint32_t link;  /* of the pool; 0 while in use */
+    uint32_t high;  /* one past the highest packet known delivered */
+    uint32_t scan;  /* below, every packet is judged: delivered, lost or sent again */
     uint32_t rescan;    /* value of next at the last retransmission: what is delivered beyond was sent after it */
     uint32_t lost_pkts; /* held lost and not sent again */
     uint32_t lost_from; /* none of those is below */
@@ -84,23 +85,23 @@ enum host_rx_flag {
     HOST_RX_TIMED = 1u << 3, /* stands in the timer heap with its delayed ACK */
 };
 
-struct host_rx { /* a receiving connection */
-    uint32_t conn;        /* at src */
+struct host_rx {   /* a receiving connection */
+    uint32_t conn; /* at src */
     uint16_t src;
-    uint8_t flags;        /* enum host_rx_flag */
-    uint8_t pending;      /* packets not yet acknowledged (delayed ACKs only) */
-    uint32_t cum;         /* all below arrived */
-    uint32_t gap;         /* struct host_gap index + 1; 0 = nothing out of order */
-    uint32_t first, end;  /* of the message */
+    uint8_t flags;       /* enum host_rx_flag */
+    uint8_t pending;     /* packets not yet acknowledged (delayed ACKs only) */
+    uint32_t cum;        /* all below arrived */
+    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order */
+    uint32_t first, end; /* of the message */
     uint32_t msg, marks;
     uint32_t pending_seq, pending_hash; /* the latest of the pending */
     uint64_t pending_sent_ps;           /* the earliest of the pending: RFC 7323, section 4.2 */
     uint64_t ack_at_ps;                 /* when the pending are acknowledged at the latest */
-    uint64_t spare;
+    uint64_t spare;                     /* fills the line */
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
 
-struct host_gap { /* what arrived out of order, by packet modulo the window */
+struct host_gap {  /* what arrived out of order, by packet modulo the window */
     uint32_t link; /* of the pool; 0 while in use */
     uint32_t held; /* bits set */
     uint32_t high; /* one past the highest that arrived */
@@ -109,8 +110,8 @@ struct host_gap { /* what arrived out of order, by packet modulo the window */
 
 struct host_peer { /* a destination and its pool of connections */
     uint32_t dst, created;
-    uint32_t idle;                  /* most recently used idle connection, or HOST_NONE */
-    uint32_t wait_head, wait_tail;  /* messages without a connection; HOST_NONE = none */
+    uint32_t idle;                 /* most recently used idle connection, or HOST_NONE */
+    uint32_t wait_head, wait_tail; /* messages without a connection; HOST_NONE = none */
 };
 
 struct host_wait { /* a message without a connection */
@@ -133,17 +134,18 @@ enum host_timer { HOST_TIMER_RTO, HOST_TIMER_LAW, HOST_TIMER_ACK }; /* low bits 
 struct weir_host {
     const struct weir_host_config *cfg;
     const struct weir_cc_ops *cc; /* cfg->cc */
-    uint64_t next_ps;          /* earliest entry of timers and paced, WEIR_NEVER = none */
-    uint32_t ready_count;      /* flows with HOST_READY, or messages in singles */
-    uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes; /* from here on copies of the configuration: one line less to touch */
+    uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
+    uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
+    /* to each_acked: copies of the configuration, so that a packet touches one line less */
+    uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes;
     uint8_t data_class, ack_class;
-    uint8_t data_flags;        /* of every DATA: ECT or 0 */
-    uint8_t hash;              /* enum weir_host_hash */
-    bool no_acks;              /* the law needs WEIR_NEED_NO_ACKS */
-    bool each_acked;           /* acknowledgements are not delayed */
-    struct host_ring acks;     /* struct weir_pkt: ACK and REPLY, ready to leave */
-    struct host_ring ready;    /* uint32_t: round robin of connections */
-    struct host_map rx_map;    /* (src, conn) -> rxs */
+    uint8_t data_flags;     /* of every DATA: ECT or 0 */
+    uint8_t hash;           /* enum weir_host_hash */
+    bool no_acks;           /* the law needs WEIR_NEED_NO_ACKS */
+    bool each_acked;        /* acknowledgements are not delayed */
+    struct host_ring acks;  /* struct weir_pkt: ACK and REPLY, ready to leave */
+    struct host_ring ready; /* uint32_t: round robin of connections */
+    struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table flows, rxs;
     struct weir_heap timers, paced;
     uint64_t spray_key, spray_count;
@@ -234,7 +236,8 @@ static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint3
 }
 
 /* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
-static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
+static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need,
+                                  uint32_t most)
 {
     return WEIR_LIKELY(need <= ring->capacity) || host_ring_grow(h, ring, stride, need, most);
 }
@@ -274,7 +277,8 @@ static inline uint32_t host_pkt_bytes(const struct weir_host *h, const struct ho
     return pkt + 1 == f->end ? f->last_bytes : h->mss_bytes;
 }
 
-/* Byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of 2^14 bytes fit. */
+/* Byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of 2^14 bytes
+ * fit. */
 static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
     uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;

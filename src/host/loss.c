@@ -1,11 +1,12 @@
 /* src/host/loss.c - what is lost, and when nobody says so any more: scoreboard and retransmission timer.
  * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
- * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before `rescan`,
- * so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the timer finds it. */
+ * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
+ * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
+ * timer finds it. */
 #include "host/rto.h"
 
-/* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then forgotten,
- * and the timer finds it again */
+/* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
+ * forgotten, and the timer finds it again */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
     uint32_t index;
@@ -85,8 +86,8 @@ uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct w
 }
 
 /* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
-static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from, uint32_t to,
-                           uint32_t *lowest)
+static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
+                           uint32_t to, uint32_t *lowest)
 {
     uint32_t bytes = 0;
     for (uint32_t pkt = from; pkt != to; pkt++) {

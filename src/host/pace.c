@@ -14,8 +14,8 @@ void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum h
     weir_heap_push(&h->timers, at_ps, (uint64_t)index << 2 | kind);
 }
 
-/* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for a law's
- * timer (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
+/* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for a
+ * law's timer (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
 bool host_time_room(struct weir_host *h)
 {
     uint32_t need = h->flows.count * (h->armed_offset != 0 ? 3 : 1);
@@ -44,7 +44,7 @@ void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f
 {
     uint64_t *armed = law_armed(h, f), at = host_cc(f)->timer_ps;
     if (at >= *armed)
-        return; /* none wanted, or the entry there is comes first and will be put back */
+        return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
     if (h->law_entries >= 2 * h->flows.count)
         drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
@@ -107,11 +107,11 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         h->next_ps = weir_min_u64(h->next_ps, h->paced.entry[0].at_ps);
 }
 
-/* A packet of a paced connection left: the next one waits for as long as this one lasts at the law's rate, rounded up so that
- * the rate is never exceeded. wire_bytes counts, so a law that answers the link's rate gets the whole link. */
+/* A packet of a paced connection left: the next one waits for as long as this one lasts at the law's rate, rounded up
+ * so that the rate is never exceeded. wire_bytes counts, so a law that answers the link's rate gets the whole link. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
-    uint64_t rate_bps = host_cc(f)->rate_bps, ps_bits = wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
+    uint64_t rate_bps = host_cc(f)->rate_bps, ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
     WEIR_ASSERT(rate_bps > 0);
     bool room = host_heap_room(h, &h->paced, h->paced.count + 1);
     WEIR_ASSERT(room); /* 16 bytes per paced connection: where they are missing the run cannot go on */

@@ -10,29 +10,41 @@ static const struct weir_word reorder_auto = { "auto", 0 };
 const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_U32(struct weir_host_params, connections, 1, 65535, 40,
                    "connections per pair of hosts; a message beyond them waits. 40 in SIRD's evaluation (NSDI 2025)"),
-    WEIR_PARAM_U32(struct weir_host_params, reply_bytes, 0, 1000, 0,
-                   "bytes the receiver answers a whole message with; its connection is busy until then. 0 = no answer; 4 in "
-                   "the ns-2 runs of SIRD's evaluation"),
+    WEIR_PARAM_U32(
+        struct weir_host_params, reply_bytes, 0, 1000, 0,
+        "bytes the receiver answers a whole message with; its connection is busy until then. 0 = no answer; 4 in "
+        "the ns-2 runs of SIRD's evaluation"),
     WEIR_PARAM_U32(struct weir_host_params, ack_every, 1, 64, 1,
                    "acknowledge every n-th packet, the others after ack_delay. 1 = each; 2 is RFC 5681 and RFC 8257"),
-    WEIR_PARAM_NAMED("ack_delay", struct weir_host_params, ack_delay_ps, WEIR_KIND_TIME, 0, 500000 * US, 6 * US,
-                     "how long an acknowledgement may wait when ack_every is above 1. 6 us as in SIRD's ns-2 runs; RFC 5681 "
-                     "allows 500 ms"),
-    { .key = "reorder", .kind = WEIR_KIND_U32, .offset = (uint32_t)offsetof(struct weir_host_params, reorder_pkts),
-      .min = 0, .max = 4096, .fallback = 0, .word = &reorder_auto,
-      .hint = "a packet is lost when one sent this many packets later arrived. 0 = auto: 3 (RFC 5681), a BDP of packets when "
+    WEIR_PARAM_NAMED(
+        "ack_delay", struct weir_host_params, ack_delay_ps, WEIR_KIND_TIME, 0, 500000 * US, 6 * US,
+        "how long an acknowledgement may wait when ack_every is above 1. 6 us as in SIRD's ns-2 runs; RFC 5681 "
+        "allows 500 ms"),
+    { .key = "reorder",
+      .kind = WEIR_KIND_U32,
+      .offset = (uint32_t)offsetof(struct weir_host_params, reorder_pkts),
+      .min = 0,
+      .max = 4096,
+      .fallback = 0,
+      .word = &reorder_auto,
+      .hint = "a packet is lost when one sent this many packets later arrived. 0 = auto: 3 (RFC 5681), a BDP of "
+              "packets when "
               "routing sprays" },
-    WEIR_PARAM_NAMED("rto_min", struct weir_host_params, rto_min_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000 * US,
-                     "least retransmission timeout. 1 ms after Vasudevan et al., SIGCOMM 2009; RFC 6298 says 1 s, SIGCOMM "
-                     "2010 used 10 ms, SIRD's runs 200 us"),
+    WEIR_PARAM_NAMED(
+        "rto_min", struct weir_host_params, rto_min_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000 * US,
+        "least retransmission timeout. 1 ms after Vasudevan et al., SIGCOMM 2009; RFC 6298 says 1 s, SIGCOMM "
+        "2010 used 10 ms, SIRD's runs 200 us"),
     WEIR_PARAM_NAMED("rto_init", struct weir_host_params, rto_init_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 5000 * US,
                      "timeout of a connection without a round-trip sample; at least rto_min. RFC 6298 says 1 s"),
-    WEIR_PARAM_NAMED("rto_max", struct weir_host_params, rto_max_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000000 * US,
-                     "largest timeout after doubling; at least rto_init. RFC 6298 wants 60 s or more, which outlasts a run"),
-    WEIR_PARAM_CHOICE("nic_queue", struct weir_host_params, nic_queue, nic_queues, WEIR_NIC_PULL,
-                      "pull: the NIC takes a packet when it is free; unlimited: packets queue at the NIC, which marks them"),
-    WEIR_PARAM_U32(struct weir_host_params, data_class, 0, 7, 1,
-                   "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
+    WEIR_PARAM_NAMED(
+        "rto_max", struct weir_host_params, rto_max_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000000 * US,
+        "largest timeout after doubling; at least rto_init. RFC 6298 wants 60 s or more, which outlasts a run"),
+    WEIR_PARAM_CHOICE(
+        "nic_queue", struct weir_host_params, nic_queue, nic_queues, WEIR_NIC_PULL,
+        "pull: the NIC takes a packet when it is free; unlimited: packets queue at the NIC, which marks them"),
+    WEIR_PARAM_U32(
+        struct weir_host_params, data_class, 0, 7, 1,
+        "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
     WEIR_PARAM_U32(struct weir_host_params, ack_class, 0, 7, 0,
                    "priority class of acknowledgements and replies, 0 the highest"),
     { .key = NULL },

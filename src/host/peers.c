@@ -1,5 +1,5 @@
-/* src/host/peers.c - the pool of connections to each destination: a message takes the idle one used last (its window is the
- * freshest), else a new one while there are fewer than `connections`, else it waits in the destination's queue. */
+/* src/host/peers.c - the pool of connections to each destination: a message takes the idle one used last (its window is
+ * the freshest), else a new one while there are fewer than `connections`, else it waits in the destination's queue. */
 #include "host/host_internal.h"
 
 static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
@@ -39,7 +39,8 @@ static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
     return peer;
 }
 
-/* Path entropy of a connection's DATA. SYMMETRIC hashes the pair without its order, and the ACK carries the same value. */
+/* Path entropy of a connection's DATA. SYMMETRIC hashes the pair without its order, and the ACK carries the same
+ * value. */
 static uint32_t flow_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
 {
     uint32_t a = h->self, b = dst;
@@ -140,7 +141,9 @@ bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_hos
         for (uint32_t w = peer->wait_head; w != HOST_NONE;) {
             const struct host_wait *wait = host_at(&h->waits, HOST_BLOCK_SHIFT, w);
             if (skip-- == 0) {
-                *out = (struct weir_host_pending){ .dst = peer->dst, .msg = wait->msg, .conn = UINT32_MAX,
+                *out = (struct weir_host_pending){ .dst = peer->dst,
+                                                   .msg = wait->msg,
+                                                   .conn = UINT32_MAX,
                                                    .left_pkts = (wait->bytes + mss - 1) / mss,
                                                    .deadline_ps = WEIR_NEVER };
                 return true;

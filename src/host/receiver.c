@@ -22,7 +22,8 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
     return NULL;
 }
 
-/* A connection's first packet: it begins where this packet says its message does. @return NULL = no memory, or too many */
+/* A connection's first packet: it begins where this packet says its message does. @return NULL = no memory, or too
+ * many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_rx *r = NULL;
@@ -47,7 +48,8 @@ static inline uint32_t ack_hash(struct weir_host *h, uint32_t data_hash)
     return h->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
 }
 
-/* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up for it. */
+/* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up
+ * for it. */
 static inline struct weir_pkt *answer_push(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX))) {
@@ -58,8 +60,8 @@ static inline struct weir_pkt *answer_push(struct weir_host *h)
 }
 
 /* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA */
-static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps, uint32_t hash,
-                             bool ece, struct weir_pkt *ack)
+static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
+                             uint32_t hash, bool ece, struct weir_pkt *ack)
 {
     *ack = (struct weir_pkt){
         .sent_ps = sent_ps,
@@ -78,8 +80,8 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
 }
 
 /* Queues one. @return what was queued, or NULL */
-static struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps, uint32_t hash,
-                               bool ece)
+static struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
+                               uint32_t hash, bool ece)
 {
     struct weir_pkt *ack = answer_push(h);
     if (ack != NULL)
@@ -128,8 +130,8 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
     }
 }
 
-/* RFC 8257: when CE changes, what came before is acknowledged with the old value first (as Linux does), then the state turns.
- * To be called before r->cum takes the packet in. @return true if it turned: acknowledge at once */
+/* RFC 8257: when CE changes, what came before is acknowledged with the old value first (as Linux does), then the state
+ * turns. To be called before r->cum takes the packet in. @return true if it turned: acknowledge at once */
 static bool rx_turn_ce(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
 {
     bool ce = pkt->flags & WEIR_PKT_CE;
@@ -180,7 +182,8 @@ static void rx_duplicate(struct weir_host *h, struct host_rx *r, const struct we
         (void)rx_turn_ce(h, r, pkt);
     r->pending = 0; /* the ACK that follows covers what was waiting */
     (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
-    if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) && pkt->seq + 1 == r->cum)
+    if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) &&
+        pkt->seq + 1 == r->cum)
         rx_reply(h, r, pkt);
 }
 
@@ -256,15 +259,17 @@ static enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t se
     return RX_TAKEN;
 }
 
-/* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one missing. */
+/* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one
+ * missing. */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
-                             const struct weir_pkt *pkt, bool plain, bool turned)
+                      const struct weir_pkt *pkt, bool plain, bool turned)
 {
     bool done = r->flags & HOST_RX_END && r->cum == r->end;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (h->each_acked)
-        (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
+        (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash,
+                     pkt->flags & WEIR_PKT_CE);
     else
         rx_ack_later(h, now_ps, index, r, pkt, !plain || turned || done || pkt->flags & WEIR_PKT_END);
     if (!done)
@@ -282,8 +287,10 @@ static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
 }
 
-/* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its index */
-static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r, uint32_t index)
+/* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its
+ * index */
+static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
+                              uint32_t index)
 {
     if (r == NULL)
         r = rx_open(h, pkt, &index);
@@ -323,7 +330,8 @@ void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     struct host_rx *r = rx_find(h, pkt, &index);
     if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
                       (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
-                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || h->acks.count == h->acks.capacity || !h->each_acked)) {
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || h->acks.count == h->acks.capacity ||
+                      !h->each_acked)) {
         rx_any(h, now_ps, pkt, r, index);
         return;
     }

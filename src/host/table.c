@@ -1,5 +1,6 @@
 /* src/host/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
- * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that first. */
+ * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that
+ * first. */
 #include "host/host_internal.h"
 
 struct host_scrap { /* at the beginning of what was outgrown */
@@ -87,7 +88,8 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
     return host_at(t, shift, i);
 }
 
-/* A record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it was given back. */
+/* A record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it was given
+ * back. */
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     if (t->free == HOST_NONE)

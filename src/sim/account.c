@@ -154,7 +154,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     weir_recorder_delivery(&shard->recorder, &d);
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
-    shard->last_delivery_ps = now_ps;
+    shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */
     if ((self->account->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0) { /* the sender will never hear of it */
         account_settle(from, m, now_ps, shard);
         m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */

@@ -2,7 +2,7 @@
 #include "sim/arena.h"
 #include <stdlib.h>
 
-enum { BLOCK_BYTES = 1 << 20, ALIGN = 64 };
+static const size_t BLOCK_BYTES = (size_t)1 << 20, ALIGN = 64;
 
 struct weir_arena_block {
     struct weir_arena_block *older;
@@ -21,9 +21,9 @@ static unsigned char *arena_block(struct weir_arena *arena, size_t payload)
     return (unsigned char *)(((uintptr_t)block + sizeof(*block) + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-void *weir_arena_take(void *ctx, size_t size)
+void *weir_arena_take(void *arena_, size_t size)
 {
-    struct weir_arena *arena = ctx;
+    struct weir_arena *arena = arena_;
     unsigned char *got;
     if (size > SIZE_MAX - ALIGN)
         return NULL;

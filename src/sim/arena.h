@@ -12,6 +12,6 @@ struct weir_arena {
 };
 
 /* size bytes, zeroed, aligned to 64; NULL = no more to be had. Same contract as weir_mem.grow; ctx is the arena. */
-void *weir_arena_take(void *arena, size_t size);
+void *weir_arena_take(void *arena_, size_t size);
 void weir_arena_free(struct weir_arena *arena);
 #endif

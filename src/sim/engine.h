@@ -193,7 +193,7 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
 /* window.c: one thread's part of the run */
-void *weir_sim_thread_main(void *thread);
+void *weir_sim_thread_main(void *arg);
 
 /* port.c: what is not on the fast path */
 /* The packet joins a slow port at now; sw = NULL at a host. @return false if the buffer refused it */

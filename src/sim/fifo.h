@@ -14,7 +14,8 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { SIM_CHUNK_BYTES = 1024, SIM_CHUNK_HEAD = 16, SIM_CHUNK_PKTS = 21, SIM_CHUNK_BATCH = 128 };
+#define SIM_CHUNK_BYTES ((size_t)1024)
+enum { SIM_CHUNK_HEAD = 16, SIM_CHUNK_PKTS = 21, SIM_CHUNK_BATCH = 128 };
 _Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES, "the end of a chunk is an aligned address");
 
 struct sim_chunk { /* 1 KiB, aligned to its size */
@@ -52,7 +53,7 @@ static inline void sim_pool_give(struct sim_pool *pool, struct sim_chunk *chunk)
 {
     chunk->next = pool->free;
     pool->free = chunk;
-    if (WEIR_UNLIKELY(++pool->free_count > 4 * SIM_CHUNK_BATCH))
+    if (WEIR_UNLIKELY(++pool->free_count > UINT64_C(4) * SIM_CHUNK_BATCH))
         weir_sim_pool_spill(pool);
 }
 

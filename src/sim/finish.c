@@ -87,7 +87,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending, pending > shown ? "; the first ones are listed" : "");
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         const struct sim_link *link = &e->link[i];
-        if (link->drops + link->losses + link->unrouted > 0 && shown++ < 2 * SHOWN)
+        if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
             (void)fprintf(out, "  link from node %" PRIu32 " to node %" PRIu32 ": %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64
                           " without a route\n", link->src, link->dst, link->drops, link->losses, link->unrouted);
     }

@@ -37,7 +37,7 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
 
 static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
 {
-    if (duration_ps == 0)
+    if (duration_ps == 0 || hosts == 0)
         return 0;
     return weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, duration_ps) / hosts;
 }

@@ -95,9 +95,12 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
         if (now_ps >= end_ps)
             break;
         if (in_ps == now_ps) {
-            weir_host_rx(host->h, now_ps, read, 1);
+            const struct weir_pkt *pkt = read;
             read = sim_fifo_advance(read, &drained);
             in_ps = sim_arrival(read);
+            if (in_ps < end_ps)
+                weir_host_prefetch(host->h, read);
+            weir_host_rx(host->h, now_ps, pkt, 1);
             taken++;
         }
         if (weir_host_next_ps(host->h) <= now_ps)

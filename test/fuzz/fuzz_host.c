@@ -1,6 +1,6 @@
-/* test/fuzz/fuzz_host.c - any bytes as a run of one end host: packets that arrive (of every kind, mostly almost right), messages
- * that start, time that passes, packets that leave. Nothing may crash, no assertion fail, no message finish that was not started,
- * and the memory taken stays within what the world gives. */
+/* test/fuzz/fuzz_host.c - any bytes as a run of one end host: packets that arrive (of every kind, mostly almost right),
+ * messages that start, time that passes, packets that leave. Nothing may crash, no assertion fail, no message finish
+ * that was not started, and the memory taken stays within what the world gives. */
 #include "host/host_internal.h"
 #include "proto/dctcp/dctcp.h"
 
@@ -90,6 +90,7 @@ static void step(struct weir_host *h, uint64_t *now_ps)
     uint32_t what = byte(), msg;
     if (what < 128) {
         pkt = packet(h);
+        weir_host_prefetch(h, &pkt);
         weir_host_rx(h, *now_ps, &pkt, 1);
     } else if (what < 160) {
         msg = byte();
@@ -121,11 +122,19 @@ static void check(const struct weir_host *h)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct weir_dctcp_config law = { .init_cwnd = { 5000, 0 }, .max_cwnd = { 40000, 0 }, .ssthresh = { 40000, 0 },
-                                           .g_ppm = 62500, .init_alpha_ppm = 1000000, .min_cwnd_pkts = 2 };
+    const struct weir_dctcp_config law = { .init_cwnd = { 5000, 0 },
+                                           .max_cwnd = { 40000, 0 },
+                                           .ssthresh = { 40000, 0 },
+                                           .g_ppm = 62500,
+                                           .init_alpha_ppm = 1000000,
+                                           .min_cwnd_pkts = 2 };
     struct weir_host_config cfg = {
-        .params = { .connections = 2, .ack_every = 1, .ack_delay_ps = 6 * WEIR_PS_PER_US, .reorder_pkts = 3,
-                    .rto_min_ps = 100 * WEIR_PS_PER_US, .rto_init_ps = 200 * WEIR_PS_PER_US,
+        .params = { .connections = 2,
+                    .ack_every = 1,
+                    .ack_delay_ps = 6 * WEIR_PS_PER_US,
+                    .reorder_pkts = 3,
+                    .rto_min_ps = 100 * WEIR_PS_PER_US,
+                    .rto_init_ps = 200 * WEIR_PS_PER_US,
                     .rto_max_ps = 3000 * WEIR_PS_PER_US },
         .framing = { 1000, 76, 24, 100, 100 },
         .path = { .mss_bytes = 1000, .rate_bps = 100000000000 },

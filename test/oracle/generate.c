@@ -46,8 +46,8 @@ static uint64_t a_rate(struct gen *g)
 
 static uint32_t a_delay_ns(struct gen *g)
 {
-    static const uint32_t some[] = { 100, 300, 500, 1000, 1250, 2500 };
-    return one_in(g, 4) ? 50 + below(g, 3000) : some[below(g, 6)];
+    static const uint32_t some[] = { 100, 300, 500, 1000, 1250, 2500, 10000, 40000 };
+    return one_in(g, 4) ? 50 + below(g, 3000) : some[below(g, 8)];
 }
 
 static void put_topology(struct gen *g)

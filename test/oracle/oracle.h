@@ -9,7 +9,7 @@
 /**
  * Runs a model to its end, on one thread.
  * @param options  check, messages and stop are obeyed; threads, progress and diagnosis are not
- * @param result   as weir_sim_run() fills it, without the memory figures
+ * @param result   as weir_sim_run() fills it, without memory figures
  * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check)
  */
 int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,

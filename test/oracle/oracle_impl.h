@@ -78,7 +78,7 @@ struct oracle {
     uint32_t sources_left;       /* hosts that will start a message some day */
     /* looks at the queues */
     bool measuring;
-    uint64_t next_look_ps, tor_max_bytes, port_max_bytes;
+    uint64_t next_look_ps, samples, tor_max_bytes, port_max_bytes;
     struct weir_histogram *tor_samples, *port_samples;
     struct oracle_counts at_warmup;
     /* stall */

@@ -2,7 +2,6 @@
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void *oracle_alloc(size_t count, size_t size)
 {
@@ -202,21 +201,12 @@ static bool stop_asked(const struct oracle *o, uint64_t steps)
     return o->options->stop != NULL && steps % 65536 == 0 && *o->options->stop != 0;
 }
 
-static uint64_t wall_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_err *err)
 {
-    uint64_t began_ns = wall_ns();
     oracle_ports_init(o);
     oracle_hosts_init(o);
     oracle_looks_init(o);
     plan_world(o);
-    result->setup_ns = wall_ns() - began_ns;
     for (uint64_t steps = 1; step(o); steps++) {
         if (stop_asked(o, steps)) {
             o->interrupted = true;
@@ -232,7 +222,6 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     if (o->options->check && o->broken == NULL)
         o->broken = oracle_ports_check(o);
     oracle_result(o, result);
-    result->wall_ns = wall_ns() - began_ns;
     result->packet_hops = o->packet_hops;
     result->threads = 1;
     result->stalled = o->stalled;

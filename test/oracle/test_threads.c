@@ -17,7 +17,7 @@ static void threads_agree_on_fifo_ports(void **state)
 {
     (void)state;
     agree("fifo", "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: dctcp}\n"
-                  "traffic:\n  - {kind: poisson, sizes: websearch, load: 60%}\nrun: {warmup: 20 us, measure: 80 us}\n");
+                  "traffic:\n  - {kind: poisson, sizes: wkb, load: 60%}\nrun: {warmup: 20 us, measure: 80 us}\n");
 }
 
 static void threads_agree_on_priorities_buffers_and_loss(void **state)
@@ -25,7 +25,7 @@ static void threads_agree_on_priorities_buffers_and_loss(void **state)
     (void)state;
     agree("priorities", "topology: {kind: fat-tree, k: 4}\nprotocol: {name: dctcp}\nhost: {data_class: 1}\n"
                         "fabric: {priorities: 2, routing: spray, buffer: 100 KB, alpha: 1, loss: 0.5%}\n"
-                        "traffic:\n  - {kind: poisson, sizes: websearch, load: 60%}\n"
+                        "traffic:\n  - {kind: poisson, sizes: wkb, load: 60%}\n"
                         "run: {warmup: 20 us, measure: 80 us}\n");
 }
 

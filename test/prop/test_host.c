@@ -1,5 +1,5 @@
-/* test/prop/test_host.c - two hosts over a network that loses, copies and delays at random: every message is delivered exactly
- * once and finished exactly once, the law's window is obeyed, the books balance after every instant. */
+/* test/prop/test_host.c - two hosts over a network that loses, copies and delays at random: every message is delivered
+ * exactly once and finished exactly once, the law's window is obeyed, the books balance after every instant. */
 #include "test/unit/host/pair.h"
 #include "core/rng.h"
 
@@ -14,16 +14,23 @@ static uint32_t below(uint32_t n)
     return weir_rng_below(weir_rng_next(&rng), n);
 }
 
-static enum pair_fate any_fate(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate any_fate(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)p;
     if (below(10) == 0 && pkt->flags & WEIR_PKT_ECT)
         ((struct weir_pkt *)pkt)->flags |= WEIR_PKT_CE;
     if (below(1000000) < late_ppm)
-        *late_ps = below((uint32_t)late_most_ps);
+        p->late_ps = below((uint32_t)late_most_ps);
     if (below(1000000) < loss_ppm)
         return PAIR_DROP;
     return below(1000000) < copy_ppm ? PAIR_TWICE : PAIR_PASS;
+}
+
+static uint64_t rate_bps; /* of the run; every third is paced */
+
+static void init_paced(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    weir_dctcp_ops.init(cc, config, path);
+    cc->rate_bps = rate_bps;
 }
 
 /* New data leaves only into an open window; what is repaired may exceed a window that was cut meanwhile. */
@@ -77,6 +84,8 @@ static struct pair *any_pair(void)
     late_most_ps = 1 + below(40 * (uint32_t)PAIR_US);
     ops = weir_dctcp_ops;
     ops.on_sent = check_window;
+    ops.init = init_paced;
+    rate_bps = below(3) == 0 ? UINT64_C(1000000000) * (1 + below(99)) : WEIR_RATE_OPEN;
     p->cfg.cc = &ops;
     p->cfg.seed = weir_rng_next(&rng);
     p->cfg.hash = (enum weir_host_hash)below(3);
@@ -124,7 +133,7 @@ static void every_message_arrives_once_and_ends_once(void **state)
         assert_int_equal(tx->retransmissions, p->retransmitted);
         assert_true(tx->connections <= p->cfg.params.connections);
         assert_true(p->host[0]->boards.count <= tx->connections && p->host[1]->gaps.count <= rx->rx_connections);
-        assert_true(tx->grown_bytes + rx->grown_bytes < 64 * 1024);
+        assert_true(tx->grown_bytes + rx->grown_bytes < 65536);
         if (loss_ppm + late_ppm + copy_ppm == 0)
             assert_int_equal(tx->retransmissions, 0);
         pkts += tx->tx_data_pkts, again += tx->retransmissions, copies += rx->duplicates, timeouts += tx->timeouts;

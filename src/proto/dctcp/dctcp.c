@@ -4,8 +4,9 @@
 static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
 const struct weir_param weir_dctcp_params[] = {
-    WEIR_PARAM_NAMED("g", struct weir_dctcp_config, g_ppm, WEIR_KIND_PPM, 1, 1000000, 62500,
-                     "weight of the latest window in alpha: 0.0625 = 1/16 in SIGCOMM 2010 and RFC 8257, 0.08 in SIRD's runs"),
+    WEIR_PARAM_NAMED(
+        "g", struct weir_dctcp_config, g_ppm, WEIR_KIND_PPM, 1, 1000000, 62500,
+        "weight of the latest window in alpha: 0.0625 = 1/16 in SIGCOMM 2010 and RFC 8257, 0.08 in SIRD's runs"),
     WEIR_PARAM_NAMED("alpha", struct weir_dctcp_config, init_alpha_ppm, WEIR_KIND_PPM, 0, 1000000, 1000000,
                      "marked share a new flow starts with: RFC 8257 says 1, SIGCOMM 2010 and SIRD's runs 0"),
     WEIR_PARAM_NAMED("init_cwnd", struct weir_dctcp_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 14600,
@@ -24,8 +25,9 @@ const struct weir_param weir_dctcp_params[] = {
     { .key = NULL },
 };
 
-/* K. RFC 8257 asks for more than RTT * C / 7, a bound without bursts; the paper used 65 packets at 10 Gb/s, about 0.8 of what
- * its 100 us round trips hold, and 20 packets at 1 Gb/s. One BDP keeps the link busy whatever the flows do, and scales. */
+/* K. RFC 8257 asks for more than RTT * C / 7, a bound without bursts; the paper used 65 packets at 10 Gb/s, about 0.8
+ * of what its 100 us round trips hold, and 20 packets at 1 Gb/s. One BDP keeps the link busy whatever the flows do, and
+ * scales. */
 static const char *const rfc8257[] = { "fabric.ecn.threshold: 1 BDP", NULL };
 
 /* 65 full packets of 1500 B: the paper's K at 10 Gb/s. It starts no flow with a marked share. */
@@ -33,8 +35,8 @@ static const char *const sigcomm2010[] = {
     "alpha: 0", "min_cwnd: 1", "host.rto_min: 10 ms", "host.rto_init: 10 ms", "fabric.ecn.threshold: 97500 B", NULL,
 };
 
-/* 66 and 1256 packets of 1460 B; K is 82 packets of 1500 B on every queue, the hosts' included. The connections of those runs
- * were warm, so none waited for more than the least timeout. */
+/* 66 and 1256 packets of 1460 B; K is 82 packets of 1500 B on every queue, the hosts' included. The connections of
+ * those runs were warm, so none waited for more than the least timeout. */
 static const char *const ns2[] = {
     "g: 0.08",
     "alpha: 0",
@@ -57,9 +59,10 @@ static const char *const ns2[] = {
 };
 
 const struct weir_preset weir_dctcp_presets[] = {
-    { "rfc8257", "RFC 8257 with Linux's floor of two packets; switches mark from one BDP on. The default", rfc8257 },
+    { "rfc8257", "RFC 8257 with Linux's floor of two packets; switches mark from one BDP on", rfc8257 },
     { "sigcomm2010", "Alizadeh et al., SIGCOMM 2010: 10 Gb/s, K of 65 packets, RTO of 10 ms", sigcomm2010 },
-    { "ns2", "the ns-2 runs of SIRD's evaluation, NSDI 2025: 100 Gb/s, a BDP of window per message, RTO of 200 us", ns2 },
+    { "ns2", "the ns-2 runs of SIRD's evaluation, NSDI 2025: 100 Gb/s, a BDP of window per message, RTO of 200 us",
+      ns2 },
     { NULL, NULL, NULL },
 };
 
@@ -72,7 +75,8 @@ const char *weir_dctcp_check(const void *config, const struct weir_path *path)
         return "max_cwnd and ssthresh may not exceed 1 GiB";
     if (cfg->max_cwnd.bytes < cfg->init_cwnd.bytes)
         return "max_cwnd is less than init_cwnd";
-    return cfg->max_cwnd.bytes < (uint64_t)cfg->min_cwnd_pkts * path->mss_bytes ? "max_cwnd is less than min_cwnd" : NULL;
+    return cfg->max_cwnd.bytes < (uint64_t)cfg->min_cwnd_pkts * path->mss_bytes ? "max_cwnd is less than min_cwnd"
+                                                                                : NULL;
 }
 
 static void dctcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
@@ -94,9 +98,9 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
         weir_dctcp_set_cwnd((struct weir_dctcp *)cc, cfg, cfg->init_cwnd.bytes);
 }
 
-/* A loss means the marks came too late: halve as Reno does, whatever alpha says, once per window. After a timeout the window is
- * one packet; ssthresh keeps its first value while the same window times out again (RFC 5681, section 3.1), and is two packets
- * at least. */
+/* A loss means the marks came too late: halve as Reno does, whatever alpha says, once per window. After a timeout the
+ * window is one packet; ssthresh keeps its first value while the same window times out again (RFC 5681, section 3.1),
+ * and is two packets at least. */
 static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     struct weir_dctcp *d = (struct weir_dctcp *)cc;

@@ -1,14 +1,14 @@
 /* src/proto/dctcp/dctcp.h - DCTCP sender: cut the window by the share of marked bytes.
  * Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, equations 1 and 2; RFC 8257; RFC 5681 for losses.
- * Departs from the paper: counts bytes, not packets (as the RFC does), so that a short last packet weighs what it is; host/
- * echoes CE per packet unless acknowledgements are delayed. The differences of the ns-2 runs that SIRD's evaluation (NSDI 2025)
- * compares with are keys of their own, set together by preset ns2. */
+ * Departs from the paper: counts bytes, not packets (as the RFC does), so that a short last packet weighs what it is;
+ * host/ echoes CE per packet unless acknowledgements are delayed. The differences of the ns-2 runs that SIRD's
+ * evaluation (NSDI 2025) compares with are keys of their own, set together by preset ns2. */
 #ifndef WEIR_PROTO_DCTCP_H
 #define WEIR_PROTO_DCTCP_H
 #include "core/cc.h"
 #include "core/param.h"
 
-struct weir_dctcp_config { /* one per run, read-only once weir_dctcp_check() has accepted it */
+struct weir_dctcp_config {      /* one per run, read-only once weir_dctcp_check() has accepted it */
     struct weir_size init_cwnd; /* 1 MSS .. WEIR_CWND_MAX_BYTES */
     struct weir_size max_cwnd;  /* init_cwnd .. WEIR_CWND_MAX_BYTES */
     struct weir_size ssthresh;  /* of a new flow; 64 .. WEIR_CWND_MAX_BYTES */
@@ -22,20 +22,20 @@ struct weir_dctcp_config { /* one per run, read-only once weir_dctcp_check() has
 
 #define WEIR_DCTCP_ONE_Q20 (1u << 20) /* alpha = 1: every byte was marked */
 
-struct weir_dctcp { /* one per flow; on_ack() touches this cache line, the config and the event */
-    struct weir_cc cc;       /* first: the host holds a pointer to it */
-    uint64_t window_end_seq; /* the observation window closes when this offset is acked */
-    uint64_t cwr_end_seq;    /* no second cut before this offset is acked */
+struct weir_dctcp {                     /* one per flow; on_ack() touches this cache line, the config and the event */
+    struct weir_cc cc;                  /* first: the host holds a pointer to it */
+    uint64_t window_end_seq;            /* the observation window closes when this offset is acked */
+    uint64_t cwr_end_seq;               /* no second cut before this offset is acked */
     uint32_t acked_bytes, marked_bytes; /* of this window: delivered, and of those CE-marked; saturate */
-    uint32_t alpha_q20;      /* averaged marked share, 0 .. WEIR_DCTCP_ONE_Q20 */
+    uint32_t alpha_q20;                 /* averaged marked share, 0 .. WEIR_DCTCP_ONE_Q20 */
     uint32_t ssthresh_bytes, grown_bytes, mss_bytes; /* grown: delivered since the last + 1 MSS */
 };
 _Static_assert(offsetof(struct weir_dctcp, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_dctcp) <= 64, "one cache line; TCP's BPF hook would allow 104");
 
-extern const struct weir_cc_ops weir_dctcp_ops;         /* all that host/ and sim/ know of DCTCP */
-extern const struct weir_param weir_dctcp_params[];     /* keys, ranges, defaults, sources */
-extern const struct weir_preset weir_dctcp_presets[];   /* rfc8257 (default), sigcomm2010, ns2 */
+extern const struct weir_cc_ops weir_dctcp_ops;       /* all that host/ and sim/ know of DCTCP */
+extern const struct weir_param weir_dctcp_params[];   /* keys, ranges, defaults, sources */
+extern const struct weir_preset weir_dctcp_presets[]; /* rfc8257 (default), sigcomm2010, ns2 */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

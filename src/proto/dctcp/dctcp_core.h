@@ -1,5 +1,5 @@
-/* src/proto/dctcp/dctcp_core.h - what a DCTCP sender decides per ACK. Includes core/ only, so that the simulator, sockets and
- * a BPF program can share this text. */
+/* src/proto/dctcp/dctcp_core.h - what a DCTCP sender decides per ACK. Includes core/ only, so that the simulator,
+ * sockets and a BPF program can share this text. */
 #ifndef WEIR_PROTO_DCTCP_CORE_H
 #define WEIR_PROTO_DCTCP_CORE_H
 #include "proto/dctcp/dctcp.h"

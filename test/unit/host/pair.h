@@ -1,13 +1,17 @@
 /* test/unit/host/pair.h - two hosts back to back on a small network that a test can make lose, copy and delay packets.
- * Host 0 sends to host 1; both NICs take 80 ps per byte (100 Gb/s) and pull; the way takes `delay_ps`. Simultaneous events run in
- * the order of doc/model.md: arrivals, timers, transmit; host 0 first. Everything is on the test's own static memory. */
+ * Host 0 sends to host 1; both NICs take 80 ps per byte (100 Gb/s) and pull; the way takes `delay_ps`. Simultaneous
+ * events run in the order of doc/model.md: arrivals, timers, transmit; host 0 first. Everything is on the test's own
+ * static memory. */
 #ifndef WEIR_TEST_PAIR_H
 #define WEIR_TEST_PAIR_H
 #include "test/unit/weir_test.h"
 #include "host/host_internal.h"
 #include "proto/dctcp/dctcp.h"
 
-enum { PAIR_MSS = 1000, PAIR_WIRE = 1100, PAIR_ACK = 100, PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };
+enum { PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };
+#define PAIR_MSS UINT64_C(1000) /* payload of a full packet, and what it and an ACK take on the wire */
+#define PAIR_WIRE UINT64_C(1100)
+#define PAIR_ACK UINT64_C(100)
 #define PAIR_US WEIR_PS_PER_US
 
 struct pair_flight {
@@ -24,10 +28,10 @@ struct pair {
     uint64_t now_ps, delay_ps, free_ps[2], order;
     struct pair_flight flight[PAIR_ROOM];
     uint32_t flights;
-    /* what happens to a packet that leaves; may add to *late_ps. NULL = it passes */
-    enum pair_fate (*fate)(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps);
+    /* what happens to a packet that leaves; may set late_ps, how much later it comes. NULL = it passes */
+    enum pair_fate (*fate)(struct pair *p, const struct weir_pkt *pkt);
     void (*after)(struct pair *p); /* after every instant; NULL = nothing */
-    uint64_t fate_word;            /* the test's own */
+    uint64_t fate_word, late_ps;   /* fate_word: the test's own */
     uint32_t delivered[PAIR_MSGS], finished[PAIR_MSGS], marks[PAIR_MSGS];
     uint64_t delivered_ps[PAIR_MSGS], finished_ps[PAIR_MSGS];
     uint32_t deliveries, finishes, retransmitted, sent_pkts;
@@ -82,12 +86,20 @@ static inline struct pair *pair_reset(void)
 {
     struct pair *p = &pair_;
     *p = (struct pair){ .delay_ps = 5 * PAIR_US, .mem_limit = sizeof(pair_mem) };
-    p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { 10 * PAIR_MSS, 0 }, .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
-                                           .ssthresh = { WEIR_CWND_MAX_BYTES, 0 }, .g_ppm = 62500,
-                                           .init_alpha_ppm = 1000000, .min_cwnd_pkts = 2 };
+    p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { 10 * PAIR_MSS, 0 },
+                                           .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
+                                           .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+                                           .g_ppm = 62500,
+                                           .init_alpha_ppm = 1000000,
+                                           .min_cwnd_pkts = 2 };
     p->cfg = (struct weir_host_config){
-        .params = { .connections = 40, .ack_every = 1, .ack_delay_ps = 6 * PAIR_US, .reorder_pkts = 3,
-                    .rto_min_ps = 1000 * PAIR_US, .rto_init_ps = 1000 * PAIR_US, .rto_max_ps = 1000000 * PAIR_US },
+        .params = { .connections = 40,
+                    .ack_every = 1,
+                    .ack_delay_ps = 6 * PAIR_US,
+                    .reorder_pkts = 3,
+                    .rto_min_ps = 1000 * PAIR_US,
+                    .rto_init_ps = 1000 * PAIR_US,
+                    .rto_max_ps = 1000000 * PAIR_US },
         .framing = { PAIR_MSS, 76, 24, 100, PAIR_ACK },
         .path = { .mss_bytes = PAIR_MSS, .rate_bps = 100000000000, .base_rtt_ps = 10 * PAIR_US, .bdp_bytes = 125000 },
         .cc = &weir_dctcp_ops,
@@ -114,14 +126,15 @@ static inline void pair_launch(struct pair *p, const struct weir_pkt *pkt, uint6
 
 static inline void pair_leave(struct pair *p, uint32_t host, struct weir_pkt *pkt)
 {
-    uint64_t late_ps = 0, end_ps = p->now_ps + pkt->wire_bytes * UINT64_C(80);
-    enum pair_fate fate = p->fate != NULL ? p->fate(p, pkt, &late_ps) : PAIR_PASS;
+    uint64_t end_ps = p->now_ps + pkt->wire_bytes * UINT64_C(80);
+    p->late_ps = 0;
+    enum pair_fate fate = p->fate != NULL ? p->fate(p, pkt) : PAIR_PASS;
     if (host == 0 && p->logged < 256)
         p->log[p->logged++] = *pkt;
     p->sent_pkts++;
     p->free_ps[host] = end_ps;
     for (int copy = 0; copy < (int)fate; copy++)
-        pair_launch(p, pkt, end_ps + p->delay_ps + late_ps);
+        pair_launch(p, pkt, end_ps + p->delay_ps + p->late_ps);
 }
 
 /* Takes what arrives now, earliest sent first. */

@@ -103,13 +103,30 @@ static void the_law_hears_exactly_what_each_ack_brought(void **state)
     pair_run(p, WEIR_NEVER);
     uint64_t rtt_ps = (PAIR_WIRE + PAIR_ACK) * 80 + 10 * PAIR_US;
     const struct weir_ack want[] = {
-        { .now_ps = rtt_ps, .rtt_ps = 0 /* sent at 0: no sample */, .acked_seq = 1000, .next_seq = 2000,
-          .acked_bytes = 1000, .inflight_bytes = 1000 },
-        { .now_ps = rtt_ps + PAIR_WIRE * 80, .rtt_ps = rtt_ps, .acked_seq = 2000, .next_seq = 2500, .acked_bytes = 1000,
+        /* 40000 ps: what the short packet saves */
+        { .now_ps = rtt_ps,
+          .rtt_ps = 0 /* sent at 0: no sample */,
+          .acked_seq = 1000,
+          .next_seq = 2000,
+          .acked_bytes = 1000,
+          .inflight_bytes = 1000 },
+        { .now_ps = rtt_ps + PAIR_WIRE * 80,
+          .rtt_ps = rtt_ps,
+          .acked_seq = 2000,
+          .next_seq = 2500,
+          .acked_bytes = 1000,
           .inflight_bytes = 500 },
-        { .now_ps = 2 * rtt_ps - 500 * 80, .rtt_ps = rtt_ps - 500 * 80, .acked_seq = 2500, .next_seq = 2500,
-          .acked_bytes = 500, .flags = WEIR_ACK_APP_LIMITED },
-        { .now_ps = second_ps + rtt_ps, .rtt_ps = rtt_ps, .acked_seq = 3500, .next_seq = 3500, .acked_bytes = 1000,
+        { .now_ps = 2 * rtt_ps - 40000,
+          .rtt_ps = rtt_ps - 40000,
+          .acked_seq = 2500,
+          .next_seq = 2500,
+          .acked_bytes = 500,
+          .flags = WEIR_ACK_APP_LIMITED },
+        { .now_ps = second_ps + rtt_ps,
+          .rtt_ps = rtt_ps,
+          .acked_seq = 3500,
+          .next_seq = 3500,
+          .acked_bytes = 1000,
           .flags = WEIR_ACK_APP_LIMITED },
     };
     assert_int_equal(seen_count, 4);
@@ -140,9 +157,9 @@ static void app_limited_means_sent_after_the_window_last_said_no(void **state)
         assert_int_equal(seen[i].flags, i < 5 ? 0 : WEIR_ACK_APP_LIMITED);
 }
 
-static enum pair_fate mark_odd_data(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate mark_odd_data(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)p, (void)late_ps;
+    (void)p;
     if (pkt->kind == WEIR_PKT_DATA && pkt->seq % 2 == 1)
         ((struct weir_pkt *)pkt)->flags |= WEIR_PKT_CE;
     return PAIR_PASS;
@@ -195,9 +212,9 @@ static void packet_indices_wrap_without_a_seam(void **state)
     assert_int_equal(p->retransmitted, 0);
 }
 
-static enum pair_fate drop_acks(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_acks(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)p, (void)late_ps;
+    (void)p;
     return pkt->kind == WEIR_PKT_ACK ? PAIR_DROP : PAIR_PASS;
 }
 

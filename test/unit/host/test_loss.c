@@ -1,4 +1,5 @@
-/* test/unit/host/test_loss.c - what is lost is found and sent again: by later packets where there are some, else by the timer. */
+/* test/unit/host/test_loss.c - what is lost is found and sent again: by later packets where there are some, else by the
+ * timer. */
 #include "pair.h"
 #include "host/rto.h"
 
@@ -28,9 +29,8 @@ static struct pair *lossy_reset(uint64_t cwnd_pkts)
 }
 
 /* fate_word: index of the DATA packet whose first copy is lost */
-static enum pair_fate drop_one(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_one(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)late_ps;
     bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq == p->fate_word && !(pkt->flags & WEIR_PKT_RETX);
     return hit ? PAIR_DROP : PAIR_PASS;
 }
@@ -91,9 +91,8 @@ static void a_lost_last_packet_comes_again_at_the_timeout(void **state)
     assert_int_equal(p->delivered_ps[0], p->log[2].sent_ps + PAIR_WIRE * 80 + 5 * PAIR_US);
 }
 
-static enum pair_fate drop_range(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_range(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)late_ps;
     bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq >= (p->fate_word >> 32) && pkt->seq < (uint32_t)p->fate_word;
     return hit && !(pkt->flags & WEIR_PKT_RETX) ? PAIR_DROP : PAIR_PASS;
 }
@@ -114,9 +113,8 @@ static void a_run_of_losses_is_repaired_without_a_timeout(void **state)
 }
 
 /* fate_word: how many copies of packet 3 are still to be lost */
-static enum pair_fate drop_third(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_third(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)late_ps;
     if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 3 || p->fate_word == 0)
         return PAIR_PASS;
     p->fate_word--;
@@ -138,9 +136,9 @@ static void a_lost_retransmission_is_found_by_what_was_sent_after_it(void **stat
     assert_int_equal(loss_count, 3);
 }
 
-static enum pair_fate drop_all(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_all(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)pkt, (void)late_ps;
+    (void)pkt;
     return p->now_ps < p->fate_word ? PAIR_DROP : PAIR_PASS;
 }
 
@@ -170,10 +168,10 @@ static void the_timeout_doubles_up_to_its_limit_and_starts_from_the_first(void *
     assert_int_equal(host_flow_at(p->host[0], 0)->backoff, 0); /* an ACK ended it */
 }
 
-static enum pair_fate delay_third(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate delay_third(struct pair *p, const struct weir_pkt *pkt)
 {
     if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 3)
-        *late_ps = p->fate_word;
+        p->late_ps = p->fate_word;
     return PAIR_PASS;
 }
 

@@ -1,4 +1,5 @@
-/* test/unit/host/test_params.c - the keys of section `host`: every default lies in its range, and says where it comes from. */
+/* test/unit/host/test_params.c - the keys of section `host`: every default lies in its range, and says where it comes
+ * from. */
 #include "test/unit/weir_test.h"
 #include "core/host_params.h"
 #include "core/units.h"

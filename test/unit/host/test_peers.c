@@ -64,9 +64,8 @@ static void the_connection_used_last_is_taken_first(void **state)
     pair_assert_done(p, 7);
 }
 
-static enum pair_fate drop_first_replies(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_first_replies(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)late_ps;
     if (pkt->kind != WEIR_PKT_REPLY || p->fate_word == 0)
         return PAIR_PASS;
     p->fate_word--;
@@ -115,9 +114,8 @@ static void a_lost_reply_is_asked_for_by_sending_the_last_packet_again(void **st
     assert_int_equal(p->log[4].sent_ps, acked_ps + 3000 * PAIR_US);
 }
 
-static enum pair_fate drop_first_end_ack(struct pair *p, const struct weir_pkt *pkt, uint64_t *late_ps)
+static enum pair_fate drop_first_end_ack(struct pair *p, const struct weir_pkt *pkt)
 {
-    (void)late_ps;
     if (pkt->kind != WEIR_PKT_ACK || pkt->seq != 2 || pkt->src != 1 || p->fate_word == 0)
         return PAIR_PASS;
     p->fate_word--;

@@ -24,8 +24,17 @@ static int setup(void **state)
 /* DATA of connection 4 of host 0: message 9 begins at packet 100 and has 10 packets unless a test says otherwise. */
 static struct weir_pkt data(uint32_t seq, uint8_t flags)
 {
-    return (struct weir_pkt){ .sent_ps = 7000 + seq, .conn = 4, .msg = 9, .seq = seq, .ack = 100, .hash = 77, .src = 0,
-                              .dst = 1, .wire_bytes = PAIR_WIRE, .payload_bytes = PAIR_MSS, .kind = WEIR_PKT_DATA,
+    return (struct weir_pkt){ .sent_ps = 7000 + seq,
+                              .conn = 4,
+                              .msg = 9,
+                              .seq = seq,
+                              .ack = 100,
+                              .hash = 77,
+                              .src = 0,
+                              .dst = 1,
+                              .wire_bytes = PAIR_WIRE,
+                              .payload_bytes = PAIR_MSS,
+                              .kind = WEIR_PKT_DATA,
                               .flags = (uint8_t)(flags | WEIR_PKT_ECT | (seq == 109 ? WEIR_PKT_END : 0)) };
 }
 

@@ -122,7 +122,7 @@ static void an_active_flow_costs_at_most_256_bytes(void **state)
     uint64_t grown = weir_host_stats(pair_.host[0])->grown_bytes - before[0] +
                      weir_host_stats(pair_.host[1])->grown_bytes - before[1];
     print_message("%.1f bytes per flow, both ends\n", (double)grown / FLOWS);
-    assert_true(grown <= 256 * FLOWS);
+    assert_true(grown <= UINT64_C(256) * FLOWS);
 }
 
 int main(void)

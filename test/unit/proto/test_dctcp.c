@@ -3,7 +3,7 @@
 #include "proto/dctcp/dctcp_core.h"
 #include <string.h>
 
-enum { MSS = 1000 };
+#define MSS UINT64_C(1000)
 static struct weir_dctcp_config cfg;
 static struct weir_dctcp flow;
 static struct weir_ack last;
@@ -18,9 +18,12 @@ static void begin(void)
 static int rfc8257(void **state)
 {
     (void)state;
-    cfg = (struct weir_dctcp_config){ .init_cwnd = { 10 * MSS, 0 }, .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
-                                      .ssthresh = { WEIR_CWND_MAX_BYTES, 0 }, .g_ppm = 62500,
-                                      .init_alpha_ppm = 1000000, .min_cwnd_pkts = 2 };
+    cfg = (struct weir_dctcp_config){ .init_cwnd = { 10 * MSS, 0 },
+                                      .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
+                                      .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
+                                      .g_ppm = 62500,
+                                      .init_alpha_ppm = 1000000,
+                                      .min_cwnd_pkts = 2 };
     begin();
     return 0;
 }
@@ -28,8 +31,12 @@ static int rfc8257(void **state)
 static int ns2(void **state)
 {
     (void)state;
-    cfg = (struct weir_dctcp_config){ .init_cwnd = { 66 * MSS, 0 }, .max_cwnd = { 1256 * MSS, 0 },
-                                      .ssthresh = { 66 * MSS, 0 }, .g_ppm = 80000, .min_cwnd_pkts = 1, .restart = 1,
+    cfg = (struct weir_dctcp_config){ .init_cwnd = { 66 * MSS, 0 },
+                                      .max_cwnd = { 1256 * MSS, 0 },
+                                      .ssthresh = { 66 * MSS, 0 },
+                                      .g_ppm = 80000,
+                                      .min_cwnd_pkts = 1,
+                                      .restart = 1,
                                       .grow_always = 1 };
     begin();
     return 0;
@@ -47,7 +54,10 @@ static void ack(uint32_t acked_bytes, uint32_t marked_bytes)
 
 static void lose(uint64_t lost_seq, bool is_timeout)
 {
-    struct weir_loss loss = { .now_ps = last.now_ps, .lost_seq = lost_seq, .next_seq = last.next_seq, .lost_bytes = MSS,
+    struct weir_loss loss = { .now_ps = last.now_ps,
+                              .lost_seq = lost_seq,
+                              .next_seq = last.next_seq,
+                              .lost_bytes = MSS,
                               .is_timeout = is_timeout };
     weir_dctcp_ops.on_loss(&flow.cc, &cfg, &loss);
 }
@@ -154,7 +164,7 @@ static void ssthresh_after_a_timeout_is_two_packets_at_least(void **state)
     (void)state;
     lose(0, true);
     assert_int_equal(flow.ssthresh_bytes, MSS * 33); /* half of 66 */
-    lose(200 * MSS, true); /* from one packet */
+    lose(200 * MSS, true);                           /* from one packet */
     assert_int_equal(flow.ssthresh_bytes, 2 * MSS);
     assert_int_equal(flow.cc.cwnd_bytes, MSS);
 }

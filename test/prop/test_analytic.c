@@ -1,0 +1,306 @@
+/* test/prop/test_analytic.c - runs whose answer is known without running: latency of an idle path, M/D/1, fair shares, DCTCP's
+ * queue, conservation. */
+#include "test/unit/weir_test.h"
+#include "cli/setup.h"
+#include "test/oracle/oracle.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LISTED_MAX = 64, HOSTS_MAX = 256 };
+
+struct rig { /* a scenario whose messages may be listed one by one */
+    struct weir_scenario scn;
+    struct weir_setup setup;
+    struct weir_workload wl;
+    struct weir_listed listed[LISTED_MAX];
+    uint64_t first[HOSTS_MAX + 1];
+    uint32_t listed_count;
+};
+static struct rig rig;
+
+static void begin(const char *text)
+{
+    struct weir_err err = { 0 };
+    if (weir_scenario_parse(&rig.scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_init(&rig.setup, &rig.scn, &err) != 0)
+        fail_msg("%" PRIu32 ":%" PRIu32 ": %s (%s)", err.line, err.col, err.text, err.hint);
+    rig.setup.model.sample_limit = 65536; /* means are exact whatever is kept */
+    rig.listed_count = 0;
+}
+
+static void end(void)
+{
+    weir_setup_free(&rig.setup);
+    weir_scenario_free(&rig.scn);
+}
+
+/* In order of (src, start). */
+static void list(uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps)
+{
+    assert_true(rig.listed_count < LISTED_MAX && rig.setup.topo.host_count <= HOSTS_MAX);
+    rig.listed[rig.listed_count++] = (struct weir_listed){ .start_ps = start_ps, .bytes = bytes, .dst = dst };
+    for (uint32_t h = src + 1; h <= HOSTS_MAX; h++)
+        rig.first[h] = rig.listed_count;
+    for (uint32_t h = 0; h <= src && rig.listed_count == 1; h++)
+        rig.first[h] = 0;
+}
+
+/* The listed messages instead of the scenario's traffic. */
+static void use_list(void)
+{
+    rig.wl = rig.setup.workload;
+    rig.wl.listed = rig.listed;
+    rig.wl.listed_first = rig.first;
+    rig.wl.finite_messages = rig.listed_count;
+    memset(rig.wl.gap_mean_fs, 0, sizeof(rig.wl.gap_mean_fs));
+    rig.wl.endless = false;
+    rig.setup.model.workload = &rig.wl;
+}
+
+typedef int run_fn(const struct weir_model *, const struct weir_sim_options *, struct weir_result *, struct weir_err *);
+
+static struct weir_result run(run_fn *simulate, FILE *messages)
+{
+    struct weir_sim_options options = { .threads = 1, .check = true, .messages = messages };
+    struct weir_result result = { 0 };
+    struct weir_err err = { 0 };
+    if (simulate(&rig.setup.model, &options, &result, &err) != 0)
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* --- latency of an idle path --- */
+
+/* Full packets of 1538 bytes and a last one, store and forward: a packet starts on a link when all of it has arrived and its
+ * predecessor has left. */
+static uint64_t by_hand_ps(uint64_t bytes, const uint64_t *ps_per_byte, const uint64_t *delay_ps, uint32_t links)
+{
+    uint64_t free_ps[4] = { 0 }, at_ps = 0;
+    for (uint64_t left = bytes; left > 0; left -= left < 1460 ? left : 1460) {
+        uint64_t payload = left < 1460 ? left : 1460, wire = payload + 78 < 84 ? 84 : payload + 78;
+        at_ps = 0;
+        for (uint32_t l = 0; l < links; l++) {
+            free_ps[l] = (at_ps > free_ps[l] ? at_ps : free_ps[l]) + wire * ps_per_byte[l];
+            at_ps = free_ps[l] + delay_ps[l];
+        }
+    }
+    return at_ps;
+}
+
+static const uint64_t sizes[] = { 1, 6, 7, 100, 1459, 1460, 1461, 2920, 3000, 4380, 8761, 14600 };
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), APART_US = 200 };
+
+/* Reads what a run wrote, row by row, in the order of the messages' start. */
+static void check_latencies(FILE *messages, uint32_t far, const uint64_t *near_expected, const uint64_t *far_expected)
+{
+    char line[512];
+    uint32_t rows = 0;
+    rewind(messages);
+    assert_non_null(fgets(line, sizeof(line), messages)); /* header */
+    while (fgets(line, sizeof(line), messages) != NULL) {
+        uint64_t id, bytes, start, finish, ideal;
+        uint32_t src, dst, size = rows / 2;
+        assert_int_equal(sscanf(line,
+                                "%" SCNu64 ",%" SCNu32 ",%" SCNu32 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64, &id,
+                                &src, &dst, &bytes, &start, &finish, &ideal),
+                         7);
+        assert_int_equal(bytes, sizes[size]);
+        assert_int_equal(dst, rows % 2 == 0 ? 1 : far);
+        assert_int_equal(finish - start, rows % 2 == 0 ? near_expected[size] : far_expected[size]);
+        assert_int_equal(ideal, finish - start);
+        rows++;
+    }
+    assert_int_equal(rows, 2 * SIZES);
+}
+
+static void idle_path(const char *topology, uint32_t far, const uint64_t *ps_per_byte, const uint64_t *delay_ps,
+                      uint32_t far_links)
+{
+    uint64_t near_expected[SIZES], far_expected[SIZES], edge_rate[2] = { ps_per_byte[0], ps_per_byte[0] },
+                                                        edge_delay[2] = { delay_ps[0], delay_ps[0] };
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "%sprotocol: {name: dctcp, init_cwnd: 60 KB}\nfabric: {ecn: {threshold: 1 MB}}\n"
+                   "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
+                   topology);
+    begin(text);
+    for (uint32_t i = 0; i < SIZES; i++) {
+        list(0, 1, sizes[i], (1 + 2 * i) * APART_US * WEIR_PS_PER_US + 12345 * i);
+        list(0, far, sizes[i], (2 + 2 * i) * APART_US * WEIR_PS_PER_US + 54321 * i);
+        near_expected[i] = by_hand_ps(sizes[i], edge_rate, edge_delay, 2);
+        far_expected[i] = by_hand_ps(sizes[i], ps_per_byte, delay_ps, far_links);
+    }
+    use_list();
+    for (int b = 0; b < 2; b++) {
+        FILE *messages = tmpfile();
+        assert_non_null(messages);
+        (void)run(both[b], messages);
+        check_latencies(messages, far, near_expected, far_expected);
+        (void)fclose(messages);
+    }
+    end();
+}
+
+static void idle_latency_in_leaf_spine_is_exact(void **state)
+{
+    const uint64_t rate[] = { 80, 20, 20, 80 }, delay[] = { 1250000, 500000, 500000, 1250000 };
+    (void)state;
+    assert_int_equal(by_hand_ps(1460, rate, delay, 4), 2 * (1538 * 80 + 1250000) + 2 * (1538 * 20 + 500000));
+    assert_int_equal(by_hand_ps(1, rate, delay, 4), 2 * (84 * 80 + 1250000) + 2 * (84 * 20 + 500000));
+    assert_int_equal(by_hand_ps(14600, rate, delay, 4), 11 * 1538 * 80 + 2 * 1538 * 20 + 3500000);
+    idle_path("topology: {kind: leaf-spine, hosts: 144, racks: 9, spines: 4, host_link: 100 Gbps, core_link: 400 Gbps, "
+              "host_delay: 1.25 us, core_delay: 0.5 us}\n",
+              143, rate, delay, 4);
+}
+
+static void idle_latency_across_a_slower_core_is_exact(void **state)
+{
+    const uint64_t rate[] = { 80, 320, 80 }, delay[] = { 700000, 3000000, 700000 };
+    (void)state;
+    idle_path("topology: {kind: dumbbell, hosts: 8, host_link: 100 Gbps, core_link: 25 Gbps, host_delay: 0.7 us, "
+              "core_delay: 3 us}\n",
+              7, rate, delay, 3);
+}
+
+static void idle_latency_in_a_fat_tree_pod_is_exact(void **state)
+{
+    const uint64_t rate[] = { 200, 80, 80, 200 }, delay[] = { 400000, 900000, 900000, 400000 };
+    (void)state;
+    idle_path("topology: {kind: fat-tree, k: 4, host_link: 40 Gbps, core_link: 100 Gbps, host_delay: 0.4 us, "
+              "core_delay: 0.9 us}\n",
+              3, rate, delay, 4); /* host 3: other edge switch of the same pod */
+}
+
+/* --- M/D/1 --- */
+
+/* Two hosts that send to each other: the only queues are those of their NICs, whose frames arrive at random and all take the
+ * same time D. Pollaczek and Khinchine: mean wait = rho D / 2 (1 - rho). */
+static void md1(uint32_t load_ppm, uint32_t measure_ms)
+{
+    char text[512];
+    struct weir_result r;
+    double rho = load_ppm * 1e-6 * 1538 / 1460, expected, wait;
+    double frame_ns = 1538 * 0.08, idle_ns = 2 * (frame_ns + 1000);
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 2, host_link: 100 Gbps, host_delay: 1 us}\n"
+                   "protocol: {name: none}\nhost: {nic_queue: unlimited}\n"
+                   "traffic:\n  - {kind: poisson, sizes: 1460 B, load: 0.%06" PRIu32 "}\n"
+                   "run: {warmup: 1 ms, measure: %" PRIu32 " ms, seed: 5, sample: 1 ms}\n",
+                   load_ppm, measure_ms);
+    begin(text);
+    r = run(weir_sim_run, NULL);
+    end();
+    expected = rho * frame_ns / (2 * (1 - rho));
+    wait = (double)r.slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].mean_milli * 1e-9 * idle_ns - idle_ns;
+    (void)printf("M/D/1 at %.3f: %" PRIu64 " packets, mean wait %.2f ns, theory %.2f ns, %+.2f %%\n", rho,
+                 r.messages_measured, wait, expected, 100 * (wait / expected - 1));
+    assert_true(fabs(wait / expected - 1) < 0.01);
+}
+
+/* How long: the relative error of the mean falls with the root of (packets * (1 - rho)^2 / 2). */
+static void mean_wait_at_a_nic_is_that_of_an_md1_queue(void **state)
+{
+    (void)state;
+    md1(284785, 200);
+    md1(474642, 100);
+    md1(664499, 200);
+    md1(759428, 400);
+    md1(854356, 1000);
+}
+
+/* --- shares of one bottleneck --- */
+
+struct shared { /* n long flows into one port */
+    struct weir_result result;
+    double queue_mean_pkts, queue_max_pkts, rtt_pkts; /* rtt_pkts: C * RTT of the idle path */
+};
+
+static struct shared share(uint32_t n, uint32_t k_pkts, const char *delay)
+{
+    struct shared s;
+    char text[512];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: %" PRIu32 ", host_link: 10 Gbps, host_delay: %s}\n"
+                   "protocol: {name: dctcp}\nfabric: {ecn: {threshold: %" PRIu32 " B}}\n"
+                   "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 50 ms, measure: 300 ms, seed: 3}\n",
+                   n + 1, delay, k_pkts * 1538);
+    begin(text);
+    for (uint32_t i = 0; i < n; i++)
+        list(i, n, UINT64_C(1) << 32, i * 77 * WEIR_PS_PER_US);
+    use_list();
+    s.result = run(weir_sim_run, NULL);
+    assert_int_equal(s.result.digest, run(weir_oracle_run, NULL).digest);
+    s.queue_mean_pkts = (double)s.result.tor_queue.mean_millibytes / 1538000;
+    s.queue_max_pkts = (double)s.result.port_queue.max_bytes / 1538;
+    s.rtt_pkts = (double)rig.setup.base_rtt_ps / 800 / 1538; /* a byte takes 800 ps */
+    end();
+    return s;
+}
+
+static void long_flows_share_a_port_fairly(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 16; n *= 2) {
+        struct shared s = share(n, 65, "10 us");
+        double goodput = (double)s.result.goodput_bps * (n + 1);
+        (void)printf("%" PRIu32 " flows: Jain %.5f, %.3f Gb/s\n", n, (double)s.result.jain_ppm * 1e-6, goodput * 1e-9);
+        assert_true(s.result.jain_ppm > 990000);
+        assert_true(goodput > 0.99 * 1e10 * 1460 / 1538 && goodput <= 1e10 * 1460 / 1538 * 1.0001);
+    }
+}
+
+/* SIGCOMM 2010, section 3.3, equations 4 to 8: n flows in step fill the queue to K + n packets and let it fall by
+ * A = sqrt(2 n (C RTT + K)) / 2. Flows out of step swing less, so the mean lies between these two. */
+static void the_queue_of_dctcp_swings_below_k_plus_n(void **state)
+{
+    const uint32_t k = 65, flows[] = { 2, 5, 10, 20 };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        uint32_t n = flows[i];
+        struct shared s = share(n, k, "20 us");
+        double swing = 0.5 * sqrt(2.0 * n * (s.rtt_pkts + k));
+        (void)printf("%" PRIu32 " flows, K %" PRIu32
+                     ", C RTT %.1f: queue mean %.1f max %.1f; theory max %.1f swing %.1f packets\n",
+                     n, k, s.rtt_pkts, s.queue_mean_pkts, s.queue_max_pkts, (double)(k + n), swing);
+        assert_true(fabs(s.queue_max_pkts - (k + n)) < 3); /* the frame that is marked, and the one in transmission */
+        assert_true(s.queue_mean_pkts >= k + n - swing && s.queue_mean_pkts <= k + n);
+    }
+}
+
+/* --- conservation --- */
+
+static void what_was_offered_arrives_in_the_end_whatever_the_network_does(void **state)
+{
+    struct weir_result r;
+    (void)state;
+    begin("topology: {kind: leaf-spine, hosts: 24, racks: 3, spines: 2}\nprotocol: {name: dctcp}\n"
+          "host: {nic_queue: unlimited, rto_min: 100 us, rto_init: 200 us, rto_max: 5 ms}\n"
+          "fabric: {priorities: 2, routing: spray, buffer: 100 KB, alpha: 1, loss: 1%, reroute_delay: 20 us, events: ["
+          "{at: 50 us, link: leaf 0 - spine 0, action: down}, {at: 300 us, link: leaf 0 - spine 0, action: up}]}\n"
+          "traffic:\n  - {kind: permutation, size: 400 KB}\n  - {kind: incast, fan_in: 20, size: 20 KB, load: 10%, "
+          "stop: 500 us}\n"
+          "run: {warmup: 0 us, measure: all, seed: 9}\n");
+    r = run(weir_sim_run, NULL);
+    end();
+    assert_true(r.drops > 100 && r.losses > 100 && r.retransmissions > 100);
+    assert_int_equal(r.messages_completed, r.messages_started);
+    assert_int_equal(r.goodput_bps, r.offered_bps);
+    assert_int_equal(r.completed_bps, r.offered_bps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idle_latency_in_leaf_spine_is_exact),
+        cmocka_unit_test(idle_latency_across_a_slower_core_is_exact),
+        cmocka_unit_test(idle_latency_in_a_fat_tree_pod_is_exact),
+        cmocka_unit_test(mean_wait_at_a_nic_is_that_of_an_md1_queue),
+        cmocka_unit_test(long_flows_share_a_port_fairly),
+        cmocka_unit_test(the_queue_of_dctcp_swings_below_k_plus_n),
+        cmocka_unit_test(what_was_offered_arrives_in_the_end_whatever_the_network_does),
+    };
+    return cmocka_run_group_tests_name("prop/analytic", tests, NULL, NULL);
+}

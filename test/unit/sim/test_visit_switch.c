@@ -1,0 +1,230 @@
+/* test/unit/sim/test_visit_switch.c - one switch, one window: what is taken, in which order it is forwarded, what is left. Packets are
+ * put on its in-links by hand. The window of this star is its delay, 2 us. */
+#include "test/unit/sim/sim_fixture.h"
+#include <stdio.h>
+
+#define FOUR STAR("4") PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
+
+static struct sim_thread *th;
+
+static struct sim_link *nic(uint32_t host)
+{
+    return fix_engine.host[host].nic;
+}
+
+static void fly(uint32_t from, uint16_t dst, uint32_t seq, uint64_t arrival_ps)
+{
+    struct weir_pkt pkt = fix_pkt(dst, 1000, seq);
+    fix_fly(th, nic(from), &pkt, arrival_ps);
+}
+
+static uint64_t visit(uint64_t start_ps, uint64_t end_ps)
+{
+    return weir_sim_visit_switch(th, fix_switch(0), start_ps, end_ps);
+}
+
+/* Time first, then in-link, then order on the link; the first starts at once, the others queue behind it. */
+static void packets_are_forwarded_by_time_then_by_in_link(void **state)
+{
+    static const uint32_t order[] = { 5, 1, 3, 4, 2 };
+    static const uint64_t arrival_ps[] = { 1000000 + KB_PS + DELAY_PS, 1000000 + 2 * KB_PS + DELAY_PS,
+                                           1000000 + 3 * KB_PS + DELAY_PS, 1000000 + 4 * KB_PS + DELAY_PS,
+                                           1000000 + 5 * KB_PS + DELAY_PS };
+    (void)state;
+    th = fix_make(FOUR);
+    fly(2, 3, 4, 1000001);
+    fly(0, 3, 1, 1000001);
+    fly(0, 3, 2, 1000002);
+    fly(1, 3, 5, 1000000);
+    fly(1, 3, 3, 1000001);
+    assert_int_equal(visit(1000000, 3000000), WEIR_NEVER);
+    fix_on_wire(fix_port(0, 3), order, arrival_ps, 5);
+    assert_int_equal(th->hops, 5);
+    assert_int_equal(th->in_flight, 5); /* five put, five taken, five sent */
+}
+
+static void what_arrives_at_the_end_of_a_window_belongs_to_the_next(void **state)
+{
+    (void)state;
+    th = fix_make(FOUR);
+    fly(0, 3, 1, 2999999);
+    fly(0, 3, 2, 3000000);
+    fly(1, 3, 3, 4000000);
+    assert_int_equal(visit(1000000, 3000000), 3000000);
+    assert_int_equal(fix_count(fix_port(0, 3)), 1);
+    assert_int_equal(fix_count(nic(0)), 1);
+    assert_int_equal(visit(3000000, 5000000), WEIR_NEVER);
+    assert_int_equal(fix_count(fix_port(0, 3)), 3);
+}
+
+/* A window far from the beginning of time, and one that starts where bits above the 24 of a key are all set. */
+static void the_place_in_a_window_does_not_depend_on_when_it_is(void **state)
+{
+    static const uint64_t start_ps[] = { 0, UINT64_C(0xffffffffff), UINT64_C(99999999999999999) };
+    (void)state;
+    th = fix_make(FOUR);
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t at = start_ps[i];
+        const struct sim_link *out = fix_port(0, 3);
+        const struct weir_pkt *before = out->write;
+        fly(1, 3, 2, at + 1999999);
+        fly(0, 3, 1, at);
+        assert_int_equal(visit(at, at + 2000000), WEIR_NEVER);
+        assert_int_equal(before->seq, 1);
+        assert_int_equal(before->arrival_ps, at + KB_PS + DELAY_PS);
+        assert_int_equal((before + 1)->seq, 2);
+        assert_int_equal((before + 1)->arrival_ps, at + 1999999 + KB_PS + DELAY_PS);
+    }
+}
+
+struct want {
+    uint64_t at_ps;
+    uint32_t from, seq;
+};
+
+static int by_model(const void *a, const void *b)
+{
+    const struct want *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->seq < y->seq ? -1 : 1;
+}
+
+/* Far more packets than the sorting arrays begin with (1024), and then few: buckets grow and shrink from window to window. */
+static void any_number_of_packets_comes_out_sorted(void **state)
+{
+    static const uint32_t counts[] = { 3000, 1, 9, 700, 2, 5000, 4, 1, 1, 1, 60, 2047 };
+    static struct want want[5000];
+    struct weir_rng rng = { .key = weir_rng_key(17, 0, WEIR_RNG_TEST, 0) };
+    (void)state;
+    (void)printf("seed 17\n");
+    th = fix_make(FOUR);
+    for (uint32_t w = 0; w < sizeof(counts) / sizeof(counts[0]); w++) {
+        uint64_t start_ps = 1000000000 * (uint64_t)w, last_ps[3] = { 0, 0, 0 };
+        const struct weir_pkt *at = fix_port(0, 3)->write, *pkt;
+        for (uint32_t i = 0; i < counts[w]; i++) {
+            uint32_t from = weir_rng_below(weir_rng_next(&rng), 3), clump = w % 2 != 0 ? 100 : 2000000;
+            uint64_t step_ps = weir_rng_below(weir_rng_next(&rng), 3 * clump / counts[w] + 1);
+            last_ps[from] = weir_min_u64(last_ps[from] + step_ps, 1999999); /* many at one picosecond at the end */
+            want[i] = (struct want){ start_ps + last_ps[from], from, i };
+            fly(from, 3, i, want[i].at_ps);
+        }
+        qsort(want, counts[w], sizeof(want[0]), by_model);
+        assert_int_equal(visit(start_ps, start_ps + 2000000), WEIR_NEVER);
+        for (uint32_t i = 0; i < counts[w]; i++) {
+            pkt = fix_next(fix_port(0, 3), &at);
+            assert_non_null(pkt);
+            assert_int_equal(pkt->seq, want[i].seq);
+        }
+    }
+}
+
+static void a_visit_tells_the_other_end_when_the_first_packet_comes(void **state)
+{
+    const struct sim_link *out;
+    (void)state;
+    th = fix_make(FOUR);
+    out = fix_port(0, 3);
+    th->wake_min_ps = WEIR_NEVER;
+    fly(0, 3, 1, 1000);
+    fly(1, 3, 2, 1001);
+    (void)visit(0, 2000000);
+    assert_int_equal(out->wake[th->parity], 1000 + KB_PS + DELAY_PS);
+    assert_int_equal(out->wake[th->parity ^ 1], WEIR_NEVER);
+    assert_int_equal(th->wake_min_ps, 1000 + KB_PS + DELAY_PS);
+    th->parity ^= 1; /* the next window brings nothing: nobody is woken */
+    (void)visit(2000000, 4000000);
+    assert_int_equal(out->wake[th->parity], WEIR_NEVER);
+}
+
+/* Two hosts a side; the cable in between is down from the start, and routes know it. */
+static void what_finds_no_way_is_dropped_and_counted_where_it_came_in(void **state)
+{
+    (void)state;
+    th = fix_make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 2 us, "
+                  "core_delay: 2 us}\nfabric: {events: [{at: 0 us, link: switch 0 - switch 1, action: down}]}\n" PERM(
+                      "1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    assert_int_equal(fix_engine.reroute_count, 2);
+    assert_int_equal(fix_engine.reroute[1].at_ps, 0);
+    th->routes = &fix_engine.reroute[1].routes;
+    fly(0, 3, 1, 5);
+    fly(1, 2, 2, 5);
+    fly(1, 0, 3, 6); /* on this side: goes through */
+    (void)visit(0, 2000000);
+    assert_int_equal(nic(0)->unrouted, 1);
+    assert_int_equal(nic(1)->unrouted, 1);
+    assert_int_equal(fix_count(fix_port(0, 0)), 1);
+    assert_int_equal(th->in_flight, 1);
+}
+
+/* First-hop switch, measured: 1000 B join port 3 at 0 and 400 ns, port 2 at 400 ns: 500 + 1000 + 1000. Later joins find less. */
+static void the_largest_sum_over_the_ports_is_exact(void **state)
+{
+    (void)state;
+    th = fix_make(FOUR);
+    fix_switch(0)->track_sum = true;
+    fly(0, 3, 1, 0);
+    fly(0, 3, 2, 400000);
+    fly(1, 2, 3, 400000);
+    fly(0, 1, 4, 1900000); /* finds 125 B less than nothing on 2 and 3: alone */
+    (void)visit(0, 2000000);
+    assert_int_equal(fix_switch(0)->sum_max, 2500);
+    assert_int_equal(fix_port(0, 3)->backlog_max_ps, 1200000);
+    assert_int_equal(fix_port(0, 2)->backlog_max_ps, 800000);
+    fly(0, 1, 5, 2000000); /* 875 + 1000 */
+    fly(2, 3, 6, 2000000);
+    (void)visit(2000000, 4000000);
+    assert_int_equal(fix_switch(0)->sum_max, 2875); /* 1875 on port 1, 1000 on port 3 */
+}
+
+static void a_threshold_marks_what_finds_it_on_the_fast_path(void **state)
+{
+    const struct weir_pkt *at = NULL;
+    (void)state;
+    th = fix_make(STAR("4") "fabric: {ecn: {threshold: 1 KB}}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    assert_int_equal(fix_port(0, 3)->slow, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        static const uint64_t at_ps[] = { 0, 1, 800000 }; /* find 0 B, 999 B, 1000 B */
+        struct weir_pkt pkt = fix_pkt(3, 1000, i);
+        pkt.flags = WEIR_PKT_ECT;
+        fix_fly(th, nic(0), &pkt, at_ps[i]);
+    }
+    (void)visit(0, 2000000);
+    assert_int_equal(fix_next(fix_port(0, 3), &at)->flags, WEIR_PKT_ECT);
+    assert_int_equal(fix_next(fix_port(0, 3), &at)->flags, WEIR_PKT_ECT);
+    assert_int_equal(fix_next(fix_port(0, 3), &at)->flags, WEIR_PKT_ECT | WEIR_PKT_CE);
+    assert_int_equal(fix_port(0, 3)->marks, 1);
+}
+
+/* A port with classes that still has packets waiting when the window ends wants to be visited at its next decision. */
+static void a_switch_asks_to_be_visited_when_a_port_decides_next(void **state)
+{
+    (void)state;
+    th = fix_make(STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    for (uint32_t i = 0; i < 5; i++)
+        fly(0, 3, i, i);
+    assert_int_equal(visit(0, 2000000), 2400000); /* decisions at 0, 0.8, 1.6 us were made */
+    assert_int_equal(fix_count(fix_port(0, 3)), 3);
+    assert_int_equal(visit(2000000, 4000000), WEIR_NEVER);
+    assert_int_equal(fix_count(fix_port(0, 3)), 5);
+}
+
+#define VISIT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        VISIT_TEST(packets_are_forwarded_by_time_then_by_in_link),
+        VISIT_TEST(what_arrives_at_the_end_of_a_window_belongs_to_the_next),
+        VISIT_TEST(the_place_in_a_window_does_not_depend_on_when_it_is),
+        VISIT_TEST(any_number_of_packets_comes_out_sorted),
+        VISIT_TEST(a_visit_tells_the_other_end_when_the_first_packet_comes),
+        VISIT_TEST(what_finds_no_way_is_dropped_and_counted_where_it_came_in),
+        VISIT_TEST(the_largest_sum_over_the_ports_is_exact),
+        VISIT_TEST(a_threshold_marks_what_finds_it_on_the_fast_path),
+        VISIT_TEST(a_switch_asks_to_be_visited_when_a_port_decides_next),
+    };
+    return cmocka_run_group_tests_name("sim/visit_switch", tests, NULL, NULL);
+}
