@@ -12,8 +12,8 @@ enum { REPEATS = 3, THREAD_REPEATS = 7 };
 
 struct bench_case {
     const char *name;
-    const char *text;      /* scenario */
-    bool oracle, threads;  /* compare with the oracle; one against two threads */
+    const char *text;     /* scenario */
+    bool oracle, threads; /* compare with the oracle; one against two threads */
 };
 
 #define LEAF_SPINE                                                                                                     \
@@ -23,21 +23,29 @@ struct bench_case {
 
 static const struct bench_case cases[] = {
     { "leaf-spine 144, websearch 80 %, ECMP, FIFO + ECN",
-      LEAF_SPINE "protocol: dctcp\nfabric: {ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH "run: {warmup: 1 ms, measure: 5 ms}\n", true, true },
+      LEAF_SPINE "protocol: dctcp\nfabric: {ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
+                 "run: {warmup: 1 ms, measure: 5 ms}\n",
+      true, true },
     { "the same, 2 strict priorities, spraying",
       LEAF_SPINE "protocol: dctcp\nfabric: {priorities: 2, routing: spray, ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
-                 "run: {warmup: 1 ms, measure: 3 ms}\n", true, false },
+                 "run: {warmup: 1 ms, measure: 3 ms}\n",
+      true, false },
     { "the same, buffers of 2 MB, dynamic threshold",
       LEAF_SPINE "protocol: dctcp\nfabric: {buffer: 2 MB, alpha: 1, ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
-                 "run: {warmup: 1 ms, measure: 3 ms}\n", true, false },
+                 "run: {warmup: 1 ms, measure: 3 ms}\n",
+      true, false },
     { "fat-tree k=8, permutation, spraying",
-      "topology: {kind: fat-tree, k: 8, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us, bdp: 150 KB}\n"
+      "topology: {kind: fat-tree, k: 8, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us, "
+      "bdp: 150 KB}\n"
       "protocol: dctcp\nfabric: {routing: spray, ecn: {threshold: 1 BDP}}\n"
-      "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 2 ms}\n", true, true },
+      "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 2 ms}\n",
+      true, true },
     { "fat-tree k=16, permutation, spraying",
-      "topology: {kind: fat-tree, k: 16, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us, bdp: 150 KB}\n"
+      "topology: {kind: fat-tree, k: 16, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us, "
+      "bdp: 150 KB}\n"
       "protocol: dctcp\nfabric: {routing: spray, ecn: {threshold: 1 BDP}}\n"
-      "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 0.5 ms}\n", true, true },
+      "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 0.5 ms}\n",
+      true, true },
 };
 
 static double seconds(clockid_t clock)
@@ -53,7 +61,8 @@ static void die(const struct weir_err *err)
     exit(1);
 }
 
-typedef int (*run_fn)(const struct weir_model *, const struct weir_sim_options *, struct weir_result *, struct weir_err *);
+typedef int (*run_fn)(const struct weir_model *, const struct weir_sim_options *, struct weir_result *,
+                      struct weir_err *);
 
 /* One run; its seconds: CPU of this process for one thread, of the wall for more. */
 static double run_once(run_fn run, const struct weir_model *model, uint32_t threads, struct weir_result *result)
@@ -91,11 +100,13 @@ static void bench_speed(const struct bench_case *c, const struct weir_model *mod
     (void)printf("  engine %6.1f M packet-hops/s, %5.1f ns per hop (%" PRIu64 " hops, median of %d)\n",
                  hops / median(fast, REPEATS) / 1e6, median(fast, REPEATS) / hops * 1e9, engine.packet_hops, REPEATS);
     if (c->oracle)
-        (void)printf("  oracle %6.1f M packet-hops/s; engine / oracle = %.1f; digests %s\n", hops / median(slow, REPEATS) / 1e6,
-                     median(slow, REPEATS) / median(fast, REPEATS), engine.digest == oracle.digest ? "equal" : "DIFFER");
-    (void)printf("  memory: %" PRIu64 " packets in flight at peak, %.0f bytes of FIFO each; %" PRIu64 " connections, %.0f bytes each\n",
-                 engine.peak_packets, (double)engine.peak_fifo_bytes / (double)(engine.peak_packets + 1), engine.connections,
-                 (double)engine.flow_bytes / (double)(engine.connections + 1));
+        (void)printf("  oracle %6.1f M packet-hops/s; engine / oracle = %.1f; digests %s\n",
+                     hops / median(slow, REPEATS) / 1e6, median(slow, REPEATS) / median(fast, REPEATS),
+                     engine.digest == oracle.digest ? "equal" : "DIFFER");
+    (void)printf("  memory: %" PRIu64 " packets in flight at peak, %.0f bytes of FIFO each; %" PRIu64
+                 " connections, %.0f bytes each\n",
+                 engine.peak_packets, (double)engine.peak_fifo_bytes / (double)(engine.peak_packets + 1),
+                 engine.connections, (double)engine.flow_bytes / (double)(engine.connections + 1));
 }
 
 static void bench_threads(const struct weir_model *model)
@@ -125,8 +136,8 @@ static void bench_case(const struct bench_case *c)
         weir_setup_init(&setup, &scn, &err) != 0)
         die(&err);
     setup_s = seconds(CLOCK_MONOTONIC) - start;
-    (void)printf("%s\n  set-up %.3f s for %" PRIu32 " hosts, %" PRIu32 " links\n", c->name, setup_s, setup.topo.host_count,
-                 setup.topo.link_count);
+    (void)printf("%s\n  set-up %.3f s for %" PRIu32 " hosts, %" PRIu32 " links\n", c->name, setup_s,
+                 setup.topo.host_count, setup.topo.link_count);
     bench_speed(c, &setup.model);
     if (c->threads)
         bench_threads(&setup.model);

@@ -7,15 +7,15 @@
 #include "core/param.h"
 
 struct weir_protocol {
-    const char *name;                 /* "dctcp"; NULL ends the list */
-    const char *hint;                 /* one sentence */
-    const char *source;               /* paper or RFC */
-    const struct weir_cc_ops *cc;     /* sender-driven; or .. */
+    const char *name;                     /* "dctcp"; NULL ends the list */
+    const char *hint;                     /* one sentence */
+    const char *source;                   /* paper or RFC */
+    const struct weir_cc_ops *cc;         /* sender-driven; or .. */
     const struct weir_credit_ops *credit; /* .. receiver-driven */
-    const struct weir_param *params;  /* keys of section `protocol` */
-    const struct weir_preset *presets; /* may be NULL; the first one applies unless another is named; keys may reach
+    const struct weir_param *params;      /* keys of section `protocol` */
+    const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
                                          into other sections: "framing: ns2" */
-    uint32_t config_bytes;            /* of the struct the rows fill */
+    uint32_t config_bytes;                /* of the struct the rows fill */
     const char *(*check)(const void *config, const struct weir_path *path); /* NULL = nothing to check */
 };
 extern const struct weir_protocol weir_protocols[];

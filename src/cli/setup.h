@@ -6,12 +6,12 @@
 #include "sim/sim.h"
 
 struct weir_setup {
-    struct weir_scenario *scn;  /* lent; its BDP sizes are resolved in place */
+    struct weir_scenario *scn; /* lent; its BDP sizes are resolved in place */
     struct weir_topology topo;
     struct weir_workload workload;
     struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
-    struct weir_model model;    /* points into this struct and into scn */
+    struct weir_model model; /* points into this struct and into scn */
 };
 
 /* @return 0, or a code with err; then nothing needs freeing */

@@ -11,16 +11,16 @@
 #define WEIR_EVENTS_MAX 64u
 #define WEIR_PROTOCOL_CONFIG_MAX 512u
 
-struct weir_fabric_config { /* section `fabric` */
-    uint64_t buffer_bytes;       /* per switch, shared by its ports; UINT64_MAX = unlimited */
-    uint64_t port_buffer_bytes;  /* static limit per port; UINT64_MAX = none */
-    uint32_t alpha_ppm;          /* dynamic threshold factor, millionths; 0 = off */
-    uint32_t priorities;         /* 1 .. 8 */
-    uint32_t routing;            /* enum weir_routing */
-    uint32_t loss_ppb;           /* on every link, for tests */
+struct weir_fabric_config {     /* section `fabric` */
+    uint64_t buffer_bytes;      /* per switch, shared by its ports; UINT64_MAX = unlimited */
+    uint64_t port_buffer_bytes; /* static limit per port; UINT64_MAX = none */
+    uint32_t alpha_ppm;         /* dynamic threshold factor, millionths; 0 = off */
+    uint32_t priorities;        /* 1 .. 8 */
+    uint32_t routing;           /* enum weir_routing */
+    uint32_t loss_ppb;          /* on every link, for tests */
     uint64_t reroute_delay_ps;
 };
-struct weir_ecn_config { /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
+struct weir_ecn_config {         /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
     uint32_t where;              /* 0 all, 1 core */
     struct weir_size threshold;  /* K: sets kmin and kmax; bytes UINT64_MAX = off */
     struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not said */
@@ -28,10 +28,10 @@ struct weir_ecn_config { /* section `fabric.ecn`; absent = no marking unless the
 };
 struct weir_event_config { /* one item of `fabric.events` */
     uint64_t at_ps;
-    uint32_t action;             /* 0 down, 1 up */
-    char link[WEIR_TEXT_MAX];    /* "leaf 0 - spine 1" */
+    uint32_t action;          /* 0 down, 1 up */
+    char link[WEIR_TEXT_MAX]; /* "leaf 0 - spine 1" */
 };
-struct weir_run_config { /* section `run` */
+struct weir_run_config {            /* section `run` */
     uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
     uint64_t seed;
     uint64_t sample_ps, stall_ps;
@@ -43,7 +43,7 @@ struct weir_scenario {
     struct weir_topology_config topology;
     struct weir_framing framing;
     struct weir_host_params host;
-    const struct weir_protocol *protocol;            /* row of the registry */
+    const struct weir_protocol *protocol;                                 /* row of the registry */
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
     struct weir_ecn_config ecn;
@@ -55,9 +55,9 @@ struct weir_scenario {
     /* where each thing was said, for messages that come later (cli/setup.c) */
     struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
-    char *text;      /* the file as read, for result manifests; owned */
-    char *base_dir;  /* folder of the file: relative names in it start there; owned */
-    void *strings;   /* storage behind the tokens; owned */
+    char *text;     /* the file as read, for result manifests; owned */
+    char *base_dir; /* folder of the file: relative names in it start there; owned */
+    void *strings;  /* storage behind the tokens; owned */
 };
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */

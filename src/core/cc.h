@@ -10,10 +10,10 @@
 #define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
 
 enum weir_need { /* what a protocol wants of the network; compared with weir_fabric_ops.offers before a run */
-    WEIR_NEED_ECN = 1u << 0,
-    WEIR_NEED_INT = 1u << 1,
-    WEIR_NEED_QDELAY = 1u << 2,
-    WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
+                 WEIR_NEED_ECN = 1u << 0,
+                 WEIR_NEED_INT = 1u << 1,
+                 WEIR_NEED_QDELAY = 1u << 2,
+                 WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
 };
 
 /* The network a flow will live in, told once. */
@@ -31,16 +31,16 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
 
 /* What one ACK tells the sender. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
-    uint64_t now_ps;              /* since the run began; never runs backwards */
-    uint64_t rtt_ps;              /* this ACK's sample; 0 = none (a retransmission) */
-    uint64_t acked_seq, next_seq; /* every byte below has arrived; first offset not yet sent */
+    uint64_t now_ps;                /* since the run began; never runs backwards */
+    uint64_t rtt_ps;                /* this ACK's sample; 0 = none (a retransmission) */
+    uint64_t acked_seq, next_seq;   /* every byte below has arrived; first offset not yet sent */
     const struct weir_int_hop *hop; /* hop_count records, as written; lent for this call only */
-    uint32_t acked_bytes;         /* newly delivered by this ACK */
-    uint32_t marked_bytes;        /* of those, arrived with CE; <= acked_bytes */
-    uint32_t inflight_bytes;      /* sent and not yet delivered, after this ACK */
-    uint32_t qdelay_max_ps;       /* Soze: longest queue on the path; saturates at 4 ms */
-    uint16_t share_count;         /* Dart, FNCC: how many share the receiver; 0 = not said */
-    uint16_t hop_count, flags;    /* enum weir_ack_flag */
+    uint32_t acked_bytes;           /* newly delivered by this ACK */
+    uint32_t marked_bytes;          /* of those, arrived with CE; <= acked_bytes */
+    uint32_t inflight_bytes;        /* sent and not yet delivered, after this ACK */
+    uint32_t qdelay_max_ps;         /* Soze: longest queue on the path; saturates at 4 ms */
+    uint16_t share_count;           /* Dart, FNCC: how many share the receiver; 0 = not said */
+    uint16_t hop_count, flags;      /* enum weir_ack_flag */
 };
 
 enum weir_ack_flag {
@@ -72,7 +72,7 @@ struct weir_cc {
     uint32_t cwnd_bytes; /* most bytes in flight; 1 MSS .. WEIR_CWND_MAX_BYTES */
 };
 
-struct weir_data; /* core/credit.h */
+struct weir_data;  /* core/credit.h */
 struct weir_echo { /* what a plain receiver would answer; rx_data may change it before the ACK leaves */
     uint16_t share_count;
     bool ce;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weir_limits { /* what a machine must be ready for */
-    uint64_t rate_bps;      /* of the host's link */
+struct weir_limits {   /* what a machine must be ready for */
+    uint64_t rate_bps; /* of the host's link */
     uint64_t bdp_bytes;
     uint32_t peers, messages; /* dense indices run below these */
     uint32_t mss_bytes;

@@ -5,14 +5,14 @@
 
 enum weir_err_code {
     WEIR_E_OK,
-    WEIR_E_SYNTAX,  /* not what the format allows */
-    WEIR_E_UNKNOWN, /* a key or name we do not have */
-    WEIR_E_RANGE,   /* a value out of its range */
-    WEIR_E_UNIT,    /* a unit missing or of the wrong kind */
-    WEIR_E_CONFLICT,/* two settings that do not fit each other */
-    WEIR_E_FILE,    /* cannot be opened, read or written */
+    WEIR_E_SYNTAX,   /* not what the format allows */
+    WEIR_E_UNKNOWN,  /* a key or name we do not have */
+    WEIR_E_RANGE,    /* a value out of its range */
+    WEIR_E_UNIT,     /* a unit missing or of the wrong kind */
+    WEIR_E_CONFLICT, /* two settings that do not fit each other */
+    WEIR_E_FILE,     /* cannot be opened, read or written */
     WEIR_E_MEMORY,
-    WEIR_E_RUN,     /* something failed while the run was on */
+    WEIR_E_RUN, /* something failed while the run was on */
 };
 
 struct weir_tok { /* a piece of the user's text and where it stands */

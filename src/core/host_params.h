@@ -20,14 +20,14 @@ static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t 
     return wire < f->min_wire_bytes ? f->min_wire_bytes : wire;
 }
 
-struct weir_host_params { /* scenario section `host` */
-    uint32_t connections;     /* per (src, dst): messages beyond wait; 40 in SIRD's evaluation */
-    uint32_t reply_bytes;     /* 0 = none; else each completed message is answered and its connection is busy until then */
-    uint32_t ack_every;       /* 1 = every packet; n = every n-th, or after ack_delay */
-    uint64_t ack_delay_ps;    /* delayed acknowledgements only */
-    uint32_t reorder_pkts;    /* a packet is lost when one this much later arrived; 0 = auto (3; a BDP when spraying) */
+struct weir_host_params {  /* scenario section `host` */
+    uint32_t connections;  /* per (src, dst): messages beyond wait; 40 in SIRD's evaluation */
+    uint32_t reply_bytes;  /* 0 = none; else each completed message is answered and its connection is busy until then */
+    uint32_t ack_every;    /* 1 = every packet; n = every n-th, or after ack_delay */
+    uint64_t ack_delay_ps; /* delayed acknowledgements only */
+    uint32_t reorder_pkts; /* a packet is lost when one this much later arrived; 0 = auto (3; a BDP when spraying) */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
-    uint32_t nic_queue;       /* 0 pull: one packet when the NIC is free; 1 unlimited: queued at the NIC, which marks */
+    uint32_t nic_queue; /* 0 pull: one packet when the NIC is free; 1 unlimited: queued at the NIC, which marks */
     uint32_t data_class, ack_class; /* priority class of each; 0 highest */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };

@@ -16,7 +16,7 @@ enum weir_param_kind {
     WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size, resolved once the BDP is known */
     WEIR_KIND_CHOICE, /* one of choices[] -> uint32_t index */
     WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
-    WEIR_KIND_TEXT,   /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
+    WEIR_KIND_TEXT, /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
     WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
 };
 
@@ -35,39 +35,47 @@ struct weir_word {
 };
 
 struct weir_param {
-    const char *key;            /* as in a scenario file; NULL ends the table */
+    const char *key; /* as in a scenario file; NULL ends the table */
     enum weir_param_kind kind;
-    uint32_t offset;            /* of the field in its struct */
-    uint64_t min, max;          /* in the field's unit (BDP kind: bytes) */
-    uint64_t fallback;          /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
-    const char *hint;           /* what it is, with unit and source: one sentence */
-    const char *const *choices; /* CHOICE: NULL-terminated */
+    uint32_t offset;   /* of the field in its struct */
+    uint64_t min, max; /* in the field's unit (BDP kind: bytes) */
+    uint64_t fallback; /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
+    const char *hint;  /* what it is, with unit and source: one sentence */
+    const char *const *choices;   /* CHOICE: NULL-terminated */
     const struct weir_word *word; /* TIME, RATE, SIZE, BDP: one extra word, or NULL */
-    const char *text_fallback;  /* TEXT: default */
-    uint32_t bdp_default;       /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
+    const char *text_fallback;    /* TEXT: default */
+    uint32_t bdp_default;         /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
 };
 
 /* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the field's
  * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. */
 #define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
-    { .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__ }
+    {                                                                                                                  \
+        .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
+    }
 #define WEIR_PARAM_U32(type, field, lo, hi, def, text)                                                                 \
     WEIR_PARAM_ROW(type, field, WEIR_KIND_U32, .min = (lo), .max = (hi), .fallback = (def), .hint = (text))
 #define WEIR_PARAM_NAMED(name, type, field, k, lo, hi, def, text)                                                      \
-    { .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),                 \
-      .fallback = (def), .hint = (text) }
+    {                                                                                                                  \
+        .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
+        .fallback = (def), .hint = (text)                                                                              \
+    }
 #define WEIR_PARAM_CHOICE(name, type, field, list, def, text)                                                          \
-    { .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),           \
-      .fallback = (def), .hint = (text) }
+    {                                                                                                                  \
+        .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),         \
+        .fallback = (def), .hint = (text)                                                                              \
+    }
 #define WEIR_PARAM_WORD(name, type, field, k, lo, hi, def, w, text)                                                    \
-    { .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),                 \
-      .fallback = (def), .word = (w), .hint = (text) }
+    {                                                                                                                  \
+        .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
+        .fallback = (def), .word = (w), .hint = (text)                                                                 \
+    }
 
 /* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one
  * that counts when a scenario names none. */
 struct weir_preset {
-    const char *name; /* NULL ends the table */
-    const char *hint; /* what it is for, one sentence */
+    const char *name;          /* NULL ends the table */
+    const char *hint;          /* what it is for, one sentence */
     const char *const *values; /* "key: value" strings in the syntax of a scenario, NULL-terminated */
 };
 #endif

@@ -11,12 +11,12 @@ enum weir_pkt_kind {
     WEIR_PKT_REPLY, /* the receiver's short answer to a whole message (preset ns2) */
 };
 
-enum weir_pkt_flag { /* bits of weir_pkt.flags */
-    WEIR_PKT_ECT = 1u << 0,  /* may be marked */
-    WEIR_PKT_CE = 1u << 1,   /* congestion experienced: written by switches */
-    WEIR_PKT_ECE = 1u << 2,  /* ACK: the DATA it answers carried CE */
-    WEIR_PKT_END = 1u << 3,  /* DATA: last packet of its message */
-    WEIR_PKT_RETX = 1u << 4, /* DATA: sent before; gives no round-trip sample */
+enum weir_pkt_flag {                          /* bits of weir_pkt.flags */
+                     WEIR_PKT_ECT = 1u << 0,  /* may be marked */
+                     WEIR_PKT_CE = 1u << 1,   /* congestion experienced: written by switches */
+                     WEIR_PKT_ECE = 1u << 2,  /* ACK: the DATA it answers carried CE */
+                     WEIR_PKT_END = 1u << 3,  /* DATA: last packet of its message */
+                     WEIR_PKT_RETX = 1u << 4, /* DATA: sent before; gives no round-trip sample */
 };
 
 struct weir_pkt {

@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 enum weir_rng_use { /* one number per purpose, so that no two streams meet */
-    WEIR_RNG_LINK_LOSS = 1,
-    WEIR_RNG_LINK_MARK,
-    WEIR_RNG_HOST_SPRAY,
-    WEIR_RNG_HOST_CONN,
-    WEIR_RNG_SWITCH_SALT,
-    WEIR_RNG_ARRIVAL, /* traffic: inter-arrival time */
-    WEIR_RNG_SIZE,    /* traffic: message size */
-    WEIR_RNG_PEER,    /* traffic: destination */
-    WEIR_RNG_INCAST,
-    WEIR_RNG_PERMUTE,
-    WEIR_RNG_SAMPLE, /* measure: which of too many values to keep */
-    WEIR_RNG_TEST,
+                    WEIR_RNG_LINK_LOSS = 1,
+                    WEIR_RNG_LINK_MARK,
+                    WEIR_RNG_HOST_SPRAY,
+                    WEIR_RNG_HOST_CONN,
+                    WEIR_RNG_SWITCH_SALT,
+                    WEIR_RNG_ARRIVAL, /* traffic: inter-arrival time */
+                    WEIR_RNG_SIZE,    /* traffic: message size */
+                    WEIR_RNG_PEER,    /* traffic: destination */
+                    WEIR_RNG_INCAST,
+                    WEIR_RNG_PERMUTE,
+                    WEIR_RNG_SAMPLE, /* measure: which of too many values to keep */
+                    WEIR_RNG_TEST,
 };
 
-struct weir_rng { /* 16 bytes; a copy continues on its own */
+struct weir_rng {   /* 16 bytes; a copy continues on its own */
     uint64_t key;   /* from weir_rng_key() */
     uint64_t count; /* draws so far */
 };

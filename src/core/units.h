@@ -14,9 +14,9 @@
 #define WEIR_NEVER UINT64_MAX     /* a time that does not come */
 #define WEIR_RATE_OPEN UINT64_MAX /* a rate that does not limit */
 
-#define WEIR_RATE_MIN_BPS UINT64_C(1000000)         /* slower links would outlast 64-bit products */
-#define WEIR_RATE_MAX_BPS UINT64_C(8000000000000)   /* faster ones last less than a picosecond per byte */
-#define WEIR_WIRE_MAX_BYTES 9728u                   /* largest frame with its gap: jumbo and then some */
+#define WEIR_RATE_MIN_BPS UINT64_C(1000000)       /* slower links would outlast 64-bit products */
+#define WEIR_RATE_MAX_BPS UINT64_C(8000000000000) /* faster ones last less than a picosecond per byte */
+#define WEIR_WIRE_MAX_BYTES 9728u                 /* largest frame with its gap: jumbo and then some */
 
 /* A link's clock: how long bytes take at its rate. Speeds whose picoseconds per byte are not whole carry the
  * remainder from frame to frame, so a link never gains or loses time. */

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct weir_buffer_config {
-    uint64_t shared_bytes;   /* of the whole switch; UINT64_MAX = unlimited */
-    uint64_t port_bytes;     /* static limit of one port; UINT64_MAX = none */
-    uint32_t alpha_q10;      /* dynamic threshold, 1024 = alpha of 1; 0 = static only */
+    uint64_t shared_bytes; /* of the whole switch; UINT64_MAX = unlimited */
+    uint64_t port_bytes;   /* static limit of one port; UINT64_MAX = none */
+    uint32_t alpha_q10;    /* dynamic threshold, 1024 = alpha of 1; 0 = static only */
 };
 
 /* used: held by the switch; queue: held by the egress port; both without this packet, frames in transmission whole. */

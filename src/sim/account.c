@@ -21,8 +21,8 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
         acc->shard[i].mem = mem[i];
     }
     for (uint32_t i = 0; i < model->topo->host_count; i++)
-        acc->host[i] = (struct weir_account_host){ .account = acc, .shard = acc->shard, .self = i,
-                                                   .free_head = UINT32_MAX };
+        acc->host[i] =
+            (struct weir_account_host){ .account = acc, .shard = acc->shard, .self = i, .free_head = UINT32_MAX };
     return 0;
 }
 
@@ -69,8 +69,13 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
     *handle = account_handle(ah);
     if (*handle == UINT32_MAX)
         return WEIR_E_MEMORY;
-    *weir_account_msg(ah, *handle) = (struct weir_account_msg){ .id = m->id, .start_ps = m->start_ps,
-        .end_ps = WEIR_NEVER, .bytes = m->bytes, .dst = m->dst, .item = m->item, .in_use = 1 };
+    *weir_account_msg(ah, *handle) = (struct weir_account_msg){ .id = m->id,
+                                                                .start_ps = m->start_ps,
+                                                                .end_ps = WEIR_NEVER,
+                                                                .bytes = m->bytes,
+                                                                .dst = m->dst,
+                                                                .item = m->item,
+                                                                .in_use = 1 };
     shard->started++;
     shard->started_bytes += m->bytes;
     if (m->start_ps >= model->warmup_ps)
@@ -89,8 +94,8 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
     *ideal_ps = *payload_ps = 0;
     if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
         return;
-    *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes, weir_framing_wire(f, f->payload_bytes),
-                                    rest > 0 ? weir_framing_wire(f, rest) : 0);
+    *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,
+                                    weir_framing_wire(f, f->payload_bytes), rest > 0 ? weir_framing_wire(f, rest) : 0);
     for (uint32_t i = 0; i < path.count; i++)
         delay_ps += model->topo->link[path.link[i]].delay_ps;
     if (path.count > 2)
@@ -100,9 +105,15 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
 
 static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
 {
-    struct weir_delivery d = { .id = m->id, .bytes = m->bytes, .start_ps = m->start_ps, .end_ps = m->end_ps,
-        .src = ah->self, .dst = m->dst, .item = m->item, .marks = m->marks,
-        .background = (ah->account->model->background_items >> m->item & 1) != 0 };
+    struct weir_delivery d = { .id = m->id,
+                               .bytes = m->bytes,
+                               .start_ps = m->start_ps,
+                               .end_ps = m->end_ps,
+                               .src = ah->self,
+                               .dst = m->dst,
+                               .item = m->item,
+                               .marks = m->marks,
+                               .background = (ah->account->model->background_items >> m->item & 1) != 0 };
     weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }
@@ -155,7 +166,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */
-    if ((self->account->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0) { /* the sender will never hear of it */
+    if ((self->account->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0) {   /* the sender will never hear of it */
         account_settle(from, m, now_ps, shard);
         m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
         if (self->account->shard_count == 1)
@@ -180,8 +191,10 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
 
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
 {
-    return (struct weir_host_sink){ .delivered = sink_delivered, .finished = sink_finished,
-                                    .retransmitted = sink_retransmitted, .ctx = &acc->host[host] };
+    return (struct weir_host_sink){ .delivered = sink_delivered,
+                                    .finished = sink_finished,
+                                    .retransmitted = sink_retransmitted,
+                                    .ctx = &acc->host[host] };
 }
 
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
@@ -216,7 +229,8 @@ static int account_compare(const void *a, const void *b)
 
 int weir_account_csv_header(FILE *file)
 {
-    int n = fprintf(file, "id,src,dst,bytes,start_ps,end_ps,ideal_ps,payload_ideal_ps,slowdown,retransmissions,marks,item\n");
+    int n = fprintf(file,
+                    "id,src,dst,bytes,start_ps,end_ps,ideal_ps,payload_ideal_ps,slowdown,retransmissions,marks,item\n");
     return n > 0 ? 0 : WEIR_E_FILE;
 }
 

@@ -11,7 +11,7 @@
 struct weir_account_msg {
     uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */
     uint32_t dst, item, retransmissions, marks;
-    uint32_t next_free;                   /* handle; list of free records */
+    uint32_t next_free; /* handle; list of free records */
     uint32_t in_use;
 };
 
@@ -26,10 +26,10 @@ struct weir_account_shard { /* one per thread; hosts of one thread share it */
     uint64_t delivered, delivered_bytes;
     uint64_t finished;
     uint64_t last_delivery_ps;
-    uint64_t digest;               /* of finished messages */
-    struct weir_account_row *row;  /* finished since last written; NULL = off */
+    uint64_t digest;              /* of finished messages */
+    struct weir_account_row *row; /* finished since last written; NULL = off */
     size_t row_count, row_capacity;
-    struct weir_mem mem;           /* the thread's arena */
+    struct weir_mem mem; /* the thread's arena */
     bool out_of_memory;
 };
 
@@ -37,12 +37,12 @@ struct weir_account_host { /* one per host; ctx of its sink */
     struct weir_account *account;
     struct weir_account_shard *shard;
     struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
-    uint32_t self, free_head, used;       /* handles ever used */
+    uint32_t self, free_head, used; /* handles ever used */
 };
 
 struct weir_account { /* whole run */
     const struct weir_model *model;
-    struct weir_routes ideal_routes;      /* all cables up: denominators do not change with failures */
+    struct weir_routes ideal_routes; /* all cables up: denominators do not change with failures */
     struct weir_account_host *host;
     struct weir_account_shard *shard;
     uint32_t shard_count;
@@ -81,23 +81,25 @@ void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 int weir_account_csv_header(FILE *file);
 int weir_account_csv_flush(struct weir_account *acc, FILE *file);
 
-struct weir_port_count { /* one link, whole run or a part of it */
+struct weir_port_count {                        /* one link, whole run or a part of it */
     uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
-    uint64_t area_lo, area_hi; /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
+    uint64_t area_lo, area_hi;                  /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
 };
 
-struct weir_account_totals { /* what only the engine knows, for the result */
-    const struct weir_port_count *port;          /* link_count, whole run: digest, drops, marks */
-    const struct weir_port_count *measured;      /* link_count, measured part */
-    const uint64_t *acked_measured;              /* host_count: payload acknowledged to each sender in the measured part */
-    const uint64_t *arrived_measured;            /* host_count: new payload that arrived at each receiver */
-    const struct weir_host_stats *hosts;         /* sums over hosts, whole run */
+struct weir_account_totals {                /* what only the engine knows, for the result */
+    const struct weir_port_count *port;     /* link_count, whole run: digest, drops, marks */
+    const struct weir_port_count *measured; /* link_count, measured part */
+    const uint64_t *acked_measured;         /* host_count: payload acknowledged to each sender in the measured part */
+    const uint64_t *arrived_measured;       /* host_count: new payload that arrived at each receiver */
+    const struct weir_host_stats *hosts;    /* sums over hosts, whole run */
     const struct weir_histogram *tor_samples, *port_samples;
     uint64_t tor_max_bytes, port_max_bytes;
-    uint64_t end_ps;                             /* of the run; measured part is [warmup, end) */
-    uint64_t unfinished_start_bytes, unfinished_end_bytes; /* started and not delivered, at both ends of the measured part */
+    uint64_t end_ps; /* of the run; measured part is [warmup, end) */
+    uint64_t unfinished_start_bytes,
+        unfinished_end_bytes; /* started and not delivered, at both ends of the measured part */
 };
 
 /* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into the first. */
-void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result);
+void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
+                         struct weir_result *result);
 #endif

@@ -9,8 +9,10 @@
 static void engine_place(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
-    uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 }, seen[8] = { 0 };
-    uint32_t *hosts_of = calloc(threads, sizeof(*hosts_of)); /* no room: all hosts follow their switch, which is only slower */
+    uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 },
+             seen[8] = { 0 };
+    uint32_t *hosts_of =
+        calloc(threads, sizeof(*hosts_of)); /* no room: all hosts follow their switch, which is only slower */
     for (uint32_t n = topo->host_count; n < topo->node_count; n++)
         tier_count[topo->node[n].tier & 7]++;
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
@@ -48,8 +50,9 @@ static bool engine_alloc(struct sim_engine *e)
         memset(e->base, 0, topo->link_count * sizeof(*e->base));
     if (e->thread != NULL)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
-    return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL && e->wake != NULL &&
-           e->owner != NULL && e->base != NULL && e->reroute != NULL && e->depot != NULL && e->barrier != NULL;
+    return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
+           e->wake != NULL && e->owner != NULL && e->base != NULL && e->reroute != NULL && e->depot != NULL &&
+           e->barrier != NULL;
 }
 
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
@@ -130,8 +133,8 @@ static bool engine_port_events(struct sim_thread *th, struct sim_port *port, con
     return true;
 }
 
-static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link, const struct weir_mark_config *mark,
-                            const struct weir_tx_clock *clock, uint32_t events)
+static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link,
+                            const struct weir_mark_config *mark, const struct weir_tx_clock *clock, uint32_t events)
 {
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
     bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
@@ -165,7 +168,8 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     link->rate_bps = from->rate_bps;
     link->ps_per_byte = port->clock.ps_per_byte;
     link->delay_ps = from->delay_ps;
-    link->mark_ps = port->mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port->mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
+    link->mark_ps =
+        port->mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port->mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
     link->src = from->src, link->dst = from->dst, link->in_index = from->in_index;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->read = link->write = link->told = sim_fifo_init(&th->pool);
@@ -209,8 +213,11 @@ static bool engine_nodes(struct sim_engine *e)
             return false;
     for (uint32_t s = 0; s < topo->switch_count; s++) {
         const struct weir_node *node = &topo->node[topo->host_count + s];
-        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s, .first_out = node->first_out, .out_count = node->out_count,
-                                        .in_link = &topo->in_link[node->first_in], .in_count = node->in_count };
+        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s,
+                                        .first_out = node->first_out,
+                                        .out_count = node->out_count,
+                                        .in_link = &topo->in_link[node->first_in],
+                                        .in_count = node->in_count };
         weir_sim_switch_prepare(&e->sw[s], e->window_ps);
         e->due_ps[topo->host_count + s] = WEIR_NEVER;
     }
@@ -236,12 +243,16 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          struct weir_err *err)
 {
     int code;
-    *e = (struct sim_engine){ .model = model, .options = options, .thread_count = options->threads,
-                              .window_ps = SIM_WINDOW_MAX_PS, .tick_ps = WEIR_PS_PER_MS };
+    *e = (struct sim_engine){ .model = model,
+                              .options = options,
+                              .thread_count = options->threads,
+                              .window_ps = SIM_WINDOW_MAX_PS,
+                              .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "a thread needs at least one node; more than the machine's cores never help",
-                         "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads, WEIR_THREADS_MAX,
-                         model->topo->node_count);
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "a thread needs at least one node; more than the machine's cores never help",
+                         "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
+                         WEIR_THREADS_MAX, model->topo->node_count);
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
@@ -284,12 +295,14 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     for (; made < e->thread_count; made++)
         if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
             break;
-    if (made < e->thread_count) { /* the others wait at the first barrier for threads that will not come: stop them there */
+    if (made <
+        e->thread_count) { /* the others wait at the first barrier for threads that will not come: stop them there */
         for (uint32_t t = 1; t < made; t++) {
             (void)pthread_cancel(id[t]);
             (void)pthread_join(id[t], NULL);
         }
-        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads", made);
+        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads",
+                         made);
     }
     (void)weir_sim_thread_main(&e->thread[0]);
     for (uint32_t t = 1; t < made; t++)
@@ -301,9 +314,11 @@ static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)
         if (e->thread[t].failed != 0)
-            return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less", "out of memory during the run");
+            return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
+                             "out of memory during the run");
     if (e->broken != NULL)
-        return weir_fail(err, WEIR_E_RUN, NULL, "this is a bug in Weir: please report it with the scenario and its seed",
+        return weir_fail(err, WEIR_E_RUN, NULL,
+                         "this is a bug in Weir: please report it with the scenario and its seed",
                          "invariant broken: %s", e->broken);
     if (e->write_failed)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the messages file cannot be written");

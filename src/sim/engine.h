@@ -13,16 +13,16 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overf
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
 
-enum sim_slow { /* why a port leaves the fast path; bits of sim_link.slow */
-    SIM_SLOW_LOSS = 1u << 0,    /* random loss on the wire */
-    SIM_SLOW_RAMP = 1u << 1,    /* marking with a probability */
-    SIM_SLOW_FRACTION = 1u << 2,/* picoseconds per byte are not whole */
-    SIM_SLOW_BUFFER = 1u << 3,  /* a limited buffer */
-    SIM_SLOW_QUEUE = 1u << 4,   /* priorities or cable events: packets wait in class FIFOs, replayed later */
-    SIM_SLOW_CABLE = 1u << 5,   /* goes down at some time: unsent work stands still then */
+enum sim_slow {                              /* why a port leaves the fast path; bits of sim_link.slow */
+                SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
+                SIM_SLOW_RAMP = 1u << 1,     /* marking with a probability */
+                SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
+                SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
+                SIM_SLOW_QUEUE = 1u << 4, /* priorities or cable events: packets wait in class FIFOs, replayed later */
+                SIM_SLOW_CABLE = 1u << 5, /* goes down at some time: unsent work stands still then */
 };
 
-struct sim_queued { /* a packet that waits in a class FIFO */
+struct sim_queued {      /* a packet that waits in a class FIFO */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
     uint64_t tx_ps;
 };
@@ -37,20 +37,20 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
     uint32_t bytes;
 };
 
-struct sim_port { /* what only slow ports have */
+struct sim_port {                              /* what only slow ports have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
     uint64_t busy_until_ps;                    /* SLOW_QUEUE: end of the transmission in progress */
     uint64_t waiting_ps;                       /* SLOW_CABLE: transmission time of all that waits */
     uint32_t waiting_pkts;
-    sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
+    sim_area area; /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
     struct weir_tx_clock clock;
     struct weir_mark_config mark;
     uint64_t loss_key, mark_key;
-    uint64_t offered, begun;                   /* packets: counters of the random draws */
+    uint64_t offered, begun; /* packets: counters of the random draws */
     uint32_t loss_ppb;
-    const struct weir_cable_event *event;      /* of this cable only, by time; event_count */
+    const struct weir_cable_event *event; /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
 
@@ -63,18 +63,18 @@ struct sim_link {
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
-    uint32_t slow;                    /* enum sim_slow */
+    uint32_t slow; /* enum sim_slow */
     /* counters, and what is looked at once per visit */
     uint64_t bytes, marks, drops, losses;
-    uint64_t losses_later;            /* known already, but of transmissions that would begin after the run */
+    uint64_t losses_later; /* known already, but of transmissions that would begin after the run */
     uint64_t rate_bps;
-    struct sim_port *port;            /* NULL on the fast path */
-    struct weir_pkt *told;            /* the destination knows of every packet before this slot */
-    uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
+    struct sim_port *port; /* NULL on the fast path */
+    struct weir_pkt *told; /* the destination knows of every packet before this slot */
+    uint64_t *wake;        /* [2]: this thread's entries for the destination; see doc/engine.md */
     /* reader's line */
     _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
     uint32_t src, dst, in_index;
-    uint64_t unrouted;        /* dropped on arrival here, because no way led on */
+    uint64_t unrouted; /* dropped on arrival here, because no way led on */
 };
 _Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
 
@@ -84,13 +84,13 @@ struct sim_snapshot { /* of one link's counters, at the start of the measured pa
 };
 
 struct sim_switch {
-    uint64_t used_bytes;   /* upper bound of buffer memory held */
-    uint64_t sum_bound;    /* upper bound of the queue over all ports, bytes */
-    uint64_t sum_max;      /* largest exact sum seen in the measured part; first-hop switches only */
+    uint64_t used_bytes;     /* upper bound of buffer memory held */
+    uint64_t sum_bound;      /* upper bound of the queue over all ports, bytes */
+    uint64_t sum_max;        /* largest exact sum seen in the measured part; first-hop switches only */
     const uint32_t *in_link; /* in_count */
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
-    bool track_sum;        /* in the measured part */
+    bool track_sum;                                /* in the measured part */
 };
 
 struct sim_host {
@@ -101,15 +101,15 @@ struct sim_host {
     uint64_t timer_ps;         /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;           /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool writes_through;       /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
+    bool writes_through; /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     /* at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_published { /* what a thread tells the others at a barrier */
-    _Alignas(64) uint64_t due_ps;  /* earliest instant at which one of its nodes has something to do */
-    int64_t in_flight;             /* packets sent minus packets taken, by this thread */
-    int64_t unfinished_bytes;      /* started minus delivered, by this thread */
+struct sim_published {            /* what a thread tells the others at a barrier */
+    _Alignas(64) uint64_t due_ps; /* earliest instant at which one of its nodes has something to do */
+    int64_t in_flight;            /* packets sent minus packets taken, by this thread */
+    int64_t unfinished_bytes;     /* started minus delivered, by this thread */
     uint64_t hops, started, delivered;
     int stop, failed;
 };
@@ -118,7 +118,7 @@ struct sim_engine;
 struct sim_thread {
     struct sim_engine *engine;
     uint32_t index;
-    uint32_t *node;       /* nodes it owns, ascending; node_count */
+    uint32_t *node; /* nodes it owns, ascending; node_count */
     uint32_t node_count;
     struct weir_arena arena;
     struct sim_pool pool;
@@ -129,18 +129,18 @@ struct sim_thread {
     uint64_t wake_min_ps; /* earliest arrival it wrote since the last barrier */
     uint32_t parity;      /* of the window: which half of the wake tables is written */
     bool measuring;
-    bool all_delivered;   /* a finite run: nothing is left to sample */
+    bool all_delivered; /* a finite run: nothing is left to sample */
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
-    uint32_t capacity;    /* of the three above */
+    uint32_t capacity;                         /* of the three above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_histogram tor_samples, port_samples;
     uint64_t next_sample_ps, next_route;
     jmp_buf out_of_memory;
-    int failed;           /* enum weir_err_code */
-    uint64_t due_ps;      /* earliest of its nodes, after a window */
-    uint64_t new_bytes;   /* at ticks: payload that arrived at its hosts for the first time */
+    int failed;         /* enum weir_err_code */
+    uint64_t due_ps;    /* earliest of its nodes, after a window */
+    uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
     struct sim_published pub[2];
 };
 
@@ -155,11 +155,11 @@ struct sim_engine {
     const struct weir_sim_options *options;
     struct weir_account account;
     struct sim_link *link;
-    struct sim_switch *sw;     /* switch_count */
-    struct sim_host *host;     /* host_count */
-    uint64_t *due_ps;          /* node_count; each written by the node's owner */
-    uint64_t *wake;            /* [thread][node][parity]: earliest arrival a thread wrote towards a node */
-    uint32_t *owner;           /* node -> thread */
+    struct sim_switch *sw; /* switch_count */
+    struct sim_host *host; /* host_count */
+    uint64_t *due_ps;      /* node_count; each written by the node's owner */
+    uint64_t *wake;        /* [thread][node][parity]: earliest arrival a thread wrote towards a node */
+    uint32_t *owner;       /* node -> thread */
     struct sim_thread *thread;
     uint32_t thread_count;
     struct sim_reroute *reroute; /* [0] = before any event */
@@ -174,10 +174,10 @@ struct sim_engine {
     uint64_t unfinished_start_bytes;
     uint64_t progress_hops;
     uint64_t last_new_bytes, last_new_ps;
-    uint64_t stopped_ps;       /* where the run really ended */
+    uint64_t stopped_ps; /* where the run really ended */
     bool stalled, interrupted;
     bool write_failed;
-    const char *broken;        /* --check: which invariant */
+    const char *broken; /* --check: which invariant */
 };
 
 /* engine.c */
@@ -256,7 +256,8 @@ static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 }
 
 /* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
-static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                    uint64_t now_ps)
 {
     uint32_t bytes = pkt->wire_bytes;
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;

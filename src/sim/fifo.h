@@ -16,20 +16,21 @@
 
 #define SIM_CHUNK_BYTES ((size_t)1024)
 enum { SIM_CHUNK_HEAD = 16, SIM_CHUNK_PKTS = 21, SIM_CHUNK_BATCH = 128 };
-_Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES, "the end of a chunk is an aligned address");
+_Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES,
+               "the end of a chunk is an aligned address");
 
-struct sim_chunk { /* 1 KiB, aligned to its size */
+struct sim_chunk {          /* 1 KiB, aligned to its size */
     struct sim_chunk *next; /* in its FIFO, or in the free list */
-    uint64_t batch; /* depot: the next batch */
+    uint64_t batch;         /* depot: the next batch */
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
 };
 
 struct sim_pool { /* free chunks of one thread, last in first out */
     struct sim_chunk *free;
-    uint64_t free_count, made;  /* in the list; ever taken from the arena */
+    uint64_t free_count, made; /* in the list; ever taken from the arena */
     struct weir_arena *arena;
-    struct sim_depot *depot;    /* shared: evens out threads that read more than they write */
-    jmp_buf *on_failure;        /* where a thread that gets no more memory goes on: straight to its barrier */
+    struct sim_depot *depot; /* shared: evens out threads that read more than they write */
+    jmp_buf *on_failure;     /* where a thread that gets no more memory goes on: straight to its barrier */
 };
 
 /* Slow halves, in fifo.c. refill: a chunk when the free list is empty; leaves by on_failure if there is none. */

@@ -62,12 +62,13 @@ static void diagnose_message(const struct sim_engine *e, uint32_t h, const struc
 {
     const struct weir_account_msg *m = weir_account_msg(&e->account.host[h], p->msg);
     struct weir_route_path path;
-    (void)fprintf(out, "  host %" PRIu32 " -> host %" PRIu32 ": %" PRIu64 " bytes, started at %" PRIu64 " ps; ", h, p->dst, m->bytes,
-                  m->start_ps);
+    (void)fprintf(out, "  host %" PRIu32 " -> host %" PRIu32 ": %" PRIu64 " bytes, started at %" PRIu64 " ps; ", h,
+                  p->dst, m->bytes, m->start_ps);
     if (p->conn == UINT32_MAX)
         (void)fprintf(out, "waits for a connection\n");
     else
-        (void)fprintf(out, "%" PRIu64 " packets unacknowledged, %" PRIu64 " not sent yet, %" PRIu32 " timeouts in a row\n",
+        (void)fprintf(out,
+                      "%" PRIu64 " packets unacknowledged, %" PRIu64 " not sent yet, %" PRIu32 " timeouts in a row\n",
                       p->unacked_pkts, p->left_pkts, p->timeouts);
     if (!weir_route_path(e->thread[0].routes, e->model->topo, h, p->dst, p->hash, &path))
         (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
@@ -84,28 +85,39 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
             if (shown < SHOWN && ++shown > 0)
                 diagnose_message(e, h, &p, out);
     }
-    (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending, pending > shown ? "; the first ones are listed" : "");
+    (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending,
+                  pending > shown ? "; the first ones are listed" : "");
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         const struct sim_link *link = &e->link[i];
         if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
-            (void)fprintf(out, "  link from node %" PRIu32 " to node %" PRIu32 ": %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64
-                          " without a route\n", link->src, link->dst, link->drops, link->losses, link->unrouted);
+            (void)fprintf(out,
+                          "  link from node %" PRIu32 " to node %" PRIu32 ": %" PRIu64 " dropped, %" PRIu64
+                          " lost, %" PRIu64 " without a route\n",
+                          link->src, link->dst, link->drops, link->losses, link->unrouted);
     }
 }
 
 static struct weir_port_count finish_count(const struct sim_link *link, uint64_t now_ps)
 {
     sim_area area = weir_sim_port_area(link, now_ps);
-    return (struct weir_port_count){ .bytes = link->bytes, .drops = link->drops + link->unrouted,
-        .losses = link->losses, .marks = link->marks, .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+    return (struct weir_port_count){ .bytes = link->bytes,
+                                     .drops = link->drops + link->unrouted,
+                                     .losses = link->losses,
+                                     .marks = link->marks,
+                                     .area_lo = (uint64_t)area,
+                                     .area_hi = (uint64_t)(area >> 64) };
 }
 
-static struct weir_port_count finish_since(const struct sim_link *link, const struct sim_snapshot *base, uint64_t now_ps)
+static struct weir_port_count finish_since(const struct sim_link *link, const struct sim_snapshot *base,
+                                           uint64_t now_ps)
 {
     sim_area area = weir_sim_port_area(link, now_ps) - base->area;
-    return (struct weir_port_count){ .bytes = link->bytes - base->bytes, 
-        .drops = link->drops - base->drops, .losses = link->losses - base->losses, .marks = link->marks - base->marks,
-        .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+    return (struct weir_port_count){ .bytes = link->bytes - base->bytes,
+                                     .drops = link->drops - base->drops,
+                                     .losses = link->losses - base->losses,
+                                     .marks = link->marks - base->marks,
+                                     .area_lo = (uint64_t)area,
+                                     .area_hi = (uint64_t)(area >> 64) };
 }
 
 static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum, uint64_t *acked, uint64_t *arrived)
@@ -127,7 +139,8 @@ static void finish_maxima(const struct sim_engine *e, struct weir_account_totals
         const struct sim_switch *sw = &e->sw[s];
         totals->tor_max_bytes = weir_max_u64(totals->tor_max_bytes, sw->sum_max);
         for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++)
-            totals->port_max_bytes = weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
+            totals->port_max_bytes =
+                weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
     }
 }
 
@@ -153,16 +166,22 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates, struct weir_result *result)
+static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
+                          struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     uint64_t end_ps = finish_end_ps(e), counted_ps = e->stopped_ps == WEIR_NEVER ? WEIR_NEVER : end_ps;
     struct weir_host_stats sum = { 0 };
-    struct weir_account_totals totals = { .port = port, .measured = port + links, .acked_measured = rates,
-        .arrived_measured = rates + hosts, .hosts = &sum, .end_ps = end_ps,
-        .tor_samples = &e->thread[0].tor_samples, .port_samples = &e->thread[0].port_samples,
-        .unfinished_start_bytes = e->unfinished_start_bytes,
-        .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
+    struct weir_account_totals totals = { .port = port,
+                                          .measured = port + links,
+                                          .acked_measured = rates,
+                                          .arrived_measured = rates + hosts,
+                                          .hosts = &sum,
+                                          .end_ps = end_ps,
+                                          .tor_samples = &e->thread[0].tor_samples,
+                                          .port_samples = &e->thread[0].port_samples,
+                                          .unfinished_start_bytes = e->unfinished_start_bytes,
+                                          .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
     for (uint32_t t = 1; t < e->thread_count; t++) {
         weir_histogram_merge(&e->thread[0].tor_samples, &e->thread[t].tor_samples);
         weir_histogram_merge(&e->thread[0].port_samples, &e->thread[t].port_samples);

@@ -118,7 +118,8 @@ static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim
 }
 
 /* Upper bounds first: what they admit, the exact sums admit too. */
-static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
+static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint32_t bytes,
+                        uint64_t now_ps)
 {
     const struct weir_buffer_config *cfg = &th->engine->model->buffer;
     bool admits = weir_buffer_admits(cfg, sw->used_bytes, link->port->held_bytes, bytes);
@@ -206,8 +207,9 @@ static uint64_t port_oldest_ps(const struct sim_port *port)
     uint64_t oldest = WEIR_NEVER;
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
         if (port->waiting[c].count > 0)
-            oldest = weir_min_u64(oldest, ((const struct sim_queued *)ring_at(&port->waiting[c], sizeof(struct sim_queued),
-                                                                              0))->pkt.arrival_ps);
+            oldest = weir_min_u64(
+                oldest,
+                ((const struct sim_queued *)ring_at(&port->waiting[c], sizeof(struct sim_queued), 0))->pkt.arrival_ps);
     return oldest;
 }
 

@@ -13,7 +13,8 @@ static uint64_t result_mean_millibytes(const struct weir_port_count *port, uint6
     return weir_mul_div_u64(work_fs, rate_bps, 8 * WEIR_PS_PER_S);
 }
 
-static void result_queues(const struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+static void result_queues(const struct weir_account *acc, const struct weir_account_totals *totals,
+                          struct weir_result *result)
 {
     const struct weir_topology *topo = acc->model->topo;
     uint64_t tor_sum = 0, port_sum = 0, ports = 0;
@@ -25,14 +26,13 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
         port_sum += node_sum;
         tor_sum += topo->node[n].tier == 1 ? node_sum : 0;
     }
-    result->tor_queue = (struct weir_queue_stats){
-        .mean_millibytes = topo->edge_count > 0 ? tor_sum / topo->edge_count : 0,
-        .p99_bytes = weir_histogram_quantile(totals->tor_samples, 990000), .max_bytes = totals->tor_max_bytes
-    };
-    result->port_queue = (struct weir_queue_stats){
-        .mean_millibytes = ports > 0 ? port_sum / ports : 0,
-        .p99_bytes = weir_histogram_quantile(totals->port_samples, 990000), .max_bytes = totals->port_max_bytes
-    };
+    result->tor_queue =
+        (struct weir_queue_stats){ .mean_millibytes = topo->edge_count > 0 ? tor_sum / topo->edge_count : 0,
+                                   .p99_bytes = weir_histogram_quantile(totals->tor_samples, 990000),
+                                   .max_bytes = totals->tor_max_bytes };
+    result->port_queue = (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
+                                                    .p99_bytes = weir_histogram_quantile(totals->port_samples, 990000),
+                                                    .max_bytes = totals->port_max_bytes };
 }
 
 static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
@@ -44,8 +44,8 @@ static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t h
 
 /* Design rule: 98 % of what was offered must arrive, and what waits may not grow by more than a tenth of it. Runs that end
  * with their last message are stable by construction. */
-static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals, uint64_t offered_bytes,
-                             uint64_t arrived_bytes, struct weir_result *result)
+static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals,
+                             uint64_t offered_bytes, uint64_t arrived_bytes, struct weir_result *result)
 {
     result->stable = true;
     if (acc->model->until_done || !acc->model->workload->endless || offered_bytes == 0)
@@ -71,7 +71,8 @@ static uint64_t result_jain_ppm(const struct weir_account *acc, const struct wei
     return ppm;
 }
 
-static void result_links(const struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
+static void result_links(const struct weir_account *acc, const struct weir_account_totals *totals,
+                         struct weir_result *result)
 {
     for (uint32_t i = 0; i < acc->model->topo->link_count; i++) {
         const struct weir_port_count *p = &totals->port[i];

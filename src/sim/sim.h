@@ -22,7 +22,7 @@ struct weir_cable_event { /* a cable, both directions, goes down or comes up */
     bool up;
 };
 
-struct weir_progress { /* told now and then, between windows */
+struct weir_progress {       /* told now and then, between windows */
     uint64_t now_ps, end_ps; /* end: WEIR_NEVER when the run ends with its last message */
     uint64_t packet_hops, messages_started, messages_completed;
 };
@@ -30,35 +30,35 @@ struct weir_progress { /* told now and then, between windows */
 struct weir_model { /* what is simulated; engine and oracle take the same. Read-only while they run. */
     const struct weir_topology *topo;
     enum weir_routing routing;
-    struct weir_host_config host;       /* host.params.nic_queue decides how hosts feed their link */
+    struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
     struct weir_mark_config mark;
-    enum weir_ecn_where ecn_where;      /* ALL: NICs too when nic_queue is unlimited */
-    struct weir_buffer_config buffer;   /* of each switch */
-    uint32_t classes;                   /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
-    uint32_t loss_ppb;                  /* random loss on every link, billionths per packet */
+    enum weir_ecn_where ecn_where;        /* ALL: NICs too when nic_queue is unlimited */
+    struct weir_buffer_config buffer;     /* of each switch */
+    uint32_t classes;                     /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    uint32_t loss_ppb;                    /* random loss on every link, billionths per packet */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
-    uint64_t reroute_delay_ps;          /* from an event until routes follow it */
-    uint64_t warmup_ps, measure_ps;     /* measured part: [warmup, warmup + measure) */
-    bool until_done;                    /* ignore measure_ps: measure until the last message is delivered */
-    uint64_t stall_ps;                  /* give up when nothing new was delivered for so long while messages wait */
+    uint64_t reroute_delay_ps;      /* from an event until routes follow it */
+    uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
+    bool until_done;                /* ignore measure_ps: measure until the last message is delivered */
+    uint64_t stall_ps;              /* give up when nothing new was delivered for so long while messages wait */
     uint64_t seed;
-    uint64_t sample_ps;                 /* queue percentiles are over samples this far apart */
-    uint64_t group_edge[3];             /* slowdown groups, see struct weir_recorder */
-    uint64_t payload_rate_bps;          /* min(host, core rate): SIRD's slowdown denominator for paths through the core */
-    uint32_t background_items;          /* bit i: traffic item i counts in slowdown tables */
-    uint32_t sample_limit;              /* WEIR_SAMPLES_MAX */
+    uint64_t sample_ps;        /* queue percentiles are over samples this far apart */
+    uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
+    uint64_t payload_rate_bps; /* min(host, core rate): SIRD's slowdown denominator for paths through the core */
+    uint32_t background_items; /* bit i: traffic item i counts in slowdown tables */
+    uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
 };
 
 struct weir_sim_options {
-    uint32_t threads;                   /* 1 .. WEIR_THREADS_MAX; not more than nodes */
-    bool check;                         /* verify invariants while running */
-    FILE *messages;                     /* one CSV line per delivered message, sorted by (end, id); NULL = none */
+    uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
+    bool check;       /* verify invariants while running */
+    FILE *messages;   /* one CSV line per delivered message, sorted by (end, id); NULL = none */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
-    const volatile int *stop;           /* not 0 = end early, with what was done; NULL = never */
-    FILE *diagnosis;                    /* where a stall is explained; NULL = nowhere */
+    const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */
+    FILE *diagnosis;          /* where a stall is explained; NULL = nowhere */
 };
 
 /**

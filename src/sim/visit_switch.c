@@ -111,7 +111,8 @@ static void switch_unrouted(struct sim_thread *th, const struct sim_switch *sw, 
 }
 
 /* Forwards in order. The loop keeps what every packet needs in locals: stores into packets would make them be read again. */
-static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n, uint64_t start_ps)
+static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
+                           uint64_t start_ps)
 {
     const struct weir_route_here here = weir_route_here(th->routes, sw->node);
     struct sim_link *out = &th->engine->link[sw->first_out];

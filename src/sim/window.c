@@ -6,11 +6,11 @@
 enum { PROGRESS_HOPS = 1 << 20 }; /* progress is told about this often; a few tens of milliseconds */
 
 struct window_state { /* what all threads agree on; each computes its own copy */
-    uint64_t due_ps;          /* earliest instant at which anything happens */
+    uint64_t due_ps;  /* earliest instant at which anything happens */
     uint64_t next_tick_ps;
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
-    uint32_t turn;            /* which copy of sim_published is written next */
+    uint32_t turn; /* which copy of sim_published is written next */
     int stop, failed;
 };
 
@@ -51,9 +51,14 @@ static void window_publish(struct sim_thread *th, uint32_t turn)
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
     const volatile int *stop = th->engine->options->stop;
     th->pub[turn] = (struct sim_published){
-        .due_ps = th->due_ps, .in_flight = th->in_flight, .hops = th->hops, .started = shard->started,
-        .delivered = shard->delivered, .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
-        .stop = th->index == 0 && stop != NULL && *stop != 0, .failed = th->failed,
+        .due_ps = th->due_ps,
+        .in_flight = th->in_flight,
+        .hops = th->hops,
+        .started = shard->started,
+        .delivered = shard->delivered,
+        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
+        .stop = th->index == 0 && stop != NULL && *stop != 0,
+        .failed = th->failed,
     };
 }
 
@@ -75,8 +80,11 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
 
 static void window_progress(struct sim_engine *e, const struct window_state *s)
 {
-    struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps), .end_ps = e->end_ps, .packet_hops = s->hops,
-                               .messages_started = s->started, .messages_completed = s->delivered };
+    struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
+                               .end_ps = e->end_ps,
+                               .packet_hops = s->hops,
+                               .messages_started = s->started,
+                               .messages_completed = s->delivered };
     e->peak_in_flight = weir_max_u64(e->peak_in_flight, s->in_flight > 0 ? (uint64_t)s->in_flight : 0);
     if (e->options->progress == NULL || s->hops - e->progress_hops < PROGRESS_HOPS)
         return;
@@ -117,8 +125,11 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
             struct sim_link *link = &e->link[l];
             link->backlog_max_ps = weir_sim_port_backlog_ps(link, now_ps);
-            e->base[l] = (struct sim_snapshot){ .bytes = link->bytes, .marks = link->marks,
-                .drops = link->drops, .losses = link->losses, .area = weir_sim_port_area(link, now_ps) };
+            e->base[l] = (struct sim_snapshot){ .bytes = link->bytes,
+                                                .marks = link->marks,
+                                                .drops = link->drops,
+                                                .losses = link->losses,
+                                                .area = weir_sim_port_area(link, now_ps) };
         }
         if (n < hosts) {
             e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;

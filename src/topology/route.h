@@ -53,8 +53,12 @@ struct weir_route_here { /* what one switch needs of the tables; a copy for a vi
 static inline struct weir_route_here weir_route_here(const struct weir_routes *r, uint32_t node)
 {
     uint32_t sw = node - r->first_switch;
-    return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count], .port = r->port, .edge_of = r->edge_of,
-                                     .host_port = r->host_port, .salt = r->salt[sw], .own_edge = r->own_edge[sw] };
+    return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count],
+                                     .port = r->port,
+                                     .edge_of = r->edge_of,
+                                     .host_port = r->host_port,
+                                     .salt = r->salt[sw],
+                                     .own_edge = r->own_edge[sw] };
 }
 
 /* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. A packet's hash is well mixed

@@ -81,7 +81,8 @@ static void the_salted_hash_picks_the_port_by_the_high_bits_of_its_product(void 
     (void)state;
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
     for (uint32_t hash = 0; hash < 1000; hash++)
-        assert_int_equal(weir_route(&routes, 144, 143, hash), 16 + ((hash ^ routes.salt[0]) * UINT32_C(0x9e3779b1) >> 30));
+        assert_int_equal(weir_route(&routes, 144, 143, hash),
+                         16 + ((hash ^ routes.salt[0]) * UINT32_C(0x9e3779b1) >> 30));
 }
 
 static void a_leaf_avoids_the_spine_that_lost_its_way(void **state)
