@@ -19,7 +19,7 @@ enum weir_host_hash {
     WEIR_HASH_PACKET,    /* drawn per packet */
 };
 
-struct weir_host_config { /* one per run, read-only; shared by every host */
+struct weir_host_config {           /* one per run, read-only; shared by every host */
     struct weir_host_params params; /* reorder_pkts resolved: >= 1 */
     struct weir_framing framing;
     struct weir_path path;

@@ -49,6 +49,21 @@ static inline void spin_pause(void)
 #endif
 }
 
+static void barrier_unlock(void *lock)
+{
+    (void)pthread_mutex_unlock(lock);
+}
+
+/* A thread that is cancelled in its sleep holds the lock again: it must not take it along. */
+static void barrier_sleep(struct sim_barrier *b, unsigned generation)
+{
+    (void)pthread_mutex_lock(&b->lock);
+    pthread_cleanup_push(barrier_unlock, &b->lock);
+    while (atomic_load_explicit(&b->generation, memory_order_acquire) == generation)
+        (void)pthread_cond_wait(&b->opened, &b->lock);
+    pthread_cleanup_pop(1);
+}
+
 void weir_sim_barrier_wait(struct sim_barrier *b)
 {
     unsigned generation;
@@ -68,8 +83,5 @@ void weir_sim_barrier_wait(struct sim_barrier *b)
             return;
         spin_pause();
     }
-    (void)pthread_mutex_lock(&b->lock);
-    while (atomic_load_explicit(&b->generation, memory_order_acquire) == generation)
-        (void)pthread_cond_wait(&b->opened, &b->lock);
-    (void)pthread_mutex_unlock(&b->lock);
+    barrier_sleep(b, generation);
 }

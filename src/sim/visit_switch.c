@@ -165,7 +165,7 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
 void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps)
 {
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps);
-    sw->bucket_bits = 0;
+    sw->bucket_bits = sw->span_bits < SIM_BUCKET_BITS_MIN ? sw->span_bits : SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);
 }
 

@@ -171,21 +171,23 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     }
 }
 
-/* Has anything new arrived within stall_ps, while messages wait? Thread 0 asks at every tick. */
-static void window_watch(struct sim_engine *e, uint64_t now_ps)
+/* Has anything new arrived within stall_ps, while messages wait? Thread 0 asks at every tick; while nothing happens there are none, so
+ * when no message waits, the time until the next event is no part of it. */
+static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;
     for (uint32_t t = 0; t < e->thread_count; t++)
         new_bytes += e->thread[t].new_bytes;
-    if (new_bytes != e->last_new_bytes || weir_account_unfinished_bytes(&e->account) == 0) {
-        e->last_new_bytes = new_bytes;
+    if (new_bytes != e->last_new_bytes)
         e->last_new_ps = now_ps;
-    }
-    e->stalled = now_ps - e->last_new_ps >= e->model->stall_ps;
+    if (weir_account_unfinished_bytes(&e->account) == 0)
+        e->last_new_ps = due_ps != WEIR_NEVER ? due_ps : now_ps;
+    e->last_new_bytes = new_bytes;
+    e->stalled = now_ps > e->last_new_ps && now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
 /* Once per simulated millisecond all threads stop at the same instant and thread 0 looks after the whole. */
-static void window_tick(struct sim_thread *th, uint64_t now_ps)
+static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 {
     struct sim_engine *e = th->engine;
     th->new_bytes = 0;
@@ -193,7 +195,7 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps)
         th->new_bytes += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0) {
-        window_watch(e, now_ps);
+        window_watch(e, now_ps, due_ps);
         if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)
             e->write_failed = true;
         if (e->options->check && e->broken == NULL)
@@ -212,7 +214,7 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
     while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < e->end_ps) {
         if (at_ps == s->next_tick_ps) {
             s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
-            window_tick(th, at_ps);
+            window_tick(th, at_ps, s->due_ps);
         }
         window_cross(th, s, at_ps);
     }

@@ -35,6 +35,7 @@ void oracle_hosts_init(struct oracle *o)
         sink = weir_account_sink(&o->account, h);
         o->host[h].host = weir_host_init(memory + h * bytes, &m->host, h, &o->mem, &sink);
         o->host[h].nic = &o->port[o->topo->node[h].first_out];
+        o->host[h].in = &o->port[o->topo->link[o->topo->node[h].first_out].reverse];
         o->host[h].transmit_ps = WEIR_NEVER;
         weir_source_init(&o->host[h].source, m->workload, h);
         o->sources_left++;
@@ -70,6 +71,14 @@ static bool is_pull(const struct oracle *o)
     return o->model->host.params.nic_queue == WEIR_NIC_PULL;
 }
 
+/* Nothing else will happen to this host at this instant but transmitting. */
+static bool is_last_of_instant(const struct oracle *o, const struct oracle_host *oh)
+{
+    const struct oracle_pkt *coming = oh->in->flight.head;
+    return (coming == NULL || coming->pkt.arrival_ps > o->now_ps) && weir_host_next_ps(oh->host) > o->now_ps &&
+           weir_source_next_ps(&oh->source) > o->now_ps;
+}
+
 void oracle_host_wake(struct oracle *o, uint32_t host)
 {
     struct oracle_host *oh = &o->host[host];
@@ -77,7 +86,10 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
     if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
         return;
     oh->transmit_ps = o->now_ps;
-    oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
+    if (is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
+        oracle_host_transmit(o, host);
+    else
+        oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
 }
 
 void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt)

@@ -40,7 +40,7 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
 struct oracle_host {
     struct weir_host *host;
     struct weir_source source;
-    struct oracle_port *nic;
+    struct oracle_port *nic, *in; /* its cable: to the switch, from it */
     uint64_t
         armed_ps[ORACLE_ARMED_MAX]; /* timers on the heap, latest first: a new one is pushed only if earlier than all */
     uint32_t armed_count;

@@ -247,6 +247,7 @@ int weir_oracle_run(const struct weir_model *model, const struct weir_sim_option
 {
     struct oracle o = { .model = model, .options = options, .topo = model->topo };
     int failed;
+    *result = (struct weir_result){ 0 };
     o.mem = (struct weir_mem){ .grow = oracle_lend, .ctx = &o };
     failed = weir_account_init(&o.account, model, 1, &o.mem, options->messages != NULL, err);
     if (failed != 0)

@@ -98,7 +98,8 @@ static inline struct weir_pkt fix_pkt(uint16_t dst, uint16_t wire_bytes, uint32_
 }
 
 /* Puts a packet on a link, as if its source had sent it. */
-static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t arrival_ps)
+static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                           uint64_t arrival_ps)
 {
     sim_copy_body(link->write, pkt);
     sim_emit(th, link, arrival_ps);
@@ -126,7 +127,8 @@ static inline uint32_t fix_count(const struct sim_link *link)
 }
 
 /* What is on the link: seq and arrival of each packet, in order. */
-static inline void fix_on_wire(const struct sim_link *link, const uint32_t *seq, const uint64_t *arrival_ps, uint32_t count)
+static inline void fix_on_wire(const struct sim_link *link, const uint32_t *seq, const uint64_t *arrival_ps,
+                               uint32_t count)
 {
     const struct weir_pkt *at = NULL, *pkt;
     for (uint32_t i = 0; i < count; i++) {

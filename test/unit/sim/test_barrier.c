@@ -71,6 +71,30 @@ static void more_threads_than_this_machine_has_cores_meet_too(void **state)
     hold(THREADS_MAX, 200);
 }
 
+static void *wait_for_ever(void *barrier)
+{
+    weir_sim_barrier_wait(barrier);
+    return NULL;
+}
+
+/* When the system gives fewer threads than were asked for, those that came are sent home one by one: each must leave the lock behind. */
+static void threads_that_wait_in_vain_can_be_cancelled_one_after_another(void **state)
+{
+    struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX);
+    pthread_t id[THREADS_MAX - 1];
+    (void)state;
+    assert_non_null(barrier);
+    for (uint32_t t = 0; t < THREADS_MAX - 1; t++)
+        assert_int_equal(pthread_create(&id[t], NULL, wait_for_ever, barrier), 0);
+    for (uint32_t t = 0; t < THREADS_MAX - 1; t++) {
+        void *left;
+        assert_int_equal(pthread_cancel(id[t]), 0);
+        assert_int_equal(pthread_join(id[t], &left), 0);
+        assert_ptr_equal(left, PTHREAD_CANCELED);
+    }
+    weir_sim_barrier_free(barrier);
+}
+
 static void freeing_no_barrier_is_harmless(void **state)
 {
     (void)state;
@@ -83,6 +107,7 @@ int main(void)
         cmocka_unit_test(one_thread_never_waits),
         cmocka_unit_test(two_threads_meet_in_every_generation),
         cmocka_unit_test(more_threads_than_this_machine_has_cores_meet_too),
+        cmocka_unit_test(threads_that_wait_in_vain_can_be_cancelled_one_after_another),
         cmocka_unit_test(freeing_no_barrier_is_harmless),
     };
     return cmocka_run_group_tests_name("sim/barrier", tests, NULL, NULL);

@@ -61,7 +61,8 @@ static void areas_and_queue_bytes_follow_the_exact_rate(void **state)
     area_is(1538000, UINT64_C(1538000) * 1538000);
     area_is(9000000, UINT64_C(1538000) * 1538000);
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 0), 7 * 1538);
-    assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 142), 7 * 1538 - 1); /* 142 ps are not quite a byte */
+    assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 142),
+                     7 * 1538 - 1); /* 142 ps are not quite a byte */
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 143), 7 * 1538 - 2); /* and 143 a little more */
     assert_int_equal(port->backlog_max_ps, 1538000);
 }
@@ -76,7 +77,7 @@ static void a_decision_sees_what_arrives_at_its_instant_and_not_what_comes_later
     static const uint64_t arrival_ps[] = { 2800000, 3600000, 4400000, 5200000 };
     (void)state;
     make(CLASSES);
-    (void)join_class(port, 1, 0, 1, 1000);       /* idle port: starts at once */
+    (void)join_class(port, 1, 0, 1, 1000); /* idle port: starts at once */
     (void)join_class(port, 2, 100, 1, 1000);
     (void)join_class(port, 3, 800000, 0, 1000);  /* arrives just when the port decides: goes first */
     (void)join_class(port, 4, 1600001, 0, 1000); /* a picosecond after the next decision: has to wait */
@@ -216,11 +217,15 @@ static void a_port_with_classes_gives_memory_back_at_the_same_instants(void **st
 
 /* --- cables --- */
 
-static const struct weir_cable_event down_up_down[] = { { .at_ps = 100 }, { .at_ps = 200, .up = true }, { .at_ps = 300 } };
+static const struct weir_cable_event down_up_down[] = { { .at_ps = 100 },
+                                                        { .at_ps = 200, .up = true },
+                                                        { .at_ps = 300 } };
 
 static void a_transmission_may_start_when_the_cable_is_up(void **state)
 {
-    static const struct { uint64_t at_ps, up_ps; } row[] = {
+    static const struct {
+        uint64_t at_ps, up_ps;
+    } row[] = {
         { 0, 0 },     { 99, 99 },   { 100, 200 }, { 101, 200 },        { 199, 200 },
         { 200, 200 }, { 250, 250 }, { 299, 299 }, { 300, WEIR_NEVER }, { 1000, WEIR_NEVER },
     };
@@ -232,11 +237,16 @@ static void a_transmission_may_start_when_the_cable_is_up(void **state)
 
 static void events_that_change_nothing_change_nothing(void **state)
 {
-    static const struct weir_cable_event event[] = {
-        { .at_ps = 50, .up = true }, { .at_ps = 100 }, { .at_ps = 150 }, { .at_ps = 200, .up = true }, { .at_ps = 250, .up = true }
-    };
-    static const struct { uint64_t at_ps, up_ps; } row[] = {
-        { 0, 0 }, { 50, 50 }, { 99, 99 }, { 100, 200 }, { 150, 200 }, { 199, 200 }, { 200, 200 }, { 250, 250 }, { 900, 900 },
+    static const struct weir_cable_event event[] = { { .at_ps = 50, .up = true },
+                                                     { .at_ps = 100 },
+                                                     { .at_ps = 150 },
+                                                     { .at_ps = 200, .up = true },
+                                                     { .at_ps = 250, .up = true } };
+    static const struct {
+        uint64_t at_ps, up_ps;
+    } row[] = {
+        { 0, 0 },     { 50, 50 },   { 99, 99 },   { 100, 200 }, { 150, 200 },
+        { 199, 200 }, { 200, 200 }, { 250, 250 }, { 900, 900 },
     };
     struct sim_port p = { .event = event, .event_count = 5 };
     (void)state;
@@ -248,9 +258,12 @@ static void events_that_change_nothing_change_nothing(void **state)
 /* Lost when the cable goes down at u with start < u < arrival, both ends excluded. */
 static void a_frame_is_cut_only_strictly_between_start_and_arrival(void **state)
 {
-    static const struct { uint64_t start_ps, arrival_ps; bool cut; } row[] = {
-        { 0, 100, false },   { 0, 101, true },    { 99, 101, true },  { 100, 101, false }, { 150, 250, false },
-        { 200, 300, false }, { 200, 301, true },  { 0, 1000, true },  { 300, 400, false },
+    static const struct {
+        uint64_t start_ps, arrival_ps;
+        bool cut;
+    } row[] = {
+        { 0, 100, false },   { 0, 101, true },   { 99, 101, true }, { 100, 101, false }, { 150, 250, false },
+        { 200, 300, false }, { 200, 301, true }, { 0, 1000, true }, { 300, 400, false },
     };
     struct sim_port p = { .event = down_up_down, .event_count = 3 };
     (void)state;
@@ -258,9 +271,10 @@ static void a_frame_is_cut_only_strictly_between_start_and_arrival(void **state)
         assert_int_equal(weir_sim_port_cut(&p, row[i].start_ps, row[i].arrival_ps), row[i].cut);
 }
 
-#define BREAKS(down, up)                                                                                                     \
-    STAR("3") "fabric: {events: [{at: " down ", link: host 1 - switch 0, action: down}, "                                    \
-              "{at: " up ", link: host 1 - switch 0, action: up}]}\n" TAIL
+#define BREAKS(down, up)                                                                                               \
+    STAR("3")                                                                                                          \
+    "fabric: {events: [{at: " down ", link: host 1 - switch 0, action: down}, "                                        \
+    "{at: " up ", link: host 1 - switch 0, action: up}]}\n" TAIL
 
 /* The first frame starts at 0 and is cut at 500 ns; the port is busy until 800 ns all the same; the second waits for the cable. */
 static void unsent_work_stands_still_while_a_cable_is_down(void **state)
@@ -283,7 +297,8 @@ static void unsent_work_stands_still_while_a_cable_is_down(void **state)
     assert_int_equal(weir_sim_port_next_ps(port), 10000000);
     weir_sim_port_replay(th, port, 10000001);
     fix_on_wire(port, order, arrival_ps, 1);
-    area_is(10400000, UINT64_C(800000) * 800000 + UINT64_C(800000) * (2 * 9900000 + 800000) - UINT64_C(400000) * 400000);
+    area_is(10400000,
+            UINT64_C(800000) * 800000 + UINT64_C(800000) * (2 * 9900000 + 800000) - UINT64_C(400000) * 400000);
     area_is(99000000, UINT64_C(800000) * 800000 + UINT64_C(800000) * (2 * 9900000 + 800000));
     assert_int_equal(port->losses, 1);
 }
@@ -348,7 +363,7 @@ static void a_packet_that_may_not_be_marked_is_not(void **state)
     make(STAR("3") "fabric: {port_buffer: 30 KB, ecn: {threshold: 1 KB}}\n" TAIL);
     pkt.flags = WEIR_PKT_ECT;
     assert_true(join(0, 0));
-    assert_true(join(1, 0)); /* finds 1000 B but has no ECT */
+    assert_true(join(1, 0));                                                   /* finds 1000 B but has no ECT */
     assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, KB_PS + 1)); /* finds 999 B */
     assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, 2 * KB_PS)); /* finds 1000 B */
     assert_int_equal(port->marks, 1);

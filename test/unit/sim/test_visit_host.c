@@ -35,7 +35,8 @@ static void a_pulling_nic_takes_a_packet_whenever_it_is_free(void **state)
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 2 * FULL_PS); /* then it is free for the third */
     frames_are_on_the_wire(2, arrival_ps);
     assert_int_equal(th->injected, 2);
-    assert_int_equal(weir_sim_visit_host(th, host, 4000000), 1000000000); /* the timer is first looked at after rto_min */
+    assert_int_equal(weir_sim_visit_host(th, host, 4000000),
+                     1000000000); /* the timer is first looked at after rto_min */
     frames_are_on_the_wire(3, arrival_ps);
     assert_int_equal(host->nic->area, (uint64_t)3 * FULL_PS * FULL_PS); /* nothing ever waits in a pulling NIC */
     assert_int_equal(host->nic->bytes, 3 * 1538);
@@ -110,8 +111,9 @@ static void an_unlimited_nic_queues_while_its_cable_is_down(void **state)
 {
     static const uint64_t arrival_ps[] = { 9000000 + FULL_PS + DELAY_PS };
     (void)state;
-    make(STAR("2") "host: {nic_queue: unlimited}\nfabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
-                   "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
+    make(STAR(
+        "2") "host: {nic_queue: unlimited}\nfabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
+             "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
     assert_int_equal(host->nic->slow, SIM_SLOW_CABLE | SIM_SLOW_QUEUE);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
     assert_int_equal(host->nic->port->waiting_pkts, 1);

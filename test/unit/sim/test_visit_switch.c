@@ -168,7 +168,7 @@ static void the_largest_sum_over_the_ports_is_exact(void **state)
     fly(0, 3, 1, 0);
     fly(0, 3, 2, 400000);
     fly(1, 2, 3, 400000);
-    fly(0, 1, 4, 1900000); /* finds 125 B less than nothing on 2 and 3: alone */
+    fly(0, 1, 4, 1900000); /* ports 2 and 3 are empty again */
     (void)visit(0, 2000000);
     assert_int_equal(fix_switch(0)->sum_max, 2500);
     assert_int_equal(fix_port(0, 3)->backlog_max_ps, 1200000);

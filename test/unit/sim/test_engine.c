@@ -1,0 +1,247 @@
+/* test/unit/sim/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is refused, and
+ * which ports leave the fast path. */
+#include "test/unit/sim/sim_fixture.h"
+#include <stdio.h>
+
+static char file_text[4096];
+
+/* Runs a model and keeps its messages file, without the header. */
+static const struct weir_result *run_written(const char *text)
+{
+    const struct weir_result *r;
+    FILE *file = tmpfile();
+    size_t length;
+    assert_non_null(file);
+    fix_options.messages = file;
+    r = fix_run(text);
+    rewind(file);
+    assert_non_null(fgets(file_text, sizeof(file_text), file));
+    length = fread(file_text, 1, sizeof(file_text) - 1, file);
+    file_text[length] = '\0';
+    (void)fclose(file);
+    return r;
+}
+
+/* One frame each way: tx 1230400, delay 2000000, twice. The answer (67200 on the wire) is on its way when the last message ends. */
+static void one_frame_each_way_through_a_star_takes_what_it_must(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = run_written(STAR("2") PERM("1460 B") RUN_ALL);
+    assert_string_equal(file_text, "0,0,1,1460,0,6460800,6460800,5168000,1.000000,0,0,0\n"
+                                   "1099511627776,1,0,1460,0,6460800,6460800,5168000,1.000000,0,0,0\n");
+    assert_int_equal(r->sim_ps, 6460800);
+    assert_int_equal(r->packet_hops, 8); /* two DATA, two ACK, two links each */
+    assert_int_equal(r->messages_completed, 2);
+    assert_int_equal(r->jain_ppm, 1000000);
+    assert_true(r->stable && !r->stalled && !r->interrupted);
+}
+
+/* Three frames, the last of 80 B of payload (158 on the wire): they follow each other without a gap. */
+static void frames_of_one_message_follow_each_other_on_the_wire(void **state)
+{
+    (void)state;
+    (void)run_written(STAR("2") PERM("3000 B") RUN_ALL);
+    assert_string_equal(file_text, /* 2 * (1230400 + 2000000) + 1230400 + 158 * 800 */
+                        "0,0,1,3000,0,7817600,7817600,6400000,1.000000,0,0,0\n"
+                        "1099511627776,1,0,3000,0,7817600,7817600,6400000,1.000000,0,0,0\n");
+}
+
+/* At 3 us host 1's frame is on its cable (0 .. 3230400): lost, and sent again 100 us after the first time. Host 0's frame reaches the
+ * switch at 3230400, waits for the cable until 20 us and needs 1230400 + 2000000 from there. */
+static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = run_written(STAR("2") "host: {rto_min: 50 us, rto_init: 100 us}\n"
+                              "fabric: {events: [{at: 3 us, link: host 1 - switch 0, action: down}, "
+                              "{at: 20 us, link: host 1 - switch 0, action: up}]}\n" PERM("1460 B") RUN_ALL);
+    assert_string_equal(file_text, "0,0,1,1460,0,23230400,6460800,5168000,3.595591,0,0,0\n"
+                                   "1099511627776,1,0,1460,0,106460800,6460800,5168000,16.477959,1,0,0\n");
+    assert_int_equal(r->losses, 1);
+    assert_int_equal(r->drops, 0);
+    assert_int_equal(r->timeouts, 1);
+    assert_int_equal(r->retransmissions, 1);
+    assert_int_equal(r->sim_ps, 106460800);
+}
+
+/* Two senders, one receiver's port: the second frame to join (both at 3230400; host 1 has the lower in-link) waits a frame's time. */
+static void two_frames_for_one_port_are_served_by_in_link(void **state)
+{
+    struct weir_model *model;
+    struct weir_listed listed[] = { { .bytes = 1460, .dst = 0 }, { .bytes = 1460, .dst = 0 } };
+    uint64_t first[] = { 0, 0, 1, 2 };
+    FILE *file = tmpfile();
+    (void)state;
+    assert_non_null(file);
+    model = fix_model(STAR("3") PERM("1460 B") RUN_ALL);
+    memcpy(fix_setup.workload.listed, listed, sizeof(listed)); /* of three messages, the hosts' own: two are enough */
+    memcpy(fix_setup.workload.listed_first, first, sizeof(first));
+    fix_setup.workload.finite_messages = 2;
+    assert_ptr_equal(model->workload, &fix_setup.workload);
+    fix_options.messages = file;
+    assert_int_equal(fix_run_model(), 0);
+    rewind(file);
+    file_text[fread(file_text, 1, sizeof(file_text) - 1, file)] = '\0';
+    (void)fclose(file);
+    assert_non_null(strstr(file_text, "\n1099511627776,1,0,1460,0,6460800,6460800,"));
+    assert_non_null(strstr(file_text, "\n2199023255552,2,0,1460,0,7691200,6460800,"));
+    assert_int_equal(fix_result.port_queue.max_bytes, 2 * 1538); /* the second joins behind a whole frame */
+    assert_int_equal(fix_result.tor_queue.max_bytes, 2 * 1538);
+}
+
+/* A frame joins each port at 3230400 and is sent by 4460800; the answers of 84 B pass at 8528000. Per port A = 1230400^2 + 67200^2;
+ * over 6460800 ps and 800 ps per byte the mean is 146.885 B. */
+static void the_mean_queue_of_a_run_is_its_area(void **state)
+{
+    const struct weir_result *r;
+    uint64_t area = UINT64_C(1230400) * 1230400 + UINT64_C(67200) * 67200;
+    (void)state;
+    r = fix_run(STAR("2") PERM("1460 B") RUN_ALL);
+    assert_int_equal(r->port_queue.mean_millibytes, area * 500 / 6460800 / 800);
+    assert_int_equal(r->port_queue.mean_millibytes, 146885);
+    assert_int_equal(r->tor_queue.mean_millibytes, 2 * 146885);
+}
+
+static void more_threads_than_nodes_are_refused_and_none_too(void **state)
+{
+    static const struct {
+        uint32_t threads;
+        const char *text;
+    } row[] = {
+        { 4, "4 threads: must be 1 to 64, and the topology has 3 nodes" },
+        { 0, "0 threads: must be 1 to 64, and the topology has 3 nodes" },
+        { 65, "65 threads: must be 1 to 64, and the topology has 3 nodes" },
+    };
+    (void)state;
+    (void)fix_model(STAR("2") PERM("1 KB") RUN_ALL);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        fix_options.threads = row[i].threads;
+        assert_int_equal(fix_run_model(), WEIR_E_RANGE);
+        assert_int_equal(fix_err.code, WEIR_E_RANGE);
+        assert_string_equal(fix_err.text, row[i].text);
+        assert_string_equal(fix_err.hint, "a thread needs at least one node; more than the machine's cores never help");
+    }
+}
+
+static void a_thread_for_every_node_gives_the_same_answer(void **state)
+{
+    uint64_t digest;
+    (void)state;
+    digest = fix_run(STAR("4") PERM("30 KB") RUN_ALL)->digest;
+    for (fix_options.threads = 2; fix_options.threads <= 5; fix_options.threads++) {
+        assert_int_equal(fix_run_model(), 0);
+        assert_int_equal(fix_result.digest, digest);
+        assert_int_equal(fix_result.threads, fix_options.threads);
+    }
+}
+
+static void a_messages_file_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    fix_options.messages = fopen("/dev/full", "w");
+    if (fix_options.messages == NULL)
+        skip();
+    (void)setvbuf(fix_options.messages, NULL, _IONBF, 0);
+    (void)fix_model(STAR("2") PERM("1 KB") RUN_ALL);
+    assert_int_equal(fix_run_model(), WEIR_E_FILE);
+    assert_string_equal(fix_err.text, "the messages file cannot be written");
+    (void)fclose(fix_options.messages);
+}
+
+/* Which features take which ports off the fast path. */
+static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
+{
+    static const struct {
+        const char *fabric;
+        uint32_t to_host, nic;
+    } row[] = {
+        { "{}", 0, 0 },
+        { "{ecn: {threshold: 5 KB}}", 0, 0 },
+        { "{loss: 0.1%}", SIM_SLOW_LOSS, SIM_SLOW_LOSS },
+        { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_SLOW_RAMP, 0 },
+        { "{buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
+        { "{port_buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
+        { "{priorities: 2}", SIM_SLOW_QUEUE, 0 },
+        { "{events: [{at: 1 us, link: host 0 - switch 0}]}", SIM_SLOW_QUEUE | SIM_SLOW_CABLE, SIM_SLOW_CABLE },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text), STAR("2") "fabric: %s\n" PERM("1 KB") RUN_ALL, row[i].fabric);
+        (void)fix_make(text);
+        assert_int_equal(fix_port(0, 0)->slow, row[i].to_host);
+        assert_int_equal(fix_engine.host[0].nic->slow, row[i].nic);
+        assert_int_equal(fix_port(0, 0)->port != NULL, row[i].to_host != 0);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
+}
+
+/* The window is the least delay, and never longer than 24 bits of picoseconds. */
+static void the_window_is_the_shortest_cable(void **state)
+{
+    (void)state;
+    (void)fix_make("topology: {kind: dumbbell, hosts: 4, host_delay: 2 us, core_delay: 300 ns}\n" PERM("1 KB") RUN_ALL);
+    assert_int_equal(fix_engine.window_ps, 300000);
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+    (void)fix_make("topology: {kind: star, hosts: 2, host_delay: 1 ms}\n" PERM("1 KB") RUN_ALL);
+    assert_int_equal(fix_engine.window_ps, (1 << 24) - 1);
+}
+
+/* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in ascending order. */
+static void hosts_live_with_their_switch_as_long_as_shares_are_even(void **state)
+{
+    uint32_t hosts[3] = { 0 };
+    (void)state;
+    fix_options.threads = 3;
+    (void)fix_make("topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n" PERM("1 KB") RUN_ALL);
+    for (uint32_t h = 0; h < 6; h++) {
+        uint32_t leaf = fix_setup.topo.edge_node[fix_setup.topo.edge_of[h]];
+        assert_int_equal(fix_engine.owner[h], fix_engine.owner[leaf]);
+        hosts[fix_engine.owner[h]]++;
+    }
+    for (uint32_t t = 0; t < 3; t++) {
+        const struct sim_thread *th = &fix_engine.thread[t];
+        assert_int_equal(hosts[t], 2);
+        for (uint32_t i = 1; i < th->node_count; i++)
+            assert_true(th->node[i - 1] < th->node[i]);
+    }
+    assert_int_equal(
+        fix_engine.thread[0].node_count + fix_engine.thread[1].node_count + fix_engine.thread[2].node_count, 11);
+}
+
+static void events_at_one_instant_make_one_table(void **state)
+{
+    (void)state;
+    (void)fix_make("topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
+                   "fabric: {reroute_delay: 3 us, events: [{at: 5 us, link: leaf 0 - spine 0}, {at: 5 us, link: leaf 1 "
+                   "- spine 1}, "
+                   "{at: 9 us, link: leaf 0 - spine 0, action: up}]}\n" PERM("1 KB") RUN_ALL);
+    assert_int_equal(fix_engine.reroute_count, 3);
+    assert_int_equal(fix_engine.reroute[1].at_ps, 8000000);
+    assert_int_equal(fix_engine.reroute[2].at_ps, 12000000);
+    assert_true(fix_setup.topo.link[fix_setup.model.event[0].link].up); /* the model's own topology stays as it was */
+}
+
+#define ENGINE_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ENGINE_TEST(one_frame_each_way_through_a_star_takes_what_it_must),
+        ENGINE_TEST(frames_of_one_message_follow_each_other_on_the_wire),
+        ENGINE_TEST(a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other),
+        ENGINE_TEST(two_frames_for_one_port_are_served_by_in_link),
+        ENGINE_TEST(the_mean_queue_of_a_run_is_its_area),
+        ENGINE_TEST(more_threads_than_nodes_are_refused_and_none_too),
+        ENGINE_TEST(a_thread_for_every_node_gives_the_same_answer),
+        ENGINE_TEST(a_messages_file_that_cannot_be_written_is_an_error),
+        ENGINE_TEST(ports_leave_the_fast_path_for_what_they_have_to_do),
+        ENGINE_TEST(the_window_is_the_shortest_cable),
+        ENGINE_TEST(hosts_live_with_their_switch_as_long_as_shares_are_even),
+        ENGINE_TEST(events_at_one_instant_make_one_table),
+    };
+    return cmocka_run_group_tests_name("sim/engine", tests, NULL, NULL);
+}

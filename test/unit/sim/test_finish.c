@@ -1,0 +1,179 @@
+/* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and where. */
+#include "test/unit/sim/sim_fixture.h"
+#include <stdio.h>
+
+#define IDLE STAR("3") PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
+
+static struct sim_thread *th;
+
+static void make(const char *text)
+{
+    th = fix_make(text);
+    assert_null(weir_sim_check(&fix_engine, 0));
+}
+
+static void check_says(uint64_t now_ps, const char *broken)
+{
+    assert_string_equal(weir_sim_check(&fix_engine, now_ps), broken);
+}
+
+/* A host sends into the network: injected once, then on a link, behind it, lost or dropped. */
+static void packets_in_every_place_are_counted_as_inside_or_gone(void **state)
+{
+    struct weir_pkt pkt = fix_pkt(1, 1000, 0);
+    struct sim_link *out;
+    (void)state;
+    make(STAR("3") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    out = fix_port(0, 1);
+    th->injected = 5;
+    for (int i = 0; i < 22; i++) /* across a chunk's border */
+        fix_fly(th, fix_engine.host[0].nic, &pkt, 1000);
+    check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
+    th->injected = 22;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    assert_true(weir_sim_port_join(th, out, fix_switch(0), &pkt, 0)); /* waits in a class FIFO */
+    check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
+    th->injected++;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    out->drops = 1, out->losses = 2, out->losses_later = 3, out->unrouted = 4;
+    th->injected += 11;
+    th->absorbed = 1;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    th->absorbed = 2;
+    check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
+}
+
+static void packets_that_overtake_are_found(void **state)
+{
+    struct weir_pkt pkt = fix_pkt(1, 1000, 0);
+    (void)state;
+    make(IDLE);
+    th->injected = 2;
+    fix_fly(th, fix_engine.host[0].nic, &pkt, 1001);
+    fix_fly(th, fix_engine.host[0].nic, &pkt, 1000);
+    check_says(0, "packets on a link overtake each other");
+}
+
+/* 1000 B take 800000 ps at 10 Gb/s. */
+static void a_link_that_carried_too_much_is_found(void **state)
+{
+    struct sim_link *link;
+    (void)state;
+    make(IDLE);
+    link = fix_port(0, 1);
+    link->bytes = 1000;
+    check_says(799999, "a link carried more than its rate allows");
+    assert_null(weir_sim_check(&fix_engine, 800000));
+    link->free_at_ps = 800000; /* not yet sent, but taken on */
+    assert_null(weir_sim_check(&fix_engine, 5));
+}
+
+static void a_port_above_its_limit_is_found(void **state)
+{
+    (void)state;
+    make(STAR("3") "fabric: {port_buffer: 5 KB}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    fix_port(0, 1)->port->held_bytes = 5000;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    fix_port(0, 1)->port->held_bytes = 5001;
+    check_says(0, "a port holds more than its limit");
+}
+
+static void bytes_that_came_from_nowhere_are_found(void **state)
+{
+    (void)state;
+    make(IDLE);
+    fix_engine.account.shard[0].started_bytes = 10;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    fix_engine.account.shard[0].delivered_bytes = 1; /* yet no host saw a byte arrive */
+    check_says(0, "bytes are not conserved: new bytes that arrived lie outside delivered .. started");
+}
+
+static char text[4096];
+
+/* Runs it and keeps what is said of a stall. */
+static const struct weir_result *run_diagnosed(const char *scenario)
+{
+    const struct weir_result *r;
+    size_t length;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fix_options.diagnosis = file;
+    r = fix_run(scenario);
+    rewind(file);
+    length = fread(text, 1, sizeof(text) - 1, file);
+    text[length] = '\0';
+    (void)fclose(file);
+    return r;
+}
+
+static void says(const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("not said: %s\nbut: %s", part, text);
+}
+
+static void a_stall_names_the_messages_that_hang_and_the_links_that_lost(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = run_diagnosed(
+        STAR("2") "fabric: {loss: 100%}\n" PERM("2920 B") "run: {warmup: 0 us, measure: all, stall: 20 ms}\n");
+    assert_true(r->stalled);
+    assert_int_equal(r->messages_started, 2);
+    assert_int_equal(r->messages_completed, 0);
+    assert_true(r->losses >= 4);
+    says("stalled: nothing new has arrived since 0 ps\n");
+    says("  host 0 -> host 1: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
+    says("  host 1 -> host 0: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
+    says("  2 messages hang\n");
+    says("  link from node 0 to node 2: 0 dropped, ");
+    says("  link from node 1 to node 2: 0 dropped, ");
+}
+
+static void a_stall_for_want_of_a_way_says_so(void **state)
+{
+    (void)state;
+    (void)run_diagnosed("topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 10 Gbps}\n"
+                        "fabric: {events: [{at: 0 us, link: switch 0 - switch 1, action: down}]}\n" PERM(
+                            "1 KB") "run: {warmup: 0 us, measure: all, stall: 20 ms}\n");
+    says("    no way leads there now: every cable towards it is down\n");
+    says(" without a route\n");
+}
+
+static void a_long_list_of_hanging_messages_is_cut(void **state)
+{
+    const char *at = text;
+    uint32_t lines = 0;
+    (void)state;
+    (void)run_diagnosed(
+        STAR("30") "fabric: {loss: 100%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: all, stall: 20 ms}\n");
+    while ((at = strstr(at, " -> ")) != NULL)
+        at++, lines++;
+    assert_int_equal(lines, 10);
+    says("  30 messages hang; the first ones are listed\n");
+}
+
+static void a_run_that_ends_well_says_nothing(void **state)
+{
+    (void)state;
+    assert_false(run_diagnosed(STAR("2") PERM("1 KB") RUN_ALL)->stalled);
+    assert_string_equal(text, "");
+}
+
+#define FINISH_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FINISH_TEST(packets_in_every_place_are_counted_as_inside_or_gone),
+        FINISH_TEST(packets_that_overtake_are_found),
+        FINISH_TEST(a_link_that_carried_too_much_is_found),
+        FINISH_TEST(a_port_above_its_limit_is_found),
+        FINISH_TEST(bytes_that_came_from_nowhere_are_found),
+        FINISH_TEST(a_stall_names_the_messages_that_hang_and_the_links_that_lost),
+        FINISH_TEST(a_stall_for_want_of_a_way_says_so),
+        FINISH_TEST(a_long_list_of_hanging_messages_is_cut),
+        FINISH_TEST(a_run_that_ends_well_says_nothing),
+    };
+    return cmocka_run_group_tests_name("sim/finish", tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/* test/unit/sim/test_result.c - from counters to what a user reads, by hand: two hosts at 10 Gb/s on one switch, 10 us measured. */
+#include "test/unit/sim/sim_fixture.h"
+#include "measure/digest.h"
+
+enum { LINKS = 4, HOSTS = 2, MEASURED_PS = 10000000 }; /* links: host 0, host 1, to host 0, to host 1 */
+
+static struct weir_account acc;
+static struct weir_arena arena;
+static struct weir_port_count port[LINKS], measured[LINKS];
+static uint64_t acked[HOSTS], arrived[HOSTS];
+static struct weir_host_stats hosts;
+static struct weir_histogram tor, ports;
+static struct weir_account_totals totals;
+
+static int begin(void **state)
+{
+    memset(port, 0, sizeof(port));
+    memset(measured, 0, sizeof(measured));
+    memset(acked, 0, sizeof(acked));
+    memset(arrived, 0, sizeof(arrived));
+    memset(&tor, 0, sizeof(tor));
+    memset(&ports, 0, sizeof(ports));
+    hosts = (struct weir_host_stats){ 0 };
+    totals = (struct weir_account_totals){ .port = port,
+                                           .measured = measured,
+                                           .acked_measured = acked,
+                                           .arrived_measured = arrived,
+                                           .hosts = &hosts,
+                                           .tor_samples = &tor,
+                                           .port_samples = &ports,
+                                           .end_ps = 15000000 };
+    fix_result = (struct weir_result){ 0 };
+    return fix_begin(state);
+}
+
+static int end(void **state)
+{
+    weir_account_free(&acc);
+    weir_arena_free(&arena);
+    return fix_end(state);
+}
+
+#define ENDLESS "traffic: [{kind: poisson, sizes: 1 KB, load: 50%}]\n"
+#define MEASURED "run: {warmup: 5 us, measure: 10 us}\n"
+
+static void make(const char *text)
+{
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &arena };
+    arena = (struct weir_arena){ 0 };
+    assert_int_equal(weir_account_init(&acc, fix_model(text), 1, &mem, false, &fix_err), 0);
+}
+
+static const struct weir_result *conclude(void)
+{
+    weir_account_result(&acc, &totals, &fix_result);
+    return &fix_result;
+}
+
+/* Mean work m means A = 2 T m: 800 ps, one byte, is 1.6e10 here. Two switch ports, one first-hop switch. */
+static void mean_queues_come_from_the_areas_of_switch_ports(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    measured[0].area_lo = UINT64_C(999999999999); /* a host's NIC: in neither mean */
+    measured[2].area_lo = UINT64_C(16000000000);
+    measured[3].area_lo = 3 * UINT64_C(16000000000);
+    r = conclude();
+    assert_int_equal(r->measured_ps, MEASURED_PS);
+    assert_int_equal(r->tor_queue.mean_millibytes, 4000);
+    assert_int_equal(r->port_queue.mean_millibytes, 2000);
+}
+
+/* A = 2^64 over 10 us: 922337203685.4776 ps of work, 1152921504.606 bytes on one port of two. */
+static void areas_beyond_64_bits_are_divided_in_full(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    measured[2].area_hi = 1;
+    r = conclude();
+    assert_int_equal(r->tor_queue.mean_millibytes, UINT64_C(1152921504606));
+    assert_int_equal(r->port_queue.mean_millibytes, UINT64_C(576460752303));
+}
+
+static void maxima_and_percentiles_are_passed_on(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    for (uint64_t i = 1; i <= 100; i++)
+        weir_histogram_add(&tor, i);
+    weir_histogram_add(&ports, 7);
+    totals.tor_max_bytes = 3000;
+    totals.port_max_bytes = 2000;
+    r = conclude();
+    assert_int_equal(r->tor_queue.p99_bytes, 99);
+    assert_int_equal(r->port_queue.p99_bytes, 7);
+    assert_int_equal(r->tor_queue.max_bytes, 3000);
+    assert_int_equal(r->port_queue.max_bytes, 2000);
+}
+
+/* 10000 bytes in 10 us are 8 Gb/s, 4 for each of two hosts. */
+static void rates_are_per_host_over_the_measured_part(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    acc.shard[0].started_measured_bytes = 10000;
+    arrived[0] = 9000;
+    arrived[1] = 900;
+    acc.shard[0].recorder.delivered_measured_bytes = 5000;
+    r = conclude();
+    assert_int_equal(r->offered_bps, UINT64_C(4000000000));
+    assert_int_equal(r->goodput_bps, UINT64_C(3960000000));
+    assert_int_equal(r->completed_bps, UINT64_C(2000000000));
+    assert_true(r->stable); /* 99 % */
+}
+
+static const struct weir_result *with_arrived(uint64_t bytes, uint64_t unfinished_end_bytes)
+{
+    acc.shard[0].started_measured_bytes = 100000;
+    arrived[0] = bytes;
+    totals.unfinished_start_bytes = 5000;
+    totals.unfinished_end_bytes = unfinished_end_bytes;
+    return conclude();
+}
+
+static void a_run_is_unstable_when_less_than_98_percent_arrive(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(97999, 5000);
+    assert_false(r->stable);
+    assert_string_equal(r->unstable_why, "less than 98 % of the offered bytes arrived in the measured part");
+}
+
+static void a_run_is_unstable_when_what_waits_grows_by_more_than_a_tenth(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(98000, 15001);
+    assert_false(r->stable);
+    assert_string_equal(r->unstable_why, "unfinished bytes grew by more than a tenth of the offered bytes");
+}
+
+static void a_run_at_both_limits_is_stable(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(98000, 15000);
+    assert_true(r->stable);
+    assert_null(r->unstable_why);
+}
+
+static void traffic_that_ends_is_stable_whatever_arrived(void **state)
+{
+    (void)state;
+    make(STAR("2") PERM("1 KB") MEASURED);
+    assert_true(with_arrived(0, 100000)->stable);
+}
+
+/* Jain: (3 + 1)^2 / (2 (9 + 1)) = 0.8. */
+static void fairness_is_over_the_hosts_that_sent(void **state)
+{
+    struct weir_message m = { .bytes = 10, .dst = 1 };
+    uint32_t handle;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    acked[0] = 3000;
+    acked[1] = 1000;
+    assert_int_equal(conclude()->jain_ppm, 0); /* nobody */
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    assert_int_equal(conclude()->jain_ppm, 1000000); /* one alone is fair */
+    m = (struct weir_message){ .bytes = 10, .src = 1 };
+    assert_int_equal(weir_account_start(&acc.host[1], &m, &handle), 0);
+    assert_int_equal(conclude()->jain_ppm, 800000);
+}
+
+static void counters_and_digest_are_sums_over_links(void **state)
+{
+    const struct weir_result *r;
+    uint64_t digest = 77;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[0] = (struct weir_port_count){ .bytes = 1538, .losses = 2, .area_lo = 5 };
+    port[3] = (struct weir_port_count){ .bytes = 84, .drops = 3, .losses = 1, .marks = 4, .area_lo = 6, .area_hi = 9 };
+    acc.shard[0].digest = 77;
+    hosts = (struct weir_host_stats){ .retransmissions = 11, .timeouts = 12, .connections = 13, .grown_bytes = 14 };
+    digest += weir_digest_port(0, 2, 0, 1538, 5) + weir_digest_port(1, 0, 0, 0, 0) + weir_digest_port(2, 0, 0, 0, 0) +
+              weir_digest_port(3, 4, 4, 84, 6); /* the area modulo 2^64 */
+    r = conclude();
+    assert_int_equal(r->drops, 3);
+    assert_int_equal(r->losses, 3);
+    assert_int_equal(r->marks, 4);
+    assert_int_equal(r->retransmissions, 11);
+    assert_int_equal(r->timeouts, 12);
+    assert_int_equal(r->connections, 13);
+    assert_int_equal(r->flow_bytes, 14);
+    assert_int_equal(r->digest, digest);
+}
+
+static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    measured[2].area_lo = 1000;
+    totals.end_ps = 5000000; /* the end of the warm-up */
+    r = conclude();
+    assert_int_equal(r->sim_ps, 5000000);
+    assert_int_equal(r->measured_ps, 0);
+    assert_int_equal(r->goodput_bps, 0);
+    assert_int_equal(r->tor_queue.mean_millibytes, 0);
+    assert_true(r->stable);
+}
+
+#define RESULT_TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
+        RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
+        RESULT_TEST(maxima_and_percentiles_are_passed_on),
+        RESULT_TEST(rates_are_per_host_over_the_measured_part),
+        RESULT_TEST(a_run_is_unstable_when_less_than_98_percent_arrive),
+        RESULT_TEST(a_run_is_unstable_when_what_waits_grows_by_more_than_a_tenth),
+        RESULT_TEST(a_run_at_both_limits_is_stable),
+        RESULT_TEST(traffic_that_ends_is_stable_whatever_arrived),
+        RESULT_TEST(fairness_is_over_the_hosts_that_sent),
+        RESULT_TEST(counters_and_digest_are_sums_over_links),
+        RESULT_TEST(a_run_that_ends_before_its_measured_part_has_no_rates),
+    };
+    return cmocka_run_group_tests_name("sim/result", tests, NULL, NULL);
+}

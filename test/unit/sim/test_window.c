@@ -1,0 +1,167 @@
+/* test/unit/sim/test_window.c - when a run begins to measure, samples, watches for a stall, is interrupted and ends. One message of
+ * one frame each way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer joins at 8528000. */
+#include "test/unit/sim/sim_fixture.h"
+
+static const struct weir_result *run_stopped_by(const volatile int *stop, const char *text)
+{
+    fix_options.stop = stop;
+    return fix_run(text);
+}
+
+/* The measured part begins while 460800 ps of the frame are unsent: 576 B. Then the queue is empty but for an answer of 84 B. */
+static void the_measured_part_begins_in_the_middle_of_a_frame(void **state)
+{
+    uint64_t area = UINT64_C(460800) * 460800 + UINT64_C(67200) * 67200;
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run(STAR("2") PERM("1460 B") "run: {warmup: 4 us, measure: 6 us}\n");
+    assert_int_equal(r->sim_ps, 10000000);
+    assert_int_equal(r->measured_ps, 6000000);
+    assert_int_equal(r->port_queue.max_bytes, 576);
+    assert_int_equal(r->tor_queue.max_bytes, 1152);
+    assert_int_equal(r->port_queue.mean_millibytes, area * 500 / 6000000 / 800);
+    assert_int_equal(r->goodput_bps, UINT64_C(2920) * 8 * 1000000 / 6 / 2); /* both arrive in it */
+    assert_int_equal(r->offered_bps, 0);                                    /* but started before */
+    assert_int_equal(r->messages_measured, 2);
+}
+
+/* A message that ends just when the measured part begins is in it; one that would end with the run is not. */
+static void the_measured_part_has_its_first_instant_and_not_its_last(void **state)
+{
+    struct weir_model *model;
+    (void)state;
+    model = fix_model(STAR("2") PERM("1460 B") "run: {warmup: 1 us, measure: 1 us}\n");
+    model->warmup_ps = 6460800;
+    assert_int_equal(fix_run_model(), 0);
+    assert_int_equal(fix_result.messages_measured, 2);
+    model->warmup_ps = 6460801;
+    assert_int_equal(fix_run_model(), 0);
+    assert_int_equal(fix_result.messages_measured, 0);
+    assert_int_equal(fix_result.messages_completed, 2);
+    model->warmup_ps = 0;
+    model->measure_ps = 6460800;
+    assert_int_equal(fix_run_model(), 0);
+    assert_int_equal(fix_result.messages_completed, 0);
+    assert_int_equal(fix_result.packet_hops, 2);
+    model->measure_ps = 6460801;
+    assert_int_equal(fix_run_model(), 0);
+    assert_int_equal(fix_result.messages_completed, 2);
+}
+
+/* Samples at 4, 4.2 and 4.4 us find 576, 326 and 76 B per port: 3 of 30 values (4 .. 10 us) are above 0, the largest is p99. */
+static void queues_are_sampled_from_the_warm_up_on(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run(STAR("2") PERM("1460 B") "run: {warmup: 4 us, measure: 6 us, sample: 200 ns}\n");
+    assert_int_equal(r->port_queue.p99_bytes, 576);
+    assert_int_equal(r->tor_queue.p99_bytes, 1152);
+    r = NULL;
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+    r = fix_run(STAR("2") PERM("1460 B") "run: {warmup: 4460801 ps, measure: 3 us, sample: 200 ns}\n");
+    assert_int_equal(r->port_queue.p99_bytes, 0);
+    assert_int_equal(r->port_queue.max_bytes, 0);
+}
+
+static void measure_all_ends_with_the_last_delivery(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run(STAR("2") "traffic: [{kind: permutation, size: 1460 B, start: 50 us}]\n" RUN_ALL);
+    assert_int_equal(r->sim_ps, 56460800);
+    assert_int_equal(r->measured_ps, 56460800);
+    assert_int_equal(r->packet_hops, 8); /* the answers are waited for all the same */
+    assert_int_equal(r->messages_measured, 2);
+}
+
+/* Ticks are a millisecond apart and skipped while nothing happens: a message that starts 200 ms into the run and takes 4 ms is not one
+ * that has hung since the beginning. */
+static void a_quiet_beginning_is_no_stall(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run("topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 2 ms}\n"
+                "traffic: [{kind: permutation, size: 1460 B, start: 200 ms}]\n" RUN_ALL);
+    assert_false(r->stalled);
+    assert_int_equal(r->messages_completed, 2);
+    assert_int_equal(r->sim_ps, UINT64_C(204000000000) + 2 * FULL_PS);
+}
+
+static void nothing_new_for_as_long_as_was_said_is_a_stall(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run(STAR("2") "fabric: {loss: 100%}\nhost: {rto_min: 100 us, rto_init: 100 us, rto_max: 100 us}\n" PERM(
+        "1460 B") "run: {warmup: 0 us, measure: all, stall: 3 ms}\n");
+    assert_true(r->stalled);
+    assert_int_equal(r->messages_completed, 0);
+    assert_int_equal(r->sim_ps / WEIR_PS_PER_MS, 3); /* looked at every millisecond */
+    assert_int_equal(r->timeouts, 2 * 29); /* at 100 us .. 2.9 ms; the tick of 3 ms comes before what happens then */
+}
+
+static void a_stop_before_the_first_window_leaves_nothing_done(void **state)
+{
+    static const volatile int stop = 2;
+    const struct weir_result *r;
+    (void)state;
+    r = run_stopped_by(&stop, STAR("2") PERM("1 KB") RUN_ALL);
+    assert_true(r->interrupted);
+    assert_int_equal(r->sim_ps, 0);
+    assert_int_equal(r->messages_started, 0);
+    assert_int_equal(r->packet_hops, 0);
+}
+
+struct told {
+    volatile int stop;
+    uint32_t times;
+    struct weir_progress last;
+};
+
+static void told(void *ctx, const struct weir_progress *p)
+{
+    struct told *t = ctx;
+    t->times++;
+    t->last = *p;
+    t->stop = 15;
+}
+
+/* Progress is told about every million packet-hops; the run then ends with the window it is in, and says what was done. */
+static void a_stop_ends_a_run_early_with_what_was_done(void **state)
+{
+    struct told t = { 0 };
+    const struct weir_result *r;
+    (void)state;
+    fix_options.check = false;
+    fix_options.threads = 2;
+    fix_options.progress = told;
+    fix_options.progress_ctx = &t;
+    r = run_stopped_by(&t.stop, STAR("16") "traffic: [{kind: poisson, sizes: 100 KB, load: 60%}]\n"
+                                           "run: {warmup: 1 ms, measure: 100 s, sample: 1 ms}\n");
+    assert_int_equal(t.times, 1);
+    assert_true(r->interrupted);
+    assert_false(r->stalled);
+    assert_true(t.last.packet_hops >= 1 << 20);
+    assert_int_equal(t.last.end_ps, 100001 * WEIR_PS_PER_MS);
+    assert_true(r->sim_ps >= t.last.now_ps && r->sim_ps < WEIR_PS_PER_S);
+    assert_true(r->packet_hops >= t.last.packet_hops);
+    assert_true(t.last.messages_started >= t.last.messages_completed && t.last.messages_completed > 0);
+    assert_int_equal(r->measured_ps, r->sim_ps - WEIR_PS_PER_MS);
+}
+
+#define WINDOW_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WINDOW_TEST(the_measured_part_begins_in_the_middle_of_a_frame),
+        WINDOW_TEST(the_measured_part_has_its_first_instant_and_not_its_last),
+        WINDOW_TEST(queues_are_sampled_from_the_warm_up_on),
+        WINDOW_TEST(measure_all_ends_with_the_last_delivery),
+        WINDOW_TEST(a_quiet_beginning_is_no_stall),
+        WINDOW_TEST(nothing_new_for_as_long_as_was_said_is_a_stall),
+        WINDOW_TEST(a_stop_before_the_first_window_leaves_nothing_done),
+        WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
+    };
+    return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);
+}
