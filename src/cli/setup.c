@@ -56,6 +56,18 @@ static uint32_t setup_reorder(const struct weir_setup *s)
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, WEIR_HOST_WINDOW_PKTS / 4);
 }
 
+static int setup_timeouts(const struct weir_host_params *p, struct weir_err *err)
+{
+    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
+    if (p->rto_min_ps > p->rto_max_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_min is above rto_max");
+    if (p->rto_min_ps > p->rto_init_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_min is above rto_init");
+    if (p->rto_init_ps > p->rto_max_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_init is above rto_max");
+    return 0;
+}
+
 static int setup_protocol(struct weir_setup *s, struct weir_err *err)
 {
     static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
@@ -79,9 +91,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
                          "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
                          "protocol %s needs ECN marking, and the fabric does not mark", scn->protocol->name);
-    if (scn->host.rto_min_ps > scn->host.rto_max_ps)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "host: rto_min is above rto_max");
-    return 0;
+    return setup_timeouts(&scn->host, err);
 }
 
 static int setup_fabric(struct weir_setup *s, struct weir_err *err)
@@ -205,10 +215,6 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     if (m->background_items == 0) /* nothing but incast: then that is what is looked at */
         m->background_items = (1u << scn->traffic_count) - 1;
     code = setup_check_sizes(s, err);
-    if (code == 0 && m->until_done && s->workload.endless)
-        code = weir_fail(err, WEIR_E_CONFLICT, &scn->where_run,
-                         "give a time, or traffic that ends (permutation, flows, stop)",
-                         "run: measure: all waits for the last message, and the traffic never ends");
     if (code != 0)
         weir_workload_free(&s->workload);
     return code;
@@ -219,10 +225,12 @@ static void setup_run(struct weir_setup *s)
     const struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
     m->topo = &s->topo;
+    m->topo_config = &scn->topology;
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
-    m->stall_ps = scn->run.stall_ps;
+    m->stall_ps =
+        weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps); /* links may be longer than the default is patient */
     m->sample_ps = scn->run.sample_ps;
     m->seed = scn->run.seed;
     m->group_edge[0] = scn->framing.payload_bytes;

@@ -112,14 +112,6 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
         rx_one(h, now_ps, &pkt[i]);
 }
 
-void weir_host_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
-{
-    if (pkt->kind == WEIR_PKT_DATA)
-        host_rx_prefetch(h, pkt);
-    else if (pkt->conn < h->flows.count)
-        host_flow_prefetch(h, pkt->conn);
-}
-
 static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));

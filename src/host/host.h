@@ -74,10 +74,6 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 /* Packets that arrived; time never runs backwards over all calls. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
-/* A hint that pkt comes to weir_host_rx() soon: fetches what that will touch. May be called with any packet, at any
- * time, or never. */
-void weir_host_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
-
 /**
  * Runs the timers due by now_ps, then writes up to max packets that may leave now. max = 0 runs the timers only.
  * arrival_ps is left 0 for the world to fill in; sent_ps of DATA is now_ps.

@@ -200,7 +200,6 @@ bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
 void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
-void host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 

@@ -342,13 +342,3 @@ void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     h->stats.rx_new_bytes += pkt->payload_bytes;
     ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce, ack);
 }
-
-/* Follows the map to the first record it names: nearly always the right one, and if not, no harm is done. */
-void host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
-{
-    if (h->rx_map.slot == NULL)
-        return;
-    uint32_t value = h->rx_map.slot[host_rx_tag(pkt->src, pkt->conn) >> h->rx_map.shift].value;
-    if (value != 0)
-        __builtin_prefetch(host_rx_at(h, value - 1), 1);
-}

@@ -51,7 +51,7 @@ struct weir_result {
         deflections; /* losses: on the wire, injected */
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
-    uint64_t jain_ppm; /* over hosts that offered load in the measured part; 0 = none did */
+    uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
     uint64_t connections;

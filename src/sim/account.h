@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "sim/sim.h"
 
-#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: 2^33 in all */
+#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: more than 32-bit handles can name */
 
 struct weir_account_msg {
     uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */

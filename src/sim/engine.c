@@ -123,10 +123,14 @@ static bool engine_link_marks(const struct weir_model *m, const struct weir_link
 /* Events of this cable, copied so that a port looks at its own only. */
 static bool engine_port_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
 {
-    struct weir_cable_event *own = weir_arena_take(&th->arena, (m->event_count + 1u) * sizeof(*own));
+    struct weir_cable_event *own;
+    if (m->event_count == 0)
+        return true;
+    own = weir_arena_take(&th->arena, m->event_count * sizeof(*own));
     if (own == NULL)
         return false;
-    for (uint32_t i = 0; i < m->event_count; i++)
+    for (uint32_t i = 0; i < m->event_count && m->event[i].at_ps < th->engine->end_ps;
+         i++) /* later ones do not happen */
         if (m->event[i].link == link || m->event[i].link == m->topo->link[link].reverse)
             own[port->event_count++] = m->event[i];
     port->event = own;
@@ -154,22 +158,27 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     const struct weir_link *from = &m->topo->link[id];
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
-    struct weir_mark_config off = { .kmin_bytes = UINT64_MAX, .kmax_bytes = UINT64_MAX };
-    struct sim_port *port = weir_arena_take(&th->arena, sizeof(*port));
-    if (port == NULL || !engine_port_events(th, port, m, id))
+    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps),
+                             .mark = { .kmin_bytes = UINT64_MAX, .kmax_bytes = UINT64_MAX },
+                             .loss_ppb = m->loss_ppb,
+                             .loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0),
+                             .mark_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_MARK, 0) };
+    if (engine_link_marks(m, from))
+        port.mark = m->mark;
+    if (!engine_port_events(th, &port, m, id))
         return false;
-    port->clock = weir_tx_clock_of(from->rate_bps);
-    port->mark = engine_link_marks(m, from) ? m->mark : off;
-    port->loss_ppb = m->loss_ppb;
-    port->loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0);
-    port->mark_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_MARK, 0);
-    link->slow = engine_slow(m, from, &port->mark, &port->clock, port->event_count);
-    link->port = link->slow != 0 ? port : NULL;
+    link->slow = engine_slow(m, from, &port.mark, &port.clock, port.event_count);
+    if (link->slow != 0) {
+        link->port = weir_arena_take(&th->arena, sizeof(port));
+        if (link->port == NULL)
+            return false;
+        *link->port = port;
+    }
     link->rate_bps = from->rate_bps;
-    link->ps_per_byte = port->clock.ps_per_byte;
+    link->ps_per_byte = port.clock.ps_per_byte;
     link->delay_ps = from->delay_ps;
     link->mark_ps =
-        port->mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port->mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
+        port.mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port.mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
     link->src = from->src, link->dst = from->dst, link->in_index = from->in_index;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->read = link->write = link->told = sim_fifo_init(&th->pool);
@@ -230,10 +239,11 @@ static bool engine_nodes(struct sim_engine *e)
 static bool engine_nodes_guarded(struct sim_engine *e)
 {
     jmp_buf gone;
-    bool done;
+    volatile bool done = false;
     for (uint32_t t = 0; t < e->thread_count; t++)
         e->thread[t].pool.on_failure = &gone;
-    done = setjmp(gone) == 0 && engine_nodes(e);
+    if (setjmp(gone) == 0)
+        done = engine_nodes(e);
     for (uint32_t t = 0; t < e->thread_count; t++)
         e->thread[t].pool.on_failure = &e->thread[t].out_of_memory;
     return done;
@@ -313,7 +323,7 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
 static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)
-        if (e->thread[t].failed != 0)
+        if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
             return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
                              "out of memory during the run");
     if (e->broken != NULL)

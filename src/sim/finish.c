@@ -74,6 +74,23 @@ static void diagnose_message(const struct sim_engine *e, uint32_t h, const struc
         (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
 }
 
+static void diagnose_node(const struct sim_engine *e, uint32_t node, char name[32])
+{
+    if (e->model->topo_config != NULL)
+        weir_topology_node_name(e->model->topo, e->model->topo_config, node, name, 32);
+    else
+        (void)snprintf(name, 32, "node %" PRIu32, node);
+}
+
+static void diagnose_link(const struct sim_engine *e, const struct sim_link *link, FILE *out)
+{
+    char from[32], to[32];
+    diagnose_node(e, link->src, from);
+    diagnose_node(e, link->dst, to);
+    (void)fprintf(out, "  link from %s to %s: %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64 " without a route\n",
+                  from, to, link->drops, link->losses, link->unrouted);
+}
+
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
 {
     enum { SHOWN = 10 };
@@ -90,10 +107,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         const struct sim_link *link = &e->link[i];
         if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
-            (void)fprintf(out,
-                          "  link from node %" PRIu32 " to node %" PRIu32 ": %" PRIu64 " dropped, %" PRIu64
-                          " lost, %" PRIu64 " without a route\n",
-                          link->src, link->dst, link->drops, link->losses, link->unrouted);
+            diagnose_link(e, link, out);
     }
 }
 
@@ -166,11 +180,27 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
+/* Until when a port's queue is summed up. A run to its last message goes on until nothing is pending; what waits behind a cable that
+ * stays down would wait for ever, and counts until the end. */
+static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
+{
+    bool waits = link->port != NULL && link->port->waiting_pkts > 0;
+    return e->stopped_ps == WEIR_NEVER && !waits ? WEIR_NEVER : finish_end_ps(e);
+}
+
+static bool finish_failed(const struct sim_engine *e)
+{
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        if (e->thread[t].failed != 0)
+            return true;
+    return false;
+}
+
 static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
                           struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
-    uint64_t end_ps = finish_end_ps(e), counted_ps = e->stopped_ps == WEIR_NEVER ? WEIR_NEVER : end_ps;
+    uint64_t end_ps = finish_end_ps(e);
     struct weir_host_stats sum = { 0 };
     struct weir_account_totals totals = { .port = port,
                                           .measured = port + links,
@@ -187,6 +217,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
         weir_histogram_merge(&e->thread[0].port_samples, &e->thread[t].port_samples);
     }
     for (uint32_t i = 0; i < links; i++) {
+        uint64_t counted_ps = finish_counted_ps(e, &e->link[i]);
         port[i] = finish_count(&e->link[i], counted_ps);
         port[links + i] = finish_since(&e->link[i], &e->base[i], counted_ps);
     }
@@ -203,7 +234,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     bool forgets = (e->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
         e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
-    if (e->options->check && e->broken == NULL && e->thread[0].failed == 0)
+    if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
     weir_account_close(&e->account, finish_end_ps(e));
     if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)

@@ -96,7 +96,8 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         for (uint32_t i = 0; i < port->waiting[c].count; i++) {
             const struct sim_queued *q = ring_at(&port->waiting[c], sizeof(*q), i);
-            area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+            if (q->pkt.arrival_ps < now_ps)
+                area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
         }
     }
     return area;

@@ -9,7 +9,7 @@ __extension__ typedef unsigned __int128 result_u128; /* sums of ps^2 over a run 
 static uint64_t result_mean_millibytes(const struct weir_port_count *port, uint64_t duration_ps, uint64_t rate_bps)
 {
     result_u128 area = (result_u128)port->area_hi << 64 | port->area_lo;
-    uint64_t work_fs = (uint64_t)(area * 500 / duration_ps); /* A * 1000 / 2T: a queue of 18 s would overflow it */
+    uint64_t work_fs = (uint64_t)(area * 500 / duration_ps); /* A * 1000 / 2T: fits below five hours of queue */
     return weir_mul_div_u64(work_fs, rate_bps, 8 * WEIR_PS_PER_S);
 }
 

@@ -29,6 +29,7 @@ struct weir_progress {       /* told now and then, between windows */
 
 struct weir_model { /* what is simulated; engine and oracle take the same. Read-only while they run. */
     const struct weir_topology *topo;
+    const struct weir_topology_config *topo_config; /* for names in messages; NULL = numbers */
     enum weir_routing routing;
     struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
@@ -54,7 +55,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
     bool check;       /* verify invariants while running */
-    FILE *messages;   /* one CSV line per delivered message, sorted by (end, id); NULL = none */
+    FILE *messages;   /* one CSV line per delivered message, sorted by (when its sender knew, id); NULL = none */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */

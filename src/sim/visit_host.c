@@ -98,8 +98,6 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
             const struct weir_pkt *pkt = read;
             read = sim_fifo_advance(read, &drained);
             in_ps = sim_arrival(read);
-            if (in_ps < end_ps)
-                weir_host_prefetch(host->h, read);
             weir_host_rx(host->h, now_ps, pkt, 1);
             taken++;
         }

@@ -66,10 +66,13 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
 {
     uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
     uint32_t *bucket = th->bucket, buckets = 1u << sw->bucket_bits, at = 0, shift = sw->bucket_shift;
-    for (uint32_t i = 0; i < buckets; i++) {
-        uint32_t count = bucket[i];
+    for (uint32_t i = 0; i < buckets; i += 4) { /* counts become places; four at a time */
+        uint32_t first = bucket[i], second = bucket[i + 1], third = bucket[i + 2], fourth = bucket[i + 3];
         bucket[i] = at;
-        at += count;
+        bucket[i + 1] = at += first;
+        bucket[i + 2] = at += second;
+        bucket[i + 3] = at += third;
+        at += fourth;
     }
     for (uint32_t i = 0; i < n; i++)
         sorted[bucket[key[i] >> shift]++] = key[i];
@@ -164,8 +167,8 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
 
 void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps)
 {
-    sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps);
-    sw->bucket_bits = sw->span_bits < SIM_BUCKET_BITS_MIN ? sw->span_bits : SIM_BUCKET_BITS_MIN;
+    sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
+    sw->bucket_bits = SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);
 }
 

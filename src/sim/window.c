@@ -183,7 +183,8 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
     if (weir_account_unfinished_bytes(&e->account) == 0)
         e->last_new_ps = due_ps != WEIR_NEVER ? due_ps : now_ps;
     e->last_new_bytes = new_bytes;
-    e->stalled = now_ps > e->last_new_ps && now_ps - e->last_new_ps >= e->model->stall_ps;
+    e->stalled = (e->model->host.cc->needs & WEIR_NEED_NO_ACKS) == 0 && now_ps > e->last_new_ps &&
+                 now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
 /* Once per simulated millisecond all threads stop at the same instant and thread 0 looks after the whole. */
@@ -232,7 +233,7 @@ static void window_guarded(struct sim_thread *th, uint64_t start_ps, uint64_t en
 
 static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
 {
-    return s->stop || s->failed || e->stalled || e->broken != NULL || e->write_failed || s->due_ps >= e->end_ps;
+    return s->stop || e->stalled || e->broken != NULL || e->write_failed || s->due_ps >= e->end_ps;
 }
 
 void *weir_sim_thread_main(void *arg)
@@ -247,6 +248,8 @@ void *weir_sim_thread_main(void *arg)
         th->all_delivered = !e->model->workload->endless && s.delivered == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
+        if (s.failed) /* a visit was cut short: its switch or host may not be looked at again */
+            break;
         window_boundaries(th, &s);
         if (window_is_over(e, &s))
             break;

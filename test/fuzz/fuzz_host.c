@@ -90,7 +90,6 @@ static void step(struct weir_host *h, uint64_t *now_ps)
     uint32_t what = byte(), msg;
     if (what < 128) {
         pkt = packet(h);
-        weir_host_prefetch(h, &pkt);
         weir_host_rx(h, *now_ps, &pkt, 1);
     } else if (what < 160) {
         msg = byte();

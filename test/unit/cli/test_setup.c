@@ -3,6 +3,7 @@
 #include "test/unit/weir_test.h"
 #include "cli/setup.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct weir_scenario scn;
@@ -193,14 +194,26 @@ static void a_protocol_refuses_what_does_not_fit_the_path(void **state)
             "protocol dctcp: init_cwnd is less than one packet", "");
 }
 
-static void a_least_timeout_above_the_largest_is_refused(void **state)
+static void timeouts_out_of_order_are_refused(void **state)
 {
+    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
+    static const struct {
+        const char *host, *text;
+    } row[] = {
+        { "{rto_min: 2 ms, rto_max: 1999999999 ps}", "host: rto_min is above rto_max" },
+        { "{rto_min: 6 ms}", "host: rto_min is above rto_init" },
+        { "{rto_init: 999 us}", "host: rto_min is above rto_init" },
+        { "{rto_max: 2 ms}", "host: rto_init is above rto_max" },
+    };
     (void)state;
-    refuses(STAR "host: {rto_min: 2 ms, rto_max: 1999999999 ps}\n" PERM RUN, WEIR_E_CONFLICT, 0,
-            "host: rto_min is above rto_max", "");
-    (void)end(NULL);
-    (void)begin(NULL);
-    (void)accepts(STAR "host: {rto_min: 2 ms, rto_max: 2 ms}\n" PERM RUN);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text), STAR "host: %s\n" PERM RUN, row[i].host);
+        refuses(text, WEIR_E_CONFLICT, 0, row[i].text, hint);
+        (void)end(NULL);
+        (void)begin(NULL);
+    }
+    (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
 }
 
 /* The rows of `framing` keep frames below this; a scenario from elsewhere is held to it too. */
@@ -342,7 +355,7 @@ int main(void)
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
         SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),
         SETUP_TEST(a_protocol_refuses_what_does_not_fit_the_path),
-        SETUP_TEST(a_least_timeout_above_the_largest_is_refused),
+        SETUP_TEST(timeouts_out_of_order_are_refused),
         SETUP_TEST(frames_beyond_the_largest_are_refused),
         SETUP_TEST(spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets),
         SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),

@@ -115,24 +115,6 @@ static void without_acks_a_message_is_one_packet_and_delivery_is_its_end(void **
     assert_int_equal(weir_host_stats(p->host[1])->rx_new_bytes, 20 * PAIR_MSS - 190);
 }
 
-static void a_hint_may_name_any_packet_and_changes_nothing(void **state)
-{
-    struct pair *p = pair_reset();
-    struct weir_pkt pkt = { .conn = 12345, .dst = 9, .kind = WEIR_PKT_ACK };
-    (void)state;
-    pair_start(p);
-    weir_host_prefetch(p->host[0], &pkt); /* of a connection that does not exist */
-    pkt.kind = WEIR_PKT_DATA;
-    weir_host_prefetch(p->host[0], &pkt); /* before any was received */
-    pair_send(p, 0, 5 * PAIR_MSS);
-    pair_run(p, WEIR_NEVER);
-    struct weir_host before = *p->host[1];
-    weir_host_prefetch(p->host[1], &p->log[0]);
-    weir_host_prefetch(p->host[1], &pkt);
-    assert_memory_equal(&before, p->host[1], sizeof(before));
-    pair_assert_done(p, 1);
-}
-
 static void every_packet_has_its_own_path_when_spraying(void **state)
 {
     struct pair *p = pair_reset();
@@ -155,7 +137,6 @@ int main(void)
         cmocka_unit_test(acknowledgements_leave_before_data),
         cmocka_unit_test(pending_tells_where_a_message_hangs),
         cmocka_unit_test(without_acks_a_message_is_one_packet_and_delivery_is_its_end),
-        cmocka_unit_test(a_hint_may_name_any_packet_and_changes_nothing),
         cmocka_unit_test(every_packet_has_its_own_path_when_spraying),
     };
     return cmocka_run_group_tests_name("host/host", tests, NULL, NULL);

@@ -126,8 +126,8 @@ static void a_stall_names_the_messages_that_hang_and_the_links_that_lost(void **
     says("  host 0 -> host 1: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
     says("  host 1 -> host 0: 2920 bytes, started at 0 ps; 2 packets unacknowledged, 0 not sent yet, ");
     says("  2 messages hang\n");
-    says("  link from node 0 to node 2: 0 dropped, ");
-    says("  link from node 1 to node 2: 0 dropped, ");
+    says("  link from host 0 to switch 0: 0 dropped, ");
+    says("  link from host 1 to switch 0: 0 dropped, ");
 }
 
 static void a_stall_for_want_of_a_way_says_so(void **state)
