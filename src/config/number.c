@@ -1,5 +1,6 @@
 /* src/config/number.c - decimals and units, both ways, in integers. */
 #include "config/number.h"
+#include "core/assert.h"
 #include "core/math.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -176,6 +177,7 @@ void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_un
         if (u->kind == kind && (best == NULL || (u->scale > best->scale && is_fit(u, value))))
             best = u;
     }
+    WEIR_ASSERT(best != NULL); /* every kind has units */
     (void)snprintf(suffix, sizeof(suffix), " %s", best->text);
     if (kind == WEIR_UNIT_SIZE)
         weir_number_print(out, size, value / best->scale, 1, suffix);

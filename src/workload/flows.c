@@ -88,7 +88,7 @@ static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *i
     int code = 0;
     for (bool first = true; code == 0 && weir_csv_next(&csv); first = false) {
         struct weir_listed flow = { .item = index };
-        uint32_t src;
+        uint32_t src = 0;
         if (first && weir_csv_is_header(&csv)) {
             code = check_header(&csv, err);
             continue;

@@ -54,7 +54,9 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *i
 {
     uint64_t until_ps = weir_item_until_ps(item, limits->end_ps);
     uint64_t *seen = calloc(limits->hosts, sizeof(*seen));
-    int code = seen == NULL ? no_memory(err) : 0;
+    int code = 0;
+    if (seen == NULL)
+        return no_memory(err);
     for (uint64_t k = 1; code == 0; k++) {
         uint64_t after_ps = weir_mul_div_u64(k, period_fs, 1000); /* saturates beyond every end */
         if (item->start_ps >= until_ps || after_ps >= until_ps - item->start_ps)
@@ -84,9 +86,10 @@ int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_conf
                           const struct weir_workload_limits *limits, struct weir_err *err)
 {
     uint32_t *to = calloc(limits->hosts, sizeof(*to));
-    int code = to == NULL ? no_memory(err) : 0;
-    if (code == 0)
-        shuffle_cyclic(to, limits->hosts, weir_rng_key(limits->seed, 0, WEIR_RNG_PERMUTE, index));
+    int code = 0;
+    if (to == NULL)
+        return no_memory(err);
+    shuffle_cyclic(to, limits->hosts, weir_rng_key(limits->seed, 0, WEIR_RNG_PERMUTE, index));
     bool starts = item->start_ps < weir_item_until_ps(item, limits->end_ps);
     for (uint32_t src = 0; code == 0 && starts && src < limits->hosts; src++) {
         struct weir_listed what = {
