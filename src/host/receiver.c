@@ -143,11 +143,12 @@ static bool rx_turn_ce(struct weir_host *h, struct host_rx *r, const struct weir
     return true;
 }
 
-/* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. */
+/* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the message's last packet,
+ * whichever packet came last. */
 static void rx_reply(struct weir_host *h, const struct host_rx *r, const struct weir_pkt *pkt)
 {
     uint32_t bytes = h->cfg->params.reply_bytes;
-    struct weir_pkt *reply = rx_ack(h, r, pkt->seq, 0, pkt->hash, false);
+    struct weir_pkt *reply = rx_ack(h, r, r->cum - 1, 0, pkt->hash, false);
     if (reply == NULL)
         return;
     reply->kind = WEIR_PKT_REPLY;

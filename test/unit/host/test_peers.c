@@ -140,6 +140,27 @@ static void a_reply_that_comes_before_the_last_ack_is_remembered(void **state)
     assert_int_equal(p->finished_ps[1], p->delivered_ps[1] + (PAIR_ACK + 104) * 80 + 5 * PAIR_US);
 }
 
+static enum pair_fate delay_packet_one(struct pair *p, const struct weir_pkt *pkt)
+{
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 1)
+        p->late_ps = PAIR_US; /* arrives after packet 2, the last one */
+    return PAIR_PASS;
+}
+
+static void a_reply_names_the_last_packet_also_when_another_arrived_last(void **state)
+{
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.params.reply_bytes = 4;
+    p->fate = delay_packet_one;
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(p->retransmitted, 0);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
+}
+
 static void path_entropy_follows_the_mode(void **state)
 {
     (void)state;
@@ -195,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_connection_is_busy_until_its_reply_came),
         cmocka_unit_test(a_lost_reply_is_asked_for_by_sending_the_last_packet_again),
         cmocka_unit_test(a_reply_that_comes_before_the_last_ack_is_remembered),
+        cmocka_unit_test(a_reply_names_the_last_packet_also_when_another_arrived_last),
         cmocka_unit_test(path_entropy_follows_the_mode),
         cmocka_unit_test(out_of_memory_is_said_and_leaves_the_host_whole),
     };
