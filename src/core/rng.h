@@ -4,6 +4,7 @@
  * with Stafford's variant 13 constants). */
 #ifndef WEIR_CORE_RNG_H
 #define WEIR_CORE_RNG_H
+#include <stdbool.h>
 #include <stdint.h>
 
 enum weir_rng_use { /* one number per purpose, so that no two streams meet */
@@ -56,6 +57,12 @@ static inline uint64_t weir_rng_next(struct weir_rng *rng)
 static inline uint32_t weir_rng_below(uint64_t draw, uint64_t n)
 {
     return (uint32_t)((draw >> 32) * n >> 32);
+}
+
+/* True with a probability of ppb billionths, 0 .. 1e9: draw's high half as a fraction. 2^32 * 2^30 fits. */
+static inline bool weir_rng_hits(uint64_t draw, uint64_t ppb)
+{
+    return ((draw >> 32) * 1000000000 >> 32) < ppb;
 }
 
 /* Cheap 32-bit mixing for path choices; every output bit depends on every input bit. */

@@ -3,6 +3,7 @@
  * Kmax up to Pmax, everything above Kmax). One rule serves both: K is a ramp of no width. */
 #ifndef WEIR_FABRIC_MARK_CORE_H
 #define WEIR_FABRIC_MARK_CORE_H
+#include "core/rng.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,8 +20,8 @@ static inline bool weir_mark(const struct weir_mark_config *cfg, uint64_t queue_
         return false;
     if (queue_bytes >= cfg->kmax_bytes)
         return true;
-    /* width <= 2^34 (16 GB) and pmax <= 2^30: the product fits. draw >> 32 is compared with p * 2^32 / 1e9. */
+    /* width <= 2^34 (16 GB) and pmax <= 2^30: the product fits. */
     uint64_t p_ppb = (queue_bytes - cfg->kmin_bytes) * cfg->pmax_ppb / (cfg->kmax_bytes - cfg->kmin_bytes);
-    return ((draw >> 32) * 1000000000 >> 32) < p_ppb;
+    return weir_rng_hits(draw, p_ppb);
 }
 #endif

@@ -88,15 +88,15 @@ struct weir_port_count {                        /* one link, whole run or a part
 
 struct weir_account_totals {                /* what only the engine knows, for the result */
     const struct weir_port_count *port;     /* link_count, whole run: digest, drops, marks */
-    const struct weir_port_count *measured; /* link_count, measured part */
+    const struct weir_port_count *measured; /* link_count, measured part: of these only the areas */
     const uint64_t *acked_measured;         /* host_count: payload acknowledged to each sender in the measured part */
     const uint64_t *arrived_measured;       /* host_count: new payload that arrived at each receiver */
     const struct weir_host_stats *hosts;    /* sums over hosts, whole run */
     const struct weir_histogram *tor_samples, *port_samples;
     uint64_t tor_max_bytes, port_max_bytes;
     uint64_t end_ps; /* of the run; measured part is [warmup, end) */
-    uint64_t unfinished_start_bytes,
-        unfinished_end_bytes; /* started and not delivered, at both ends of the measured part */
+    /* started and not delivered, at both ends of the measured part */
+    uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
 
 /* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into the first. */

@@ -21,9 +21,9 @@ static unsigned char *arena_block(struct weir_arena *arena, size_t payload)
     return (unsigned char *)(((uintptr_t)block + sizeof(*block) + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-void *weir_arena_take(void *arena_, size_t size)
+void *weir_arena_take(void *ctx, size_t size)
 {
-    struct weir_arena *arena = arena_;
+    struct weir_arena *arena = ctx;
     unsigned char *got;
     if (size > SIZE_MAX - ALIGN)
         return NULL;

@@ -11,7 +11,7 @@ struct weir_arena {
     uint64_t taken_bytes;           /* given out */
 };
 
-/* size bytes, zeroed, aligned to 64; NULL = no more to be had. Same contract as weir_mem.grow; ctx is the arena. */
-void *weir_arena_take(void *arena_, size_t size);
+/* size bytes, zeroed, aligned to 64; NULL = no more to be had. Same contract as weir_mem.grow; ctx: the struct weir_arena. */
+void *weir_arena_take(void *ctx, size_t size);
 void weir_arena_free(struct weir_arena *arena);
 #endif

@@ -40,18 +40,16 @@ static bool engine_alloc(struct sim_engine *e)
     e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
     e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
     e->owner = calloc(topo->node_count, sizeof(*e->owner));
-    e->base = aligned_alloc(64, (topo->link_count * sizeof(*e->base) + 63) / 64 * 64);
+    e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
     e->depot = weir_sim_depot_new();
     e->barrier = weir_sim_barrier_new(e->thread_count);
     if (e->link != NULL)
         memset(e->link, 0, topo->link_count * sizeof(*e->link));
-    if (e->base != NULL)
-        memset(e->base, 0, topo->link_count * sizeof(*e->base));
     if (e->thread != NULL)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
-           e->wake != NULL && e->owner != NULL && e->base != NULL && e->reroute != NULL && e->depot != NULL &&
+           e->wake != NULL && e->owner != NULL && e->base_area != NULL && e->reroute != NULL && e->depot != NULL &&
            e->barrier != NULL;
 }
 
@@ -179,7 +177,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     link->delay_ps = from->delay_ps;
     link->mark_ps =
         port.mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port.mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
-    link->src = from->src, link->dst = from->dst, link->in_index = from->in_index;
+    link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->read = link->write = link->told = sim_fifo_init(&th->pool);
     e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
@@ -286,7 +284,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
     free(e->reroute);
-    free(e->base);
+    free(e->base_area);
     free(e->owner);
     free(e->wake);
     free(e->due_ps);
@@ -305,8 +303,8 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     for (; made < e->thread_count; made++)
         if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
             break;
-    if (made <
-        e->thread_count) { /* the others wait at the first barrier for threads that will not come: stop them there */
+    /* The others wait at the first barrier for threads that will not come: stop them there. */
+    if (made < e->thread_count) {
         for (uint32_t t = 1; t < made; t++) {
             (void)pthread_cancel(id[t]);
             (void)pthread_join(id[t], NULL);

@@ -13,13 +13,14 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overf
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
 
-enum sim_slow {                              /* why a port leaves the fast path; bits of sim_link.slow */
-                SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
-                SIM_SLOW_RAMP = 1u << 1,     /* marking with a probability */
-                SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
-                SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
-                SIM_SLOW_QUEUE = 1u << 4, /* priorities or cable events: packets wait in class FIFOs, replayed later */
-                SIM_SLOW_CABLE = 1u << 5, /* goes down at some time: unsent work stands still then */
+/* Why a port leaves the fast path; bits of sim_link.slow. */
+enum sim_slow {
+    SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
+    SIM_SLOW_RAMP = 1u << 1,     /* marking with a probability */
+    SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
+    SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
+    SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
+    SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
 };
 
 struct sim_queued {      /* a packet that waits in a class FIFO */
@@ -73,15 +74,10 @@ struct sim_link {
     uint64_t *wake;        /* [2]: this thread's entries for the destination; see doc/engine.md */
     /* reader's line */
     _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
-    uint32_t src, dst, in_index;
+    uint32_t src, dst;
     uint64_t unrouted; /* dropped on arrival here, because no way led on */
 };
 _Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
-
-struct sim_snapshot { /* of one link's counters, at the start of the measured part */
-    uint64_t bytes, marks, drops, losses;
-    sim_area area; /* b^2 taken off */
-};
 
 struct sim_switch {
     uint64_t used_bytes;     /* upper bound of buffer memory held */
@@ -165,10 +161,9 @@ struct sim_engine {
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
     uint64_t window_ps, end_ps, tick_ps;
-    struct sim_snapshot *base; /* per link */
+    sim_area *base_area; /* per link: A at the start of the measured part */
     struct sim_depot *depot;
     struct sim_barrier *barrier;
-    struct weir_host_config host_config;
     /* written by thread 0 between barriers */
     uint64_t peak_in_flight;
     uint64_t unfinished_start_bytes;

@@ -111,25 +111,14 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     }
 }
 
-static struct weir_port_count finish_count(const struct sim_link *link, uint64_t now_ps)
+/* base: the area at the beginning of the part that is counted; the counters are of the whole run. */
+static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, uint64_t now_ps)
 {
-    sim_area area = weir_sim_port_area(link, now_ps);
+    sim_area area = weir_sim_port_area(link, now_ps) - base;
     return (struct weir_port_count){ .bytes = link->bytes,
                                      .drops = link->drops + link->unrouted,
                                      .losses = link->losses,
                                      .marks = link->marks,
-                                     .area_lo = (uint64_t)area,
-                                     .area_hi = (uint64_t)(area >> 64) };
-}
-
-static struct weir_port_count finish_since(const struct sim_link *link, const struct sim_snapshot *base,
-                                           uint64_t now_ps)
-{
-    sim_area area = weir_sim_port_area(link, now_ps) - base->area;
-    return (struct weir_port_count){ .bytes = link->bytes - base->bytes,
-                                     .drops = link->drops - base->drops,
-                                     .losses = link->losses - base->losses,
-                                     .marks = link->marks - base->marks,
                                      .area_lo = (uint64_t)area,
                                      .area_hi = (uint64_t)(area >> 64) };
 }
@@ -218,8 +207,8 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     }
     for (uint32_t i = 0; i < links; i++) {
         uint64_t counted_ps = finish_counted_ps(e, &e->link[i]);
-        port[i] = finish_count(&e->link[i], counted_ps);
-        port[links + i] = finish_since(&e->link[i], &e->base[i], counted_ps);
+        port[i] = finish_count(&e->link[i], 0, counted_ps);
+        port[links + i] = finish_count(&e->link[i], e->base_area[i], counted_ps);
     }
     finish_hosts(e, &sum, rates, rates + hosts);
     finish_maxima(e, &totals);

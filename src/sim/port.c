@@ -56,8 +56,7 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
 
 static bool port_loses(struct sim_port *port)
 {
-    uint64_t draw = weir_rng_at(port->loss_key, port->begun++);
-    return ((draw >> 32) * 1000000000 >> 32) < port->loss_ppb;
+    return weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
 }
 
 /* The frame starts: onto the wire, or lost on it. */

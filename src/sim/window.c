@@ -125,11 +125,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
             struct sim_link *link = &e->link[l];
             link->backlog_max_ps = weir_sim_port_backlog_ps(link, now_ps);
-            e->base[l] = (struct sim_snapshot){ .bytes = link->bytes,
-                                                .marks = link->marks,
-                                                .drops = link->drops,
-                                                .losses = link->losses,
-                                                .area = weir_sim_port_area(link, now_ps) };
+            e->base_area[l] = weir_sim_port_area(link, now_ps);
         }
         if (n < hosts) {
             e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;
