@@ -3,12 +3,13 @@
  * the machine. */
 #include "host/host.h"
 #include "proto/dctcp/dctcp.h"
+#include "proto/sird/sird.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 1 << 14, ROUNDS = 40 };
+enum { BATCH = 1 << 14, ROUNDS = 40, PEERS = 1000, UNDERWAY = 64 };
 #define MSS UINT64_C(1460)
 
 static struct weir_dctcp_config law = { .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
@@ -135,9 +136,159 @@ static void bench_host(uint32_t flows)
            best[1], best[2], best[1] + best[2], best[3], best[0], best[3] + best[0]);
 }
 
+/* --- SIRD: one host and a thousand others, preset paper, 100 Gb/s, BDP of 100 KB --- */
+
+static struct weir_sird_config sird_config(enum weir_sird_receiver policy)
+{
+    return (struct weir_sird_config){ .bucket = { 150000, 0 },
+                                      .sthr = { 50000, 0 },
+                                      .prefix = { 100000, 0 },
+                                      .floor = { { 3000, 0 }, { 10000, 0 } },
+                                      .g_ppm = 80000,
+                                      .fair_ppm = 500000,
+                                      .pace_ppm = 1000000,
+                                      .receiver_policy = policy,
+                                      .priorities = WEIR_SIRD_UNSCHEDULED };
+}
+
+static const struct weir_limits limits = {
+    .path = { .base_rtt_ps = 7500000, .rate_bps = 100000000000, .bdp_bytes = 100000, .mss_bytes = 1458 },
+    .framing = { 1458, 60, 20, 84, 84 },
+    .ps_per_kbyte = 80000,
+};
+static struct weir_sird_host sird_host;
+static struct weir_sird_peer peer[PEERS];
+static struct weir_sird_rx inbound[PEERS];
+static struct weir_sird_tx outbound[PEERS];
+
+static uint32_t some(uint32_t below)
+{
+    static uint64_t x = 88172645463325252u;
+    x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+    return (uint32_t)(x >> 32) % below;
+}
+
+static void sird_start(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg)
+{
+    memset(&sird_host, 0, sizeof(sird_host));
+    memset(inbound, 0, sizeof(inbound));
+    memset(outbound, 0, sizeof(outbound));
+    ops->init(cfg, &sird_host, &limits);
+    for (uint32_t i = 0; i < PEERS; i++)
+        ops->peer_init(cfg, &sird_host, &peer[i]);
+}
+
+/* A message of 1 to 100 full packets; the peer's next one as soon as the last has been credited and has arrived. */
+static void sird_arriving(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg, uint32_t i)
+{
+    uint32_t pkts = 1 + some(100);
+    inbound[i].msg.left_bytes = inbound[i].msg.ungranted_bytes = pkts * UINT64_C(1458);
+    inbound[i].msg.grant_wire_bytes = 1538;
+    inbound[i].msg.order += PEERS;
+    ops->rx_message(cfg, &sird_host, &peer[i], &inbound[i], now_ps);
+}
+
+static bool sird_credit(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg, uint32_t *to)
+{
+    struct weir_grant grant;
+    now_ps = weir_max_u64(now_ps, sird_host.free_ps);
+    if (!ops->rx_next(cfg, &sird_host, now_ps, &grant))
+        return false;
+    struct weir_sird_rx *rx = grant.rx;
+    rx->msg.ungranted_bytes -= 1458;
+    rx->msg.grant_wire_bytes = rx->msg.ungranted_bytes > 0 ? 1538 : 0;
+    ops->rx_granted(cfg, &sird_host, grant.peer, rx, now_ps);
+    *to = (uint32_t)(rx - inbound);
+    return true;
+}
+
+static void sird_data(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg, uint32_t from)
+{
+    const struct weir_data d = { .now_ps = now_ps,
+                                 .wire_bytes = 1538,
+                                 .payload_bytes = 1458,
+                                 .spent_total = peer[from].spent_seen + 1538,
+                                 .flags = WEIR_DATA_PAYLOAD | (from % 8 == 0 ? WEIR_DATA_CSN : 0) };
+    inbound[from].msg.left_bytes -= 1458;
+    ops->rx_packet(cfg, &sird_host, &peer[from], &inbound[from], &d);
+    if (inbound[from].msg.left_bytes == 0)
+        sird_arriving(ops, cfg, from);
+}
+
+/* Each credit is answered by its DATA when UNDERWAY more have been given: two thirds of a BDP. */
+static void bench_sird_receiver(const char *policy, const struct weir_sird_config *cfg)
+{
+    static uint32_t to[BATCH + UNDERWAY];
+    const struct weir_credit_ops *volatile ops = &weir_sird_ops; /* through the table, as the host does */
+    uint32_t given = 0;
+    double best = 0;
+    sird_start(ops, cfg);
+    for (uint32_t i = 0; i < PEERS; i++) {
+        inbound[i].msg.order = i;
+        sird_arriving(ops, cfg, i);
+    }
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        double start = cpu_ns();
+        for (uint32_t arrived = 0; arrived < BATCH;) {
+            if (given < BATCH + UNDERWAY && sird_credit(ops, cfg, &to[given]))
+                given++;
+            if (given - arrived >= UNDERWAY)
+                sird_data(ops, cfg, to[arrived++]);
+        }
+        keep_best(&best, (cpu_ns() - start) / (2 * BATCH));
+        given -= BATCH;
+        memmove(to, &to[BATCH], UNDERWAY * sizeof(to[0]));
+    }
+    printf("sird receiver, 1000 peers, %-11s %5.1f ns per event: a credit given, DATA arrived\n", policy, best);
+}
+
+/* Credit for one receiver, then a packet to whoever is next; UNDERWAY packets' worth is held, so there is a choice. */
+static void sird_credited_and_sent(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg, bool hold)
+{
+    uint32_t to = some(PEERS);
+    struct weir_credit more = { .granted_total = peer[to].granted_seen + 1538 };
+    struct weir_send send;
+    ops->tx_credit(cfg, &sird_host, &peer[to], &more);
+    if (hold || !ops->tx_next(cfg, &sird_host, now_ps, &send))
+        return;
+    struct weir_sird_tx *tx = send.tx;
+    tx->msg.left_bytes = tx->msg.left_bytes > 1458 ? tx->msg.left_bytes - 1458 : 1458 * (1 + some(1000));
+    ops->tx_sent(cfg, &sird_host, send.peer, tx);
+}
+
+static void bench_sird_sender(const struct weir_sird_config *cfg)
+{
+    const struct weir_credit_ops *volatile ops = &weir_sird_ops;
+    double best = 0;
+    sird_start(ops, cfg);
+    for (uint32_t i = 0; i < PEERS; i++) {
+        uint32_t pkts = 1 + some(1000);
+        outbound[i].msg = (struct weir_tx_msg){
+            .left_bytes = pkts * UINT64_C(1458), .pkts = pkts, .next_wire_bytes = 1538, .order = i
+        };
+        ops->tx_message(cfg, &sird_host, &peer[i], &outbound[i], now_ps);
+    }
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        double start = cpu_ns();
+        for (uint32_t i = 0; i < BATCH; i++)
+            sird_credited_and_sent(ops, cfg, round == 0 && i < UNDERWAY);
+        keep_best(&best, (cpu_ns() - start) / (2 * BATCH));
+    }
+    printf("sird sender, 1000 peers                %5.1f ns per event: a credit arrived, DATA sent\n", best);
+}
+
+static void bench_sird(void)
+{
+    const struct weir_sird_config srpt = sird_config(WEIR_SIRD_SRPT), turns = sird_config(WEIR_SIRD_ROUND_ROBIN);
+    bench_sird_receiver("srpt", &srpt);
+    bench_sird_receiver("round-robin", &turns);
+    bench_sird_sender(&srpt);
+}
+
 int main(void)
 {
     bench_law();
+    bench_sird();
     bench_host(16);
     bench_host(256);
     bench_host(8192);

@@ -3,6 +3,7 @@
 #include "fabric/mark.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/none/none.h"
+#include "proto/sird/sird.h"
 
 const struct weir_protocol weir_protocols[] = {
     {
@@ -22,6 +23,16 @@ const struct weir_protocol weir_protocols[] = {
         .cc = &weir_none_ops,
         .params = weir_none_params,
         .config_bytes = sizeof(struct weir_none_config),
+    },
+    {
+        .name = "sird",
+        .hint = "Sender-Informed Receiver-Driven: receivers hand out credit, mostly to senders that can use it at once",
+        .source = "Prasopoulos et al., NSDI 2025",
+        .credit = &weir_sird_ops,
+        .params = weir_sird_params,
+        .presets = weir_sird_presets,
+        .config_bytes = sizeof(struct weir_sird_config),
+        .check = weir_sird_check,
     },
     { .name = NULL },
 };

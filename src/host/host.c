@@ -1,10 +1,11 @@
 /* src/host/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+#include "host/credit.h"
 #include "host/rto.h"
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
-    (void)cfg;
-    return (sizeof(struct weir_host) + 63) & ~(size_t)63;
+    size_t bytes = (sizeof(struct weir_host) + 63) & ~(size_t)63;
+    return cfg->credit == NULL ? bytes : bytes + host_credit_bytes(cfg);
 }
 
 static uint32_t up(size_t bytes, uint32_t to)
@@ -41,7 +42,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(cfg->framing.payload_bytes >= 1);
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
     /* receiver halves and states shared by a peer's messages come with the first law that has them */
-    WEIR_ASSERT(cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0);
+    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0));
+    WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
         .cc = cfg->cc,
@@ -49,18 +51,21 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .self = (uint16_t)self,
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
-        .data_flags = cfg->cc->needs & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0,
+        .data_flags = weir_host_needs(cfg) & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0,
         .ack_wire_bytes = (uint16_t)cfg->framing.ack_wire_bytes,
         .data_class = (uint8_t)cfg->params.data_class,
         .ack_class = (uint8_t)cfg->params.ack_class,
         .hash = (uint8_t)cfg->hash,
         .each_acked = cfg->params.ack_every <= 1,
-        .no_acks = (cfg->cc->needs & WEIR_NEED_NO_ACKS) != 0,
+        .no_acks = (weir_host_needs(cfg) & WEIR_NEED_NO_ACKS) != 0,
         .sink = *sink,
         .mem = *mem,
     };
     h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, 0);
-    tables_init(h);
+    if (cfg->credit != NULL)
+        host_credit_init(h);
+    else
+        tables_init(h);
     return h;
 }
 
@@ -82,6 +87,8 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
     WEIR_ASSERT(bytes > 0);
     if (dst > UINT16_MAX || bytes > UINT32_MAX * mss)
         return WEIR_E_RANGE;
+    if (h->credit != NULL)
+        return host_credit_send(h, now_ps, dst, msg, bytes);
     if (h->no_acks)
         return send_single(h, dst, msg, bytes);
     return host_peer_send(h, now_ps, dst, msg, bytes);
@@ -104,6 +111,10 @@ static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
 
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
+    if (h->credit != NULL) {
+        host_credit_rx(h, now_ps, pkt, count);
+        return;
+    }
     if (WEIR_LIKELY(count == 1)) {
         rx_one(h, now_ps, pkt);
         return;
@@ -145,14 +156,20 @@ static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_
     }
     if (h->ready_count == 0)
         return 0;
+    if (h->credit != NULL)
+        return host_credit_tx(h, now_ps, out);
     return WEIR_LIKELY(!h->no_acks) ? host_flow_send(h, now_ps, out) : tx_single(h, now_ps, out);
 }
 
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
 {
     uint32_t n = 0;
-    if (WEIR_UNLIKELY(h->next_ps <= now_ps))
-        host_time_run(h, now_ps);
+    if (WEIR_UNLIKELY(h->next_ps <= now_ps)) {
+        if (h->credit != NULL)
+            host_credit_time_run(h, now_ps);
+        else
+            host_time_run(h, now_ps);
+    }
     if (WEIR_LIKELY(max == 1))
         return tx_one(h, now_ps, out);
     while (n < max && tx_one(h, now_ps, &out[n]) != 0)
@@ -194,8 +211,28 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
     return true;
 }
 
+void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out)
+{
+    *out = (struct weir_credit_sums){ .most_bytes = INT64_MAX };
+    if (h->credit != NULL)
+        h->cfg->credit->sums(h->cfg->cc_config, h->credit->state, out);
+}
+
+const char *weir_host_check(const struct weir_host *h)
+{
+    struct weir_credit_sums sums;
+    weir_host_credit(h, &sums);
+    if (sums.outstanding_bytes > sums.most_bytes)
+        return "a receiver has more credit outstanding than its bucket holds";
+    if (sums.outstanding_bytes < 0)
+        return "more credit came back to a receiver than it gave";
+    return NULL;
+}
+
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
+    if (h->credit != NULL)
+        return host_credit_pending(h, cursor, out);
     for (; *cursor < h->flows.count; (*cursor)++) {
         if (flow_pending(h, (uint32_t)*cursor, out)) {
             ++*cursor;

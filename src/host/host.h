@@ -5,6 +5,7 @@
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
 #include "core/cc.h"
+#include "core/credit.h"
 #include "core/host_params.h"
 #include "core/mem.h"
 #include "core/pkt.h"
@@ -23,17 +24,25 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
     struct weir_host_params params; /* reorder_pkts resolved: >= 1 */
     struct weir_framing framing;
     struct weir_path path;
-    const struct weir_cc_ops *cc;
-    const void *cc_config;
+    const struct weir_cc_ops *cc;         /* sender-driven; or .. */
+    const struct weir_credit_ops *credit; /* .. receiver-driven; the other is NULL */
+    const void *cc_config;                /* of either */
     enum weir_host_hash hash;
     uint64_t seed;
 };
+
+/* What the protocol needs: enum weir_need. */
+static inline uint32_t weir_host_needs(const struct weir_host_config *cfg)
+{
+    return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
+}
 
 /* What the host tells its world. Called from inside rx, tx and send; must not call back into the host. */
 struct weir_host_sink {
     /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-    /* sender: everything of msg is acknowledged (and replied to, where replies are on); its handle is free again. Never
+    /* sender: everything of msg is acknowledged (and replied to, where replies are on; receiver-driven: the receiver said
+     * it is done); its handle is free again. Never
      * called for a law with WEIR_NEED_NO_ACKS: there delivered() is the end of a message, or loss, of which nobody is
      * told */
     void (*finished)(void *ctx, uint32_t msg, uint64_t now_ps);
@@ -44,10 +53,12 @@ struct weir_host_sink {
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_data_pkts, tx_ack_pkts, rx_data_pkts, rx_ack_pkts;
-    uint64_t rx_new_bytes;   /* payload that arrived for the first time */
-    uint64_t tx_acked_bytes; /* payload of ours acknowledged for the first time */
-    uint64_t tx_done_bytes;  /* payload of messages finished */
-    uint64_t retransmissions, timeouts, duplicates;
+    uint64_t rx_new_bytes; /* payload that arrived for the first time */
+    uint64_t
+        tx_acked_bytes; /* payload of ours acknowledged for the first time; receiver-driven: sent for the first time */
+    uint64_t tx_done_bytes; /* payload of messages finished */
+    uint64_t retransmissions, duplicates;
+    uint64_t timeouts;     /* of senders; receiver-driven: a receiver found packets of a silent message missing */
     uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
     uint64_t marked_pkts;
     uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
@@ -88,6 +99,12 @@ uint64_t weir_host_next_ps(const struct weir_host *h);
 /* True if tx would give a packet now, timers aside. */
 bool weir_host_ready(const struct weir_host *h);
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
+
+/* Where credit is; zeros for a sender-driven protocol. */
+void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
+
+/* The invariant of credit that does not hold, in words; NULL = all hold. */
+const char *weir_host_check(const struct weir_host *h);
 
 /* For diagnosis of a stall: the first unfinished message at or after *cursor (start at 0). @return false = no more */
 struct weir_host_pending {

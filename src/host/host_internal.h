@@ -129,11 +129,17 @@ struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
     uint32_t head, count, capacity;
 };
 
-enum host_timer { HOST_TIMER_RTO, HOST_TIMER_LAW, HOST_TIMER_ACK }; /* low bits of a timer heap id; index above */
+enum host_timer {
+    HOST_TIMER_RTO,
+    HOST_TIMER_LAW,
+    HOST_TIMER_ACK,
+    HOST_TIMER_PEER
+}; /* low bits of a timer heap id; index above */
 
 struct weir_host {
     const struct weir_host_config *cfg;
     const struct weir_cc_ops *cc; /* cfg->cc */
+    struct host_credit *credit;   /* receiver-driven: its half of the host (credit.h); else NULL */
     uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
     uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
     /* to each_acked: copies of the configuration, so that a packet touches one line less */

@@ -12,13 +12,21 @@ static void every_protocol_can_be_configured_and_run(void **state)
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
         assert_true(strlen(p->hint) > 10 && p->source != NULL);
         assert_true((p->cc != NULL) != (p->credit != NULL));
-        assert_string_equal(p->cc->name, p->name);
-        assert_true(p->cc->state_bytes >= sizeof(struct weir_cc) && p->config_bytes > 0);
+        assert_string_equal(p->cc != NULL ? p->cc->name : p->credit->name, p->name);
+        assert_true(p->config_bytes > 0);
+        if (p->cc != NULL)
+            assert_true(p->cc->state_bytes >= sizeof(struct weir_cc));
+        else
+            assert_true(p->credit->tx_bytes >= sizeof(struct weir_tx_msg) &&
+                        p->credit->rx_bytes >= sizeof(struct weir_rx_msg));
         assert_non_null(p->params);
         for (const struct weir_param *row = p->params; row->key != NULL; row++) {
             assert_true(row->offset < p->config_bytes);
             assert_true(strlen(row->hint) > 20);
-            assert_in_range(row->fallback, row->min, row->max);
+            if (row->kind == WEIR_KIND_CHOICE)
+                assert_non_null(row->choices[row->fallback]);
+            else
+                assert_in_range(row->fallback, row->min, row->max);
         }
         for (const struct weir_preset *set = p->presets; set != NULL && set->name != NULL; set++) {
             for (const char *const *value = set->values; *value != NULL; value++)

@@ -1,0 +1,210 @@
+/* src/host/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
+#include "host/credit.h"
+
+size_t host_credit_bytes(const struct weir_host_config *cfg)
+{
+    return CREDIT_ROUND_UP(sizeof(struct host_credit)) + CREDIT_ROUND_UP(cfg->credit->host_bytes);
+}
+
+static struct host_table credit_table(size_t ours, uint32_t protocols)
+{
+    return (struct host_table){ .stride = (uint32_t)(CREDIT_ROUND_UP(ours) + CREDIT_ROUND_UP(protocols)),
+                                .free = HOST_NONE };
+}
+
+void host_credit_init(struct weir_host *h)
+{
+    const struct weir_host_config *cfg = h->cfg;
+    const struct weir_credit_ops *ops = cfg->credit;
+    struct host_credit *c = (struct host_credit *)((unsigned char *)h + CREDIT_ROUND_UP(sizeof(*h)));
+    unsigned char *state = (unsigned char *)c + CREDIT_ROUND_UP(sizeof(*c));
+    for (size_t i = 0; i < ops->host_bytes; i++)
+        state[i] = 0;
+    *c = (struct host_credit){
+        .ops = ops,
+        .config = cfg->cc_config,
+        .state = state,
+        .limits = { .path = cfg->path,
+                    .framing = cfg->framing,
+                    .ps_per_kbyte = (8000 * WEIR_PS_PER_S + cfg->path.rate_bps - 1) / cfg->path.rate_bps,
+                    .self = h->self,
+                    .seed = cfg->seed },
+        .loss_ps = ops->loss_ps(cfg->cc_config),
+        .control_class = ops->control_class(cfg->cc_config),
+        .peers = credit_table(sizeof(struct credit_peer), ops->peer_bytes),
+        .txs = credit_table(sizeof(struct credit_tx), ops->tx_bytes),
+        .rxs = credit_table(sizeof(struct credit_rx), ops->rx_bytes),
+        .gaps = credit_table(sizeof(struct credit_gap), 0),
+        .agains = credit_table(sizeof(struct credit_again), 0),
+    };
+    h->credit = c;
+    ops->init(c->config, c->state, &c->limits);
+}
+
+/* Path entropy towards a peer where packets are not sprayed; SYMMETRIC hashes the pair without its order. */
+static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
+{
+    uint32_t a = h->self, b = id;
+    if (h->cfg->hash == WEIR_HASH_SYMMETRIC && b < a)
+        a = id, b = h->self;
+    return (uint32_t)(weir_rng_at(weir_rng_key(h->cfg->seed, a, WEIR_RNG_HOST_CONN, b), 0) >> 32);
+}
+
+/* The first word from a host or message to it. @return NULL = no memory */
+static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
+{
+    struct host_credit *c = h->credit;
+    uint32_t index;
+    if (!host_ring_room(h, &c->by_id, sizeof(uint32_t), id + 1, UINT16_MAX + 1))
+        return NULL;
+    while (c->by_id.count <= id)
+        *(uint32_t *)host_ring_at(&c->by_id, c->by_id.count++, sizeof(uint32_t)) = 0;
+    struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
+    if (peer == NULL)
+        return NULL;
+    if (!host_heap_room(h, &h->timers, c->peers.count)) {
+        c->peers.count--;
+        return NULL;
+    }
+    *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) = index + 1;
+    *peer = (struct credit_peer){
+        .id = id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
+    };
+    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    return peer;
+}
+
+/* The record of another host; made at its first word or message. @return NULL = no memory */
+struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
+{
+    const struct host_credit *c = h->credit;
+    uint32_t place = id < c->by_id.count ? *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) : 0;
+    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : peer_open(h, id);
+}
+
+/* A control packet for a peer, queued to leave before any DATA; the caller fills in the rest. NULL = no room, counted:
+ * recovery makes up for it. */
+struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind)
+{
+    struct weir_pkt *pkt;
+    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX))) {
+        h->stats.refused_pkts++;
+        return NULL;
+    }
+    pkt = host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
+    *pkt = (struct weir_pkt){
+        .hash = credit_hash(h, peer),
+        .src = h->self,
+        .dst = (uint16_t)peer->id,
+        .wire_bytes = h->ack_wire_bytes,
+        .kind = (uint8_t)kind,
+        .class_id = h->credit->control_class,
+    };
+    return pkt;
+}
+
+/* Sees to it that a peer with unfinished business is looked at within loss_ps. */
+void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+{
+    uint64_t loss_ps = h->credit->loss_ps;
+    if (loss_ps == 0 || peer->timed)
+        return;
+    peer->timed = true;
+    host_timer_push(h, now_ps + loss_ps, peer->index, HOST_TIMER_PEER);
+}
+
+/* The sender's half answers: this much was spent, and what cannot be used is given up. */
+static void credit_answer(struct weir_host *h, struct credit_peer *peer)
+{
+    struct weir_pkt *state = host_credit_control(h, peer, WEIR_PKT_STATE);
+    if (state != NULL)
+        state->ack = h->credit->ops->tx_settle(h->credit->config, h->credit->state, credit_peer_state(peer));
+}
+
+/* Everything but DATA and REQUEST: told to the receiver half as a word from this peer, then taken for what it is. */
+static void credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
+    h->stats.rx_ack_pkts++;
+    if (pkt->kind == WEIR_PKT_STATE)
+        peer->heard_ps = now_ps;
+    data.flags = (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) | (pkt->kind == WEIR_PKT_STATE ? WEIR_DATA_STATE : 0);
+    data.spent_total = pkt->kind == WEIR_PKT_STATE ? pkt->ack : 0;
+    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), NULL, &data);
+    if (pkt->kind == WEIR_PKT_CREDIT) {
+        host_credit_granted(h, now_ps, peer, pkt);
+        if (pkt->flags & WEIR_PKT_ASK)
+            credit_answer(h, peer);
+    } else if (pkt->kind == WEIR_PKT_DONE) {
+        host_credit_done(h, now_ps, peer, pkt);
+    }
+}
+
+static void credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct credit_peer *peer = NULL;
+    bool known_kind = pkt->kind == WEIR_PKT_DATA || (pkt->kind >= WEIR_PKT_REQUEST && pkt->kind <= WEIR_PKT_STATE);
+    if (WEIR_LIKELY(pkt->dst == h->self && pkt->src != h->self && known_kind))
+        peer = host_credit_peer(h, pkt->src);
+    if (WEIR_UNLIKELY(peer == NULL)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    if (pkt->kind == WEIR_PKT_DATA)
+        host_credit_data(h, now_ps, peer, pkt);
+    else if (pkt->kind == WEIR_PKT_REQUEST)
+        host_credit_request(h, now_ps, peer, pkt);
+    else
+        credit_word(h, now_ps, peer, pkt);
+}
+
+void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        credit_rx_one(h, now_ps, &pkt[i]);
+    host_credit_grants(h, now_ps);
+}
+
+/* One look at a peer: what it owes us, what we owe it. */
+static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+{
+    bool more = host_credit_recover(h, now_ps, peer);
+    peer->timed = false;
+    host_credit_ask(h, now_ps, peer);
+    if (more || peer->tx_live > 0)
+        host_credit_watch(h, now_ps, peer);
+}
+
+/* Peers that are due, then whatever credit may go now. */
+void host_credit_time_run(struct weir_host *h, uint64_t now_ps)
+{
+    while (h->timers.count > 0 && h->timers.entry[0].at_ps <= now_ps) {
+        uint32_t index = (uint32_t)(h->timers.entry[0].id >> 2);
+        weir_heap_pop(&h->timers);
+        credit_look(h, now_ps, credit_peer_at(h->credit, index));
+    }
+    host_credit_grants(h, now_ps);
+}
+
+bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
+{
+    const struct host_credit *c = h->credit;
+    for (; *cursor < c->txs.count; (*cursor)++) {
+        struct credit_tx *t = credit_tx_at(c, (uint32_t)*cursor);
+        const struct weir_tx_msg *m = credit_tx_state(t);
+        if (!(t->flags & CREDIT_TX_LIVE))
+            continue;
+        *out = (struct weir_host_pending){ .dst = credit_peer_at(c, t->peer)->id,
+                                           .msg = t->msg,
+                                           .conn = t->number,
+                                           .unacked_pkts = m->next,
+                                           .left_pkts = m->pkts - m->next,
+                                           .timeouts = t->asked,
+                                           .deadline_ps = WEIR_NEVER,
+                                           .hash = credit_peer_at(c, t->peer)->hash };
+        ++*cursor;
+        return true;
+    }
+    return false;
+}

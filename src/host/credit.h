@@ -1,0 +1,183 @@
+/* src/host/credit.h - the receiver-driven half of the end host: records, and what its files tell each other.
+ *
+ * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn), so a receiver finds a message in a ring per
+ * peer, knows the finished ones by number, and delivers each once whatever the network repeats. A message's record is the
+ * host's part followed by the protocol's; both lie in pools and never move while the message lives.
+ *
+ * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): a look at each peer with unfinished business every loss_ps.
+ * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet; the
+ * sender repeats its request, ever less often, until it hears of the message. Credit totals go with every word, so what was
+ * lost of them is known after the next one. */
+#ifndef WEIR_HOST_CREDIT_H
+#define WEIR_HOST_CREDIT_H
+#include "host/host_internal.h"
+
+#define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
+#define CREDIT_RING_MAX                                                                                                \
+    (1u << 20)                  /* messages of one peer between the oldest unfinished and the newest; beyond: refused */
+#define CREDIT_LENGTH_BITS 48   /* of a message's bytes in weir_pkt.msg_bytes */
+#define CREDIT_ASK_SHIFT_MAX 5u /* doublings of the time between a sender's requests */
+#define CREDIT_ROUND_UP(bytes) (((bytes) + 63) & ~(size_t)63)
+
+struct credit_peer { /* another host; the protocol's state follows */
+    uint32_t id, index;
+    uint32_t tx_count;         /* messages ever begun to it */
+    uint32_t tx_live;          /* of those not done */
+    uint32_t rx_base;          /* inbound ones below this number are finished */
+    uint32_t rx_live;          /* not finished, records exist */
+    uint32_t hash;             /* path entropy, unless per packet */
+    bool timed;                /* stands in the timer heap */
+    bool granted;              /* credit was granted to it since its account was last found empty */
+    uint64_t heard_ps;         /* its last word of what it spent: DATA or STATE */
+    struct host_ring ring;     /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE */
+    uint32_t tx_head, rx_head; /* lists of its records; HOST_NONE = none */
+};
+_Static_assert(sizeof(struct credit_peer) <= 128, "two cache lines, then the protocol's");
+
+enum credit_tx_flag { CREDIT_TX_LIVE = 1u << 0 };
+
+struct credit_tx { /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
+    uint32_t link; /* of the pool; 0 while in use */
+    uint32_t index, peer, number;
+    uint32_t msg;        /* the world's handle */
+    uint32_t prev, next; /* list of the peer; HOST_NONE = end */
+    uint32_t again;      /* struct credit_again index + 1; 0 = nothing was asked for again */
+    uint64_t bytes;
+    uint64_t since_ps;    /* its last request, or word of it */
+    uint16_t last_bytes;  /* payload of the last packet */
+    uint8_t flags, asked; /* asked: requests repeated */
+};
+_Static_assert(sizeof(struct credit_tx) <= 64, "one cache line, then the protocol's");
+
+struct credit_again {               /* packets to be sent again, in the order asked for */
+    uint32_t link;                  /* of the pool; 0 while in use */
+    struct host_ring ring;          /* uint32_t packet */
+    uint64_t in[HOST_WINDOW_WORDS]; /* by packet modulo the window */
+};
+
+enum credit_rx_flag {
+    CREDIT_RX_DELIVERED = 1u << 0,
+    CREDIT_RX_BLOCKED = 1u << 1
+}; /* blocked: the next packet to credit lies beyond the window */
+
+struct credit_rx { /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
+    uint32_t link; /* of the pool; 0 while in use */
+    uint32_t index, peer, number;
+    uint32_t msg;        /* the sender's handle */
+    uint32_t prev, next; /* list of the peer; HOST_NONE = end */
+    uint32_t cum;        /* packets below have arrived */
+    uint32_t granted;    /* packets below are unscheduled or were credited */
+    uint32_t gap;        /* struct credit_gap index + 1; 0 = nothing out of order, nothing lost */
+    uint64_t heard_ps;   /* its last packet, or when it was last asked for again */
+    uint32_t marks;
+    uint16_t last_bytes;
+    uint8_t flags;
+};
+_Static_assert(sizeof(struct credit_rx) <= 64, "one cache line, then the protocol's");
+
+struct credit_gap { /* what arrived out of order and what is to be credited again, by packet modulo the window */
+    uint32_t link;  /* of the pool; 0 while in use */
+    uint32_t held;  /* arrived beyond the edge */
+    uint32_t lost;  /* to be credited again */
+    uint64_t got[HOST_WINDOW_WORDS], missing[HOST_WINDOW_WORDS];
+};
+
+struct host_credit {
+    const struct weir_credit_ops *ops;
+    const void *config;
+    void *state; /* the protocol's, per host */
+    struct weir_limits limits;
+    uint64_t loss_ps; /* 0 = no recovery */
+    uint8_t control_class;
+    uint32_t tx_order, rx_order;
+    struct host_table peers, txs, rxs, gaps, agains;
+    struct host_ring by_id;   /* uint32_t: host number -> record of peers + 1; 0 = none yet */
+    struct host_ring handles; /* uint32_t: the world's handle -> record of txs + 1 */
+};
+_Static_assert(WEIR_CREDIT_WINDOW_PKTS == WEIR_HOST_WINDOW_PKTS, "bitmaps are shared");
+
+/* credit.c */
+size_t host_credit_bytes(const struct weir_host_config *cfg);
+void host_credit_init(struct weir_host *h);
+void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
+void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
+bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
+struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
+struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
+void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
+
+/* credit_tx.c */
+int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
+
+/* credit_rx.c */
+void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_grants(struct weir_host *h, uint64_t now_ps);
+bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
+
+static inline struct credit_peer *credit_peer_at(const struct host_credit *c, uint32_t index)
+{
+    return host_at(&c->peers, HOST_BLOCK_SHIFT, index);
+}
+
+static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)
+{
+    return host_at(&c->txs, HOST_BLOCK_SHIFT, index);
+}
+
+static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32_t index)
+{
+    return host_at(&c->rxs, HOST_BLOCK_SHIFT, index);
+}
+
+/* The protocol's states, and back. */
+static inline void *credit_peer_state(struct credit_peer *p)
+{
+    return (unsigned char *)p + CREDIT_ROUND_UP(sizeof(*p));
+}
+
+static inline struct credit_peer *credit_peer_of(void *state)
+{
+    return (struct credit_peer *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_peer)));
+}
+
+static inline struct weir_tx_msg *credit_tx_state(struct credit_tx *t)
+{
+    return (struct weir_tx_msg *)((unsigned char *)t + CREDIT_ROUND_UP(sizeof(*t)));
+}
+
+static inline struct credit_tx *credit_tx_of(void *state)
+{
+    return (struct credit_tx *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_tx)));
+}
+
+static inline struct weir_rx_msg *credit_rx_state(struct credit_rx *r)
+{
+    return (struct weir_rx_msg *)((unsigned char *)r + CREDIT_ROUND_UP(sizeof(*r)));
+}
+
+static inline struct credit_rx *credit_rx_of(void *state)
+{
+    return (struct credit_rx *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_rx)));
+}
+
+/* Payload, and bytes on the wire, of one packet of a message. */
+static inline uint32_t credit_pkt_bytes(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, uint32_t pkt)
+{
+    return pkt + 1 == pkts ? last_bytes : h->mss_bytes;
+}
+
+static inline uint32_t credit_wire(const struct weir_host *h, uint32_t payload)
+{
+    return WEIR_LIKELY(payload == h->mss_bytes) ? h->full_wire_bytes : weir_framing_wire(&h->cfg->framing, payload);
+}
+
+static inline uint32_t credit_hash(struct weir_host *h, const struct credit_peer *peer)
+{
+    return WEIR_LIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : peer->hash;
+}
+#endif

@@ -1,0 +1,416 @@
+/* src/host/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
+ * Nothing here trusts a packet: what does not fit is dropped and counted. */
+#include "host/credit.h"
+
+static struct credit_gap *rx_gap(const struct host_credit *c, const struct credit_rx *r)
+{
+    return r->gap == 0 ? NULL : host_at(&c->gaps, 0, r->gap - 1);
+}
+
+static void rx_link(struct host_credit *c, struct credit_peer *peer, struct credit_rx *r)
+{
+    r->prev = HOST_NONE;
+    r->next = peer->rx_head;
+    if (r->next != HOST_NONE)
+        credit_rx_at(c, r->next)->prev = r->index;
+    peer->rx_head = r->index;
+    peer->rx_live++;
+}
+
+static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_rx *r)
+{
+    if (r->prev == HOST_NONE)
+        peer->rx_head = r->next;
+    else
+        credit_rx_at(c, r->prev)->next = r->next;
+    if (r->next != HOST_NONE)
+        credit_rx_at(c, r->next)->prev = r->prev;
+    peer->rx_live--;
+}
+
+/* The lowest packet that is to be credited again. */
+static uint32_t rx_lowest_missing(const struct credit_rx *r, const struct credit_gap *gap)
+{
+    uint32_t pkt = r->cum;
+    while (!host_bit(gap->missing, pkt))
+        pkt = gap->missing[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+    return pkt;
+}
+
+/* What would be credited next: what was lost, else the first packet not credited yet if it lies within the window. */
+static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
+{
+    struct weir_rx_msg *m = credit_rx_state(r);
+    const struct credit_gap *gap = rx_gap(h->credit, r);
+    m->grant_wire_bytes = 0;
+    r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
+    if (WEIR_UNLIKELY(gap != NULL && gap->lost > 0)) {
+        uint32_t pkt = rx_lowest_missing(r, gap);
+        m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
+    } else if (r->granted != m->pkts) {
+        if (WEIR_UNLIKELY((int64_t)r->granted - r->cum >= WEIR_CREDIT_WINDOW_PKTS))
+            r->flags |= CREDIT_RX_BLOCKED;
+        else
+            m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, r->granted));
+    }
+}
+
+/* The place of a message in its peer's ring, made if need be; NULL = finished long ago, too far ahead, or no memory. */
+static uint32_t *rx_slot(struct weir_host *h, struct credit_peer *peer, uint32_t number)
+{
+    uint32_t ahead = number - peer->rx_base;
+    if (ahead >= CREDIT_RING_MAX)
+        return NULL;
+    if (ahead >= peer->ring.count) {
+        if (!host_ring_room(h, &peer->ring, sizeof(uint32_t), ahead + 1, CREDIT_RING_MAX))
+            return NULL;
+        while (peer->ring.count <= ahead)
+            *(uint32_t *)host_ring_at(&peer->ring, peer->ring.count++, sizeof(uint32_t)) = 0;
+    }
+    return host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+}
+
+/* Does what the packet says of its message make sense? */
+static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1);
+    uint64_t unsched = pkt->msg_bytes >> CREDIT_LENGTH_BITS, pkts = (bytes + h->mss_bytes - 1) / h->mss_bytes;
+    return bytes > 0 && pkts <= UINT32_MAX && unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS;
+}
+
+static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
+                     const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1);
+    uint32_t index = r->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
+    uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
+    uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
+    for (size_t i = 0; i < c->ops->rx_bytes; i++)
+        ((unsigned char *)m)[i] = 0;
+    *r = (struct credit_rx){ .index = index,
+                             .peer = peer->index,
+                             .number = pkt->conn,
+                             .msg = pkt->msg,
+                             .granted = unsched,
+                             .heard_ps = now_ps,
+                             .last_bytes = last };
+    *m = (struct weir_rx_msg){ .left_bytes = bytes,
+                               .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
+                               .pkts = pkts,
+                               .unsched_pkts = unsched,
+                               .unsched_wire_bytes = unsched * h->full_wire_bytes,
+                               .order = c->rx_order++ };
+    if (unsched == pkts)
+        m->unsched_wire_bytes += credit_wire(h, last) - h->full_wire_bytes;
+    rx_show_next(h, r);
+    rx_link(c, peer, r);
+    peer->granted = true;
+    c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    host_credit_watch(h, now_ps, peer);
+}
+
+enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
+
+/* The message a packet is of; a new one begins. */
+static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
+                            struct credit_rx **out)
+{
+    struct host_credit *c = h->credit;
+    uint32_t index, *slot;
+    if ((int32_t)(pkt->conn - peer->rx_base) < 0)
+        return RX_FINISHED;
+    slot = rx_slot(h, peer, pkt->conn);
+    if (slot == NULL)
+        return RX_STRANGE;
+    if (*slot == CREDIT_DONE)
+        return RX_FINISHED;
+    if (WEIR_LIKELY(*slot != 0)) {
+        *out = credit_rx_at(c, *slot - 1);
+        return RX_OPEN;
+    }
+    *out = rx_sound(h, pkt) ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
+    if (*out == NULL)
+        return RX_STRANGE;
+    (*out)->index = index;
+    *slot = index + 1;
+    h->stats.rx_connections = c->rxs.count;
+    rx_begin(h, now_ps, peer, *out, pkt);
+    return RX_OPEN;
+}
+
+/* The edge moves over what arrived before; a gap with nothing left in it goes back to the pool. */
+static void rx_close_gap(struct host_credit *c, struct credit_rx *r, struct credit_gap *gap)
+{
+    while (gap->held > 0 && host_bit(gap->got, r->cum)) {
+        host_bit_flip(gap->got, r->cum);
+        gap->held--;
+        r->cum++;
+    }
+    if (gap->held > 0 || gap->lost > 0)
+        return;
+    host_pool_give(&c->gaps, gap, r->gap - 1);
+    r->gap = 0;
+}
+
+/* The gap of a message; opened if there is none. @return NULL = no memory */
+static struct credit_gap *rx_open_gap(struct weir_host *h, struct credit_rx *r)
+{
+    struct host_credit *c = h->credit;
+    uint32_t index;
+    if (r->gap != 0)
+        return rx_gap(c, r);
+    struct credit_gap *gap = host_pool_take(h, &c->gaps, 0, &index);
+    if (gap != NULL)
+        r->gap = index + 1;
+    return gap;
+}
+
+enum rx_place { RX_TAKEN, RX_KNOWN, RX_REFUSED };
+
+/* Notes that packet pkt of the message is here. */
+static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    struct credit_gap *gap = rx_gap(c, r);
+    if (WEIR_LIKELY(pkt == r->cum && gap == NULL)) {
+        r->cum++;
+        return RX_TAKEN;
+    }
+    if (pkt < r->cum)
+        return RX_KNOWN;
+    if (pkt - r->cum >= WEIR_CREDIT_WINDOW_PKTS || (gap = rx_open_gap(h, r)) == NULL)
+        return RX_REFUSED;
+    if (host_bit(gap->got, pkt))
+        return RX_KNOWN;
+    if (host_bit(gap->missing, pkt)) { /* not lost, only late */
+        host_bit_flip(gap->missing, pkt);
+        gap->lost--;
+        m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
+    }
+    host_bit_flip(gap->got, pkt);
+    gap->held++;
+    rx_close_gap(c, r, gap);
+    return RX_TAKEN;
+}
+
+/* All here and all granted: the record goes, the number stays known as finished. */
+static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct host_credit *c = h->credit;
+    WEIR_ASSERT(r->gap == 0);
+    c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
+    *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
+    while (peer->ring.count > 0 && *(uint32_t *)host_ring_at(&peer->ring, 0, sizeof(uint32_t)) == CREDIT_DONE) {
+        host_ring_drop(&peer->ring);
+        peer->rx_base++;
+    }
+    rx_unlink(c, peer, r);
+    host_pool_give(&c->rxs, r, r->index);
+}
+
+/* The last missing byte is here: the application gets the message, the sender the word. */
+static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
+    if (done != NULL) {
+        done->conn = r->number;
+        done->msg = r->msg;
+    }
+    r->flags |= CREDIT_RX_DELIVERED;
+    h->sink.delivered(h->sink.ctx, peer->id, r->msg, now_ps, r->marks);
+    if (credit_rx_state(r)->ungranted_bytes == 0)
+        rx_finish(h, peer, r);
+}
+
+/* Out of order or held back by the window: an arrival may have changed whether there is something to credit. */
+static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct host_credit *c = h->credit;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    bool before = m->grant_wire_bytes > 0;
+    rx_show_next(h, r);
+    if (before != (m->grant_wire_bytes > 0))
+        c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
+}
+
+/* A packet of a message that is arriving. @return true if it is new */
+static bool rx_take(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r, const struct weir_pkt *pkt,
+                    struct weir_data *data)
+{
+    struct weir_rx_msg *m = credit_rx_state(r);
+    uint32_t bytes = pkt->payload_bytes;
+    bool had_gap = r->gap != 0; /* a late packet that was to be credited again closes it */
+    enum rx_place place = RX_REFUSED;
+    if (WEIR_LIKELY(pkt->seq < m->pkts && bytes == credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt->seq)))
+        place = rx_place(h, r, pkt->seq);
+    if (WEIR_UNLIKELY(place != RX_TAKEN)) {
+        data->flags |= WEIR_DATA_KNOWN;
+        h->stats.duplicates += place == RX_KNOWN;
+        h->stats.refused_pkts += place == RX_REFUSED;
+        return false;
+    }
+    data->payload_bytes = bytes;
+    m->left_bytes -= bytes;
+    h->stats.rx_new_bytes += bytes;
+    r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
+    if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
+        rx_reconsider(h, peer, r);
+    return true;
+}
+
+void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct credit_rx *r = NULL;
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack };
+    bool is_new = false;
+    data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
+                 (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
+                 (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0);
+    h->stats.rx_data_pkts++;
+    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
+    enum rx_whose whose = rx_get(h, now_ps, peer, pkt, &r);
+    if (WEIR_LIKELY(whose == RX_OPEN)) {
+        is_new = rx_take(h, peer, r, pkt, &data);
+        r->heard_ps = now_ps;
+    } else {
+        data.flags |= WEIR_DATA_KNOWN;
+        h->stats.duplicates += whose == RX_FINISHED;
+        h->stats.refused_pkts += whose == RX_STRANGE;
+    }
+    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
+    peer->heard_ps = now_ps;
+    if (is_new && credit_rx_state(r)->left_bytes == 0)
+        rx_deliver(h, now_ps, peer, r);
+}
+
+/* A message is announced, perhaps again: one that is finished is told so once more. */
+void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct credit_rx *r = NULL;
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
+    enum rx_whose whose = rx_get(h, now_ps, peer, pkt, &r);
+    data.flags = pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0;
+    h->stats.rx_ack_pkts++;
+    h->stats.refused_pkts += whose == RX_STRANGE;
+    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
+    if (whose == RX_FINISHED || (whose == RX_OPEN && r->flags & CREDIT_RX_DELIVERED)) {
+        struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
+        if (done == NULL)
+            return;
+        done->conn = pkt->conn;
+        done->msg = pkt->msg;
+    }
+}
+
+/* The packet that is credited now. *again: it was due before and did not come */
+static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *again)
+{
+    struct host_credit *c = h->credit;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    struct credit_gap *gap = rx_gap(c, r);
+    uint32_t pkt;
+    *again = gap != NULL && gap->lost > 0;
+    if (WEIR_LIKELY(!*again)) {
+        pkt = r->granted++;
+    } else {
+        pkt = rx_lowest_missing(r, gap);
+        host_bit_flip(gap->missing, pkt);
+        gap->lost--;
+        rx_close_gap(c, r, gap);
+    }
+    m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
+    rx_show_next(h, r);
+    return pkt;
+}
+
+static void credit_grant(struct weir_host *h, uint64_t now_ps, const struct weir_grant *grant)
+{
+    struct host_credit *c = h->credit;
+    struct credit_peer *peer = credit_peer_of(grant->peer);
+    struct credit_rx *r = credit_rx_of(grant->rx);
+    bool again;
+    uint32_t seq = rx_take_grant(h, r, &again);
+    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CREDIT);
+    if (pkt != NULL) {
+        pkt->conn = r->number;
+        pkt->msg = r->msg;
+        pkt->seq = seq;
+        pkt->ack = grant->credit.granted_total;
+        pkt->flags = again ? WEIR_PKT_RETX : 0;
+        pkt->class_id = grant->credit.class_id;
+    }
+    peer->granted = true;
+    host_credit_watch(h, now_ps, peer);
+    c->ops->rx_granted(c->config, c->state, grant->peer, grant->rx, now_ps);
+    if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
+        rx_finish(h, peer, r);
+}
+
+/* Gives all the credit that may go now, and notes when to ask again. */
+void host_credit_grants(struct weir_host *h, uint64_t now_ps)
+{
+    struct host_credit *c = h->credit;
+    struct weir_grant grant;
+    while ((h->next_ps = c->ops->next_ps(c->config, c->state, now_ps)) <= now_ps) {
+        bool granted = c->ops->rx_next(c->config, c->state, now_ps, &grant);
+        WEIR_ASSERT(granted); /* or time would stand still */
+        credit_grant(h, now_ps, &grant);
+    }
+    if (h->timers.count > 0)
+        h->next_ps = weir_min_u64(h->next_ps, h->timers.entry[0].at_ps);
+}
+
+/* A silent message: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
+static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct host_credit *c = h->credit;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    struct credit_gap *gap = rx_gap(c, r);
+    uint32_t before = gap != NULL ? gap->lost : 0;
+    if (r->granted <= r->cum || (gap = rx_open_gap(h, r)) == NULL)
+        return;
+    for (uint32_t pkt = r->cum; pkt < r->granted; pkt++) {
+        if (host_bit(gap->got, pkt) || host_bit(gap->missing, pkt))
+            continue;
+        host_bit_flip(gap->missing, pkt);
+        gap->lost++;
+        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
+    }
+    if (gap->lost == before)
+        return;
+    h->stats.timeouts++;
+    rx_show_next(h, r);
+    c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
+}
+
+/* The receiver's look at a peer: lost credit comes back, silent messages are asked for again, and a peer that sits on credit in silence
+ * is asked what became of it. @return true if there is reason for another look */
+bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+{
+    struct host_credit *c = h->credit;
+    int64_t outstanding = 0;
+    if (peer->granted)
+        outstanding = c->ops->rx_settle(c->config, c->state, credit_peer_state(peer));
+    peer->granted = outstanding > 0;
+    for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
+        struct credit_rx *r = credit_rx_at(c, i);
+        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->heard_ps < c->loss_ps)
+            continue;
+        r->heard_ps = now_ps;
+        rx_lose(h, peer, r);
+    }
+    if (outstanding > 0 && now_ps - peer->heard_ps >= c->loss_ps) {
+        struct weir_pkt *ask = host_credit_control(h, peer, WEIR_PKT_CREDIT);
+        if (ask != NULL) {
+            ask->conn = ask->msg = UINT32_MAX; /* of no message */
+            ask->ack = c->ops->rx_granted_total(c->state, credit_peer_state(peer));
+            ask->flags = WEIR_PKT_ASK;
+        }
+    }
+    return peer->granted || peer->rx_live > 0;
+}

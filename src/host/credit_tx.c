@@ -1,0 +1,278 @@
+/* src/host/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
+#include "host/credit.h"
+
+static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
+{
+    t->prev = HOST_NONE;
+    t->next = peer->tx_head;
+    if (t->next != HOST_NONE)
+        credit_tx_at(c, t->next)->prev = t->index;
+    peer->tx_head = t->index;
+    peer->tx_live++;
+}
+
+static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_tx *t)
+{
+    if (t->prev == HOST_NONE)
+        peer->tx_head = t->next;
+    else
+        credit_tx_at(c, t->prev)->next = t->next;
+    if (t->next != HOST_NONE)
+        credit_tx_at(c, t->next)->prev = t->prev;
+    peer->tx_live--;
+}
+
+/* The packet that goes next: asked for again before never sent. */
+static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
+{
+    if (WEIR_LIKELY(t->again == 0))
+        return credit_tx_state(t)->next;
+    struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+    return *(uint32_t *)host_ring_at(&again->ring, 0, sizeof(uint32_t));
+}
+
+static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
+{
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t pkt = tx_next_pkt(h->credit, t);
+    m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
+}
+
+static void tx_request(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
+{
+    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_REQUEST);
+    if (pkt == NULL)
+        return;
+    pkt->conn = t->number;
+    pkt->msg = t->msg;
+    pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
+}
+
+/* Where the record of a handle is noted. @return NULL = no memory */
+static uint32_t *tx_handle(struct weir_host *h, uint32_t msg)
+{
+    struct host_ring *ring = &h->credit->handles;
+    if (msg >= ring->count) {
+        if (!host_ring_room(h, ring, sizeof(uint32_t), msg + 1, UINT32_MAX / 2))
+            return NULL;
+        while (ring->count <= msg)
+            *(uint32_t *)host_ring_at(ring, ring->count++, sizeof(uint32_t)) = 0;
+    }
+    return host_ring_at(ring, msg, sizeof(uint32_t));
+}
+
+static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
+                     uint64_t bytes)
+{
+    struct host_credit *c = h->credit;
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
+    for (size_t i = 0; i < c->ops->tx_bytes; i++)
+        ((unsigned char *)m)[i] = 0;
+    *t = (struct credit_tx){ .index = index,
+                             .peer = peer->index,
+                             .number = peer->tx_count++,
+                             .msg = msg,
+                             .bytes = bytes,
+                             .since_ps = now_ps,
+                             .last_bytes = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss),
+                             .flags = CREDIT_TX_LIVE };
+    *m = (struct weir_tx_msg){ .left_bytes = bytes, .pkts = pkts, .order = c->tx_order++ };
+    tx_show_next(h, t);
+    tx_link(c, peer, t);
+    c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    WEIR_ASSERT(m->unsched_pkts <= pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
+    if (m->unsched_pkts == 0)
+        tx_request(h, peer, t);
+    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_watch(h, now_ps, peer);
+}
+
+int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    struct host_credit *c = h->credit;
+    uint32_t index = 0;
+    if (bytes >> CREDIT_LENGTH_BITS != 0)
+        return WEIR_E_RANGE;
+    struct credit_peer *peer = host_credit_peer(h, dst);
+    uint32_t *handle = peer != NULL ? tx_handle(h, msg) : NULL;
+    struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
+    if (t == NULL)
+        return WEIR_E_MEMORY;
+    t->index = index;
+    *handle = index + 1;
+    tx_begin(h, now_ps, peer, t, msg, bytes);
+    h->stats.connections = c->txs.count;
+    return 0;
+}
+
+/* Takes the next packet of a message off its list. *was_sent: it went before */
+static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_sent)
+{
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t pkt = tx_next_pkt(c, t);
+    *was_sent = t->again != 0;
+    if (WEIR_LIKELY(t->again == 0)) {
+        m->next++;
+        return pkt;
+    }
+    struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+    host_ring_drop(&again->ring);
+    host_bit_flip(again->in, pkt);
+    m->again_pkts--;
+    if (again->ring.count == 0) {
+        host_pool_give(&c->agains, again, t->again - 1);
+        t->again = 0;
+    }
+    return pkt;
+}
+
+static void tx_write(struct weir_host *h, const struct weir_send *send, const struct credit_tx *t, uint32_t seq,
+                     uint32_t bytes, bool again, struct weir_pkt *out)
+{
+    const struct weir_tx_msg *m = send->tx;
+    const struct credit_peer *peer = credit_peer_of(send->peer);
+    bool unsched = !again && seq < m->unsched_pkts;
+    *out = (struct weir_pkt){
+        .msg_bytes = t->bytes | (uint64_t)m->unsched_pkts << CREDIT_LENGTH_BITS,
+        .conn = t->number,
+        .msg = t->msg,
+        .seq = seq,
+        .ack = send->spent_total,
+        .hash = credit_hash(h, peer),
+        .src = h->self,
+        .dst = (uint16_t)peer->id,
+        .wire_bytes = (uint16_t)credit_wire(h, bytes),
+        .payload_bytes = (uint16_t)bytes,
+        .kind = WEIR_PKT_DATA,
+        .flags = (uint8_t)(h->data_flags | (again ? WEIR_PKT_RETX : 0) | (send->csn ? WEIR_PKT_CSN : 0) |
+                           (unsched ? WEIR_PKT_UNSCHED : 0) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0)),
+        .class_id = send->class_id,
+    };
+}
+
+/* @return 1 = a DATA packet was written, 0 = there is none */
+uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    struct host_credit *c = h->credit;
+    struct weir_send send;
+    bool again;
+    if (!c->ops->tx_next(c->config, c->state, now_ps, &send))
+        return 0;
+    struct weir_tx_msg *m = send.tx;
+    struct credit_tx *t = credit_tx_of(m);
+    uint32_t seq = tx_take(c, t, &again), bytes = credit_pkt_bytes(h, m->pkts, t->last_bytes, seq);
+    tx_write(h, &send, t, seq, bytes, again, out);
+    m->left_bytes -= bytes;
+    tx_show_next(h, t);
+    c->ops->tx_sent(c->config, c->state, send.peer, m);
+    h->ready_count = c->ops->tx_ready(c->state);
+    h->stats.tx_data_pkts++;
+    t->since_ps = now_ps;
+    if (WEIR_LIKELY(!again)) {
+        h->stats.tx_acked_bytes += bytes;
+    } else {
+        h->stats.retransmissions++;
+        h->sink.retransmitted(h->sink.ctx, t->msg);
+    }
+    return 1;
+}
+
+/* The message a word of its receiver is about, or NULL: it is done, and its handle may be another's by now. */
+static struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    uint32_t index;
+    if (pkt->msg >= c->handles.count)
+        return NULL;
+    index = *(uint32_t *)host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t));
+    if (index == 0)
+        return NULL;
+    struct credit_tx *t = credit_tx_at(c, index - 1);
+    return t->flags & CREDIT_TX_LIVE && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
+}
+
+/* The receiver misses a packet that was sent: it goes again, once per asking. */
+static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t index = t->again - 1;
+    if (pkt >= m->next)
+        return; /* never sent: it goes when its turn comes, and the credit is welcome */
+    struct credit_again *again =
+        t->again != 0 ? host_at(&c->agains, 0, index) : host_pool_take(h, &c->agains, 0, &index);
+    if (again == NULL || host_bit(again->in, pkt) ||
+        !host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_HOST_WINDOW_PKTS)) {
+        if (again != NULL && again->ring.count == 0)
+            host_pool_give(&c->agains, again, index);
+        return; /* in line already, or no memory: it will be asked for again */
+    }
+    t->again = index + 1;
+    *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
+    host_bit_flip(again->in, pkt);
+    m->again_pkts++;
+    m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
+    tx_show_next(h, t);
+    c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
+}
+
+/* A CREDIT: good for any message to this peer; it may name a packet to send again. */
+void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_credit credit = { .granted_total = pkt->ack, .class_id = pkt->class_id };
+    struct credit_tx *t = tx_of(c, peer, pkt);
+    c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), &credit);
+    if (WEIR_LIKELY(t != NULL)) {
+        t->since_ps = now_ps;
+        t->asked = 0;
+        if (WEIR_UNLIKELY(pkt->flags & WEIR_PKT_RETX))
+            tx_again(h, peer, t, pkt->seq);
+    }
+    h->ready_count = c->ops->tx_ready(c->state);
+}
+
+void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = h->credit;
+    struct credit_tx *t = tx_of(c, peer, pkt);
+    if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
+        h->stats.duplicates += t == NULL;
+        h->stats.refused_pkts += t != NULL; /* done with what was never sent? */
+        return;
+    }
+    c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
+    if (t->again != 0) {
+        struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+        while (again->ring.count > 0) {
+            host_bit_flip(again->in, *(uint32_t *)host_ring_at(&again->ring, 0, sizeof(uint32_t)));
+            host_ring_drop(&again->ring);
+        }
+        host_pool_give(&c->agains, again, t->again - 1);
+    }
+    tx_unlink(c, peer, t);
+    h->stats.tx_done_bytes += t->bytes;
+    *(uint32_t *)host_ring_at(&c->handles, t->msg, sizeof(uint32_t)) = 0;
+    t->flags = 0;
+    h->ready_count = c->ops->tx_ready(c->state);
+    h->sink.finished(h->sink.ctx, t->msg, now_ps);
+    host_pool_give(&c->txs, t, t->index);
+}
+
+/* Repeats the request of every message to this peer that has heard nothing for two loss times, doubled each time: it, all of an
+ * unscheduled message, or the word that it is done was lost. */
+void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+{
+    struct host_credit *c = h->credit;
+    for (uint32_t i = peer->tx_head; i != HOST_NONE;) {
+        struct credit_tx *t = credit_tx_at(c, i);
+        i = t->next;
+        if (now_ps - t->since_ps < c->loss_ps << (1 + t->asked) ||
+            credit_tx_state(t)->next < credit_tx_state(t)->unsched_pkts)
+            continue;
+        t->since_ps = now_ps;
+        if (t->asked < CREDIT_ASK_SHIFT_MAX)
+            t->asked++;
+        tx_request(h, peer, t);
+    }
+}

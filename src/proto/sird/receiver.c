@@ -1,0 +1,203 @@
+/* src/proto/sird/receiver.c - the receiver half: who is credited next, when, and how credit comes back. */
+#include "proto/sird/sird_parts.h"
+
+static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
+{
+    return p->in.root != NULL ? WEIR_PAIRING_OF(p->in.root, struct weir_sird_rx, node) : NULL;
+}
+
+/* Where a message stands among those of its sender, after anything about it has changed. */
+static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
+{
+    bool in = weir_pairing_has(&p->in, &rx->node);
+    if (rx->msg.grant_wire_bytes == 0) {
+        if (in)
+            weir_pairing_remove(&p->in, &rx->node);
+    } else if (!in) {
+        weir_pairing_push(&p->in, &rx->node, rx->msg.left_bytes, rx->msg.order);
+    } else if (rx->node.key != rx->msg.left_bytes) {
+        weir_pairing_move(&p->in, &rx->node, rx->msg.left_bytes, rx->msg.order);
+    }
+}
+
+static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
+                         const struct weir_sird_rx *first)
+{
+    if (cfg->receiver_policy == WEIR_SIRD_SRPT)
+        return first->node.key;
+    return cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->turn : p->outstanding_bytes;
+}
+
+/* Whether and where a sender stands in line for credit, after anything about it has changed. */
+static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    const struct weir_sird_rx *first = first_in(p);
+    bool in = weir_pairing_has(&h->open, &p->open);
+    uint64_t key;
+    if (first == NULL || !weir_sird_admits(cfg, h, p, first->msg.grant_wire_bytes)) {
+        if (in)
+            weir_pairing_remove(&h->open, &p->open);
+        return;
+    }
+    key = peer_key(cfg, p, first);
+    if (!in)
+        weir_pairing_push(&h->open, &p->open, key, first->msg.order);
+    else if (p->open.key != key || p->open.tie != first->msg.order)
+        weir_pairing_move(&h->open, &p->open, key, first->msg.order);
+}
+
+/* --- the account: see sird.h --- */
+
+/* Credit goes out, or unscheduled bytes are heard of. */
+static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
+{
+    uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
+    p->early_bytes -= early;
+    p->outstanding_bytes += bytes - early;
+    h->outstanding_bytes += bytes - early;
+}
+
+/* Credit comes back. More than is outstanding can only be unscheduled bytes of a message not heard of yet, where those
+ * are charged; anything else is a peer's mistake, and forgotten. */
+static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                      uint32_t bytes)
+{
+    uint32_t back = (uint32_t)weir_min_u64(bytes, p->outstanding_bytes);
+    p->outstanding_bytes -= back;
+    h->outstanding_bytes -= back;
+    if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        p->early_bytes += bytes - back;
+}
+
+/* A packet that is here for the first time brings back what it spent, unless that was found lost before. */
+static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                         const struct weir_data *data)
+{
+    if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && data->flags & WEIR_DATA_UNSCHED)
+        return; /* spent nothing */
+    if ((int32_t)(data->spent_total - p->settled) <= 0)
+        return;
+    if ((int32_t)(data->spent_total - p->mark) <= 0)
+        p->returned_due += data->wire_bytes;
+    else
+        p->returned_next += data->wire_bytes;
+    give_back(cfg, h, p, data->wire_bytes);
+}
+
+int64_t sird_rx_settle(const void *config, void *host, void *peer)
+{
+    struct weir_sird_peer *p = peer;
+    uint32_t lost = p->mark - p->settled - p->returned_due;
+    if ((int32_t)lost > 0)
+        give_back(config, host, p, lost);
+    p->settled = p->mark;
+    p->mark = p->spent_seen;
+    p->returned_due = p->returned_next;
+    p->returned_next = 0;
+    place_peer(config, host, p);
+    return (int64_t)p->outstanding_bytes;
+}
+
+uint32_t sird_rx_granted_total(const void *host, const void *peer)
+{
+    (void)host;
+    return ((const struct weir_sird_peer *)peer)->granted_total;
+}
+
+/* --- what arrives --- */
+
+void sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
+    if (payload && !(data->flags & WEIR_DATA_KNOWN))
+        return_spent(cfg, h, p, data);
+    if (data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && (int32_t)(data->spent_total - p->spent_seen) > 0)
+        p->spent_seen = data->spent_total;
+    if (payload || cfg->aimd_input == WEIR_SIRD_ALL)
+        weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_CSN) != 0);
+    if (rx != NULL)
+        place_message(p, rx);
+    place_peer(cfg, h, p);
+}
+
+void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_rx *m = rx;
+    (void)now_ps;
+    if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        charge(host, peer, m->msg.unsched_wire_bytes);
+    place_message(peer, m);
+    place_peer(cfg, host, peer);
+}
+
+void sird_rx_again(const void *config, void *host, void *peer, void *rx)
+{
+    place_message(peer, rx);
+    place_peer(config, host, peer);
+}
+
+void sird_rx_done(const void *config, void *host, void *peer, void *rx)
+{
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_rx *m = rx;
+    if (weir_pairing_has(&p->in, &m->node))
+        weir_pairing_remove(&p->in, &m->node);
+    place_peer(config, host, p);
+}
+
+/* --- credit goes out --- */
+
+/* When the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would look. */
+uint64_t sird_next_ps(const void *config, const void *host, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    const struct weir_sird_host *h = host;
+    uint64_t at_ps;
+    if (h->open.root == NULL)
+        return WEIR_NEVER;
+    const struct weir_sird_peer *p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
+    if (h->outstanding_bytes + first_in(p)->msg.grant_wire_bytes > h->bucket_bytes)
+        return WEIR_NEVER;
+    at_ps = h->free_ps > h->slack_ps ? weir_max_u64(h->free_ps - h->slack_ps, now_ps) : now_ps;
+    return cfg->poll_ps == 0 ? at_ps : (at_ps + cfg->poll_ps - 1) / cfg->poll_ps * cfg->poll_ps;
+}
+
+static void pace(struct weir_sird_host *h, uint64_t now_ps, uint32_t wire_bytes)
+{
+    uint64_t milli_ps = wire_bytes * h->ps_per_kbyte; /* 2^14 * 2^40: rates from 1 Mb/s, paced at 1 % */
+    if (h->free_ps < now_ps) {
+        h->free_ps = now_ps;
+        h->rem = 0;
+    }
+    milli_ps += h->rem;
+    h->free_ps += milli_ps / 1000;
+    h->rem = (uint32_t)(milli_ps % 1000);
+}
+
+bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
+{
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p;
+    struct weir_sird_rx *rx;
+    if (sird_next_ps(config, host, now_ps) > now_ps)
+        return false;
+    p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
+    rx = first_in(p);
+    charge(h, p, rx->msg.grant_wire_bytes);
+    pace(h, now_ps, rx->msg.grant_wire_bytes);
+    p->granted_total += rx->msg.grant_wire_bytes;
+    p->turn = ++h->turn;
+    *out = (struct weir_grant){ .peer = p, .rx = rx, .credit = { .granted_total = p->granted_total, .class_id = 0 } };
+    return true;
+}
+
+void sird_rx_granted(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
+{
+    (void)now_ps;
+    place_message(peer, rx);
+    place_peer(config, host, peer);
+}

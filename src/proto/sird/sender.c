@@ -1,0 +1,249 @@
+/* src/proto/sird/sender.c - the sender half: credit that arrives, who is sent to next, and what goes unscheduled. */
+#include "proto/sird/sird_parts.h"
+
+#define SCHEDULED (UINT64_C(1) << 63) /* class bit of a message's key, above any length */
+
+static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
+{
+    return p->out.root != NULL ? WEIR_PAIRING_OF(p->out.root, struct weir_sird_tx, node) : NULL;
+}
+
+/* Is the packet that goes next one of the unscheduled ones? What was asked for again needs credit. */
+static bool is_unscheduled(const struct weir_tx_msg *m)
+{
+    return m->again_pkts == 0 && m->next < m->unsched_pkts;
+}
+
+/* Where a message stands among those to its receiver. Unscheduled ones first: until their first packet arrives, the
+ * receiver does not know of them. */
+static void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx)
+{
+    bool in = weir_pairing_has(&p->out, &tx->node);
+    uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
+    if (tx->msg.next_wire_bytes == 0) {
+        if (in)
+            weir_pairing_remove(&p->out, &tx->node);
+        h->tx_msgs -= in;
+    } else if (!in) {
+        weir_pairing_push(&p->out, &tx->node, key, tx->msg.order);
+        h->tx_msgs++;
+    } else if (tx->node.key != key) {
+        weir_pairing_move(&p->out, &tx->node, key, tx->msg.order);
+    }
+}
+
+/* The ring goes round; a newcomer comes last, just before the one whose turn it is. */
+static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    if (h->ring == NULL) {
+        h->ring = p->ring_next = p->ring_prev = p;
+        return;
+    }
+    p->ring_next = h->ring;
+    p->ring_prev = h->ring->ring_prev;
+    p->ring_prev->ring_next = p->ring_next->ring_prev = p;
+}
+
+static void ring_leave(struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    p->ring_prev->ring_next = p->ring_next;
+    p->ring_next->ring_prev = p->ring_prev;
+    if (h->ring == p)
+        h->ring = p->ring_next != p ? p->ring_next : NULL;
+}
+
+static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_peer *p, const struct weir_sird_tx *tx)
+{
+    if (tx == NULL)
+        return false;
+    if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && is_unscheduled(&tx->msg))
+        return true;
+    return tx->msg.next_wire_bytes <= p->credit_bytes;
+}
+
+/* Whether and where a receiver stands in line, after anything about it has changed. */
+static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    const struct weir_sird_tx *first = first_out(p);
+    bool in = weir_pairing_has(&h->ready, &p->ready);
+    uint64_t key;
+    if (!can_send(cfg, p, first)) {
+        if (in) {
+            weir_pairing_remove(&h->ready, &p->ready);
+            ring_leave(h, p);
+        }
+        return;
+    }
+    key = cfg->sender_policy == WEIR_SIRD_LARGEST ? UINT64_MAX - p->credit_bytes : first->node.key;
+    if (!in) {
+        weir_pairing_push(&h->ready, &p->ready, key, first->msg.order);
+        ring_join(h, p);
+    } else if (p->ready.key != key || p->ready.tie != first->msg.order) {
+        weir_pairing_move(&h->ready, &p->ready, key, first->msg.order);
+    }
+}
+
+/* --- credit --- */
+
+static void hold(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t bytes)
+{
+    p->credit_bytes += bytes;
+    h->held_bytes += bytes;
+}
+
+static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t bytes)
+{
+    WEIR_ASSERT(bytes <= p->credit_bytes);
+    p->credit_bytes -= bytes;
+    h->held_bytes -= bytes;
+    p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
+}
+
+void sird_tx_credit(const void *config, void *host, void *peer, const struct weir_credit *credit)
+{
+    struct weir_sird_peer *p = peer;
+    uint32_t more = credit->granted_total - p->granted_seen;
+    if ((int32_t)more <= 0)
+        return; /* overtaken by a later one */
+    p->granted_seen = credit->granted_total;
+    hold(host, p, more);
+    place_peer(config, host, p);
+}
+
+/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. */
+uint32_t sird_tx_settle(const void *config, void *host, void *peer)
+{
+    struct weir_sird_peer *p = peer;
+    (void)config;
+    if (p->out.root == NULL)
+        spend(host, p, p->credit_bytes);
+    return p->spent_total;
+}
+
+/* --- messages --- */
+
+/* How many packets go unscheduled by size alone. */
+static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
+                            const struct weir_tx_msg *m, uint64_t wire_bytes)
+{
+    bool by_wire = cfg->unsched_unit == WEIR_SIRD_WIRE;
+    uint64_t size = by_wire ? wire_bytes : m->left_bytes;
+    uint32_t per_packet = by_wire ? h->rule.packet_bytes : h->limits->path.mss_bytes;
+    if (size > cfg->unscht.bytes)
+        return 0;
+    return size <= cfg->prefix.bytes ? m->pkts : (uint32_t)(cfg->prefix.bytes / per_packet);
+}
+
+/* Bytes on the wire of a whole message that nothing was sent of; pkts <= 2^32, M < 2^14. */
+static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_tx_msg *m)
+{
+    uint64_t full = m->pkts - 1;
+    uint32_t last = (uint32_t)(m->left_bytes - full * h->limits->path.mss_bytes);
+    return full * h->rule.packet_bytes + weir_framing_wire(&h->limits->framing, last);
+}
+
+/* Where unscheduled bytes are charged, a sender grants them to itself, in whole packets, as far as it holds less than a
+ * BDP for this receiver; one packet always goes. */
+static uint32_t grant_self(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, uint32_t pkts,
+                           uint64_t wire_bytes)
+{
+    uint64_t packet = h->rule.packet_bytes, most = h->rule.most_bytes;
+    uint64_t space = weir_max_u64(most > p->credit_bytes ? most - p->credit_bytes : 0, packet);
+    uint64_t want = pkts == tx->msg.pkts ? wire_bytes : pkts * packet;
+    if (want > space) {
+        pkts = (uint32_t)(space / packet);
+        want = pkts * packet;
+    }
+    tx->self_bytes = (uint32_t)want; /* <= 1 GiB: the BDP's bound */
+    hold(h, p, want);
+    return pkts;
+}
+
+void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_tx *m = tx;
+    uint64_t wire_bytes = message_wire(h, &m->msg);
+    uint32_t pkts = prefix_pkts(cfg, h, &m->msg, wire_bytes);
+    (void)now_ps;
+    if (pkts > 0 && cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        pkts = grant_self(h, peer, m, pkts, wire_bytes);
+    m->msg.unsched_pkts = pkts;
+    place_message(h, peer, m);
+    place_peer(cfg, h, peer);
+}
+
+void sird_tx_again(const void *config, void *host, void *peer, void *tx)
+{
+    place_message(host, peer, tx);
+    place_peer(config, host, peer);
+}
+
+void sird_tx_done(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_tx *m = tx;
+    if (weir_pairing_has(&p->out, &m->node)) {
+        weir_pairing_remove(&p->out, &m->node);
+        h->tx_msgs--;
+    }
+    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: nobody else's */
+    m->self_bytes = 0;
+    place_peer(config, h, p);
+}
+
+/* --- sending --- */
+
+/* Whose turn it is: `fair_share` of the packets go round the ring, the others to the top of the heap. */
+static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
+{
+    uint32_t acc_ppm = h->fair_acc_ppm + (cfg->sender_policy == WEIR_SIRD_FAIR ? 1000000 : cfg->fair_ppm);
+    bool fair = acc_ppm >= 1000000;
+    struct weir_sird_peer *p = fair ? h->ring : WEIR_PAIRING_OF(h->ready.root, struct weir_sird_peer, ready);
+    h->fair_acc_ppm = fair ? acc_ppm - 1000000 : acc_ppm;
+    if (fair)
+        h->ring = p->ring_next;
+    return p;
+}
+
+static uint8_t data_class(const struct weir_sird_config *cfg, bool unscheduled)
+{
+    if (cfg->priorities == WEIR_SIRD_UNSCHEDULED)
+        return !unscheduled;
+    return cfg->priorities == WEIR_SIRD_CONTROL;
+}
+
+bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    (void)now_ps;
+    if (h->ring == NULL)
+        return false;
+    struct weir_sird_peer *p = choose(cfg, h);
+    struct weir_sird_tx *tx = first_out(p);
+    uint32_t wire_bytes = tx->msg.next_wire_bytes;
+    bool unscheduled = is_unscheduled(&tx->msg);
+    uint32_t spent_bytes = unscheduled && cfg->unsched_accounting == WEIR_SIRD_IGNORED ? 0 : wire_bytes;
+    bool csn = weir_sird_csn(cfg, h, !unscheduled, spent_bytes);
+    spend(h, p, spent_bytes);
+    if (unscheduled)
+        tx->self_bytes -= tx->self_bytes < spent_bytes ? tx->self_bytes : spent_bytes;
+    *out = (struct weir_send){
+        .peer = p, .tx = tx, .spent_total = p->spent_total, .class_id = data_class(cfg, unscheduled), .csn = csn
+    };
+    return true;
+}
+
+void sird_tx_sent(const void *config, void *host, void *peer, void *tx)
+{
+    place_message(host, peer, tx);
+    place_peer(config, host, peer);
+}
+
+bool sird_tx_ready(const void *host)
+{
+    return ((const struct weir_sird_host *)host)->ring != NULL;
+}

@@ -1,0 +1,132 @@
+/* src/proto/sird/sird.h - SIRD: receivers hand out credit, senders tell them when they hold too much of it.
+ * Source: Prasopoulos, Kogias, Bugnion, "SIRD: A Sender-Informed, Receiver-Driven Datacenter Transport Protocol", NSDI
+ * 2025; where its text leaves a rule open, the ns-2 program behind its tables, as keys of their own (preset ns2 sets
+ * them together). doc/sird.md says what each is.
+ *
+ * Departs from both: a receiver considers the first message of a sender only and waits if its packet does not fit the
+ * global bucket (no filling up with shorter ones); a sender shares its link by an exact alternation, not by deficits;
+ * no bucket is ever smaller than the packets that must fit into it (two, so that a leftover of nearly one packet at the
+ * sender cannot wedge it; one with the ns-2 bucket test).
+ *
+ * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32; the receiver knows
+ * the latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent. rx_settle()
+ * closes an interval of spent totals: (settled, mark] was complete when the mark was set, one loss time ago, so what
+ * has not come back of it never will: it is lost, and returned. Packets inside that interval are counted in
+ * returned_due, later ones in returned_next; one at or below `settled` was counted as lost and returns nothing. So
+ * every byte spent comes back exactly once, whatever order packets arrive in, whether they were lost, repeated, or
+ * given up by the sender. */
+#ifndef WEIR_PROTO_SIRD_H
+#define WEIR_PROTO_SIRD_H
+#include "core/credit.h"
+#include "core/pairing.h"
+#include "core/param.h"
+
+enum weir_sird_unit { WEIR_SIRD_PAYLOAD, WEIR_SIRD_WIRE };
+enum weir_sird_sender { WEIR_SIRD_MIX, WEIR_SIRD_FAIR, WEIR_SIRD_LARGEST };
+enum weir_sird_receiver { WEIR_SIRD_SRPT, WEIR_SIRD_ROUND_ROBIN, WEIR_SIRD_LEAST };
+enum weir_sird_rule { WEIR_SIRD_PAPER, WEIR_SIRD_NS2 };
+enum weir_sird_unsched { WEIR_SIRD_IGNORED, WEIR_SIRD_CHARGED };
+enum weir_sird_input { WEIR_SIRD_DATA, WEIR_SIRD_ALL };
+enum weir_sird_priorities { WEIR_SIRD_ONE_CLASS, WEIR_SIRD_CONTROL, WEIR_SIRD_UNSCHEDULED };
+
+struct weir_sird_config {      /* one per run, read-only once weir_sird_check() has accepted it */
+    struct weir_size bucket;   /* B, on the wire; BDP .. */
+    struct weir_size sthr;     /* SThr, on the wire; bytes UINT64_MAX = senders never mark */
+    struct weir_size unscht;   /* UnschT, in unsched_unit; 0 = every message asks first, bytes UINT64_MAX = none does */
+    struct weir_size prefix;   /* most that goes unscheduled of a message, in unsched_unit */
+    struct weir_size floor[2]; /* of the buckets, enum weir_sird_loop; .. BDP */
+    uint64_t pace_slack_bytes; /* credit may go while this much backlog is left */
+    uint64_t poll_ps;          /* credit goes at multiples of this; 0 = at any instant */
+    uint64_t loss_ps;          /* 0 = no recovery */
+    uint32_t g_ppm;            /* 1 .. 1000000 */
+    uint32_t fair_ppm;         /* 0 .. 1000000 */
+    uint32_t pace_ppm;         /* of the link's rate; 10000 .. 1000000 */
+    uint32_t unsched_unit;     /* enum weir_sird_unit */
+    uint32_t sender_policy, receiver_policy;
+    uint32_t csn_rule, bucket_test; /* enum weir_sird_rule */
+    uint32_t unsched_accounting;    /* enum weir_sird_unsched */
+    uint32_t aimd_input;            /* enum weir_sird_input */
+    uint32_t priorities;            /* enum weir_sird_priorities */
+};
+
+enum weir_sird_loop { WEIR_SIRD_NET, WEIR_SIRD_SENDER }; /* signals CE and csn */
+
+struct weir_sird_aimd {                       /* per sender, at its receiver; both loops */
+    uint32_t least_bytes;                     /* the lesser of the two buckets: what counts */
+    uint32_t step_bytes;                      /* additive increase per packet: M * M / least_bytes */
+    uint32_t bucket_bytes[2];                 /* by enum weir_sird_loop */
+    uint32_t alpha_q30[2];                    /* averaged marked share, 0 .. 2^30 */
+    uint32_t window_pkts, window_end_pkts;    /* since alpha was refreshed; refreshed at the latter */
+    uint32_t marked_pkts[2];                  /* of window_pkts */
+    uint32_t since_cut_pkts[2], hold_pkts[2]; /* no second cut before so many packets; saturate */
+};
+
+struct weir_sird_aimd_rule { /* the same for all senders */
+    uint32_t packet_bytes;   /* M: a full packet on the wire */
+    uint32_t most_bytes;     /* ceiling of a bucket, where it starts: BDP */
+    uint32_t floor_bytes[2]; /* by enum weir_sird_loop; >= packet_bytes */
+    uint32_t g_ppm;
+};
+
+struct weir_sird_tx { /* an outbound message */
+    struct weir_tx_msg msg;
+    struct weir_pairing_node node; /* in its peer's `out` while something is left to send */
+    uint32_t self_bytes;           /* granted by ourselves and not spent yet; 0 unless unscheduled bytes are charged */
+};
+
+struct weir_sird_rx { /* an inbound message */
+    struct weir_rx_msg msg;
+    struct weir_pairing_node node; /* in its peer's `in` while there is something to credit */
+};
+
+struct weir_sird_peer { /* another host */
+    /* receiver half: it as a sender */
+    struct weir_pairing_node open; /* in the host's `open` while its first message may be credited */
+    struct weir_pairing in;        /* its messages by (payload not here yet, order) */
+    uint64_t outstanding_bytes;    /* sb: granted and not come back */
+    uint64_t turn;                 /* when it was last credited, counted in credits */
+    uint32_t granted_total;        /* modulo 2^32, as the next four */
+    uint32_t spent_seen;           /* latest spent total it told */
+    uint32_t settled, mark;        /* see above: settled <= mark <= spent_seen */
+    uint32_t returned_due, returned_next;
+    uint32_t early_bytes; /* came back before they were charged: unscheduled ones of a message not heard of yet */
+    struct weir_sird_aimd aimd;
+    /* sender half: it as a receiver */
+    struct weir_pairing_node ready; /* in the host's `ready`, and in its ring, while it can be sent to */
+    struct weir_sird_peer *ring_next, *ring_prev;
+    struct weir_pairing out;            /* our messages to it by (class, payload left, order) */
+    uint64_t credit_bytes;              /* c_r: unused credit */
+    uint32_t granted_seen, spent_total; /* modulo 2^32 */
+};
+
+struct weir_sird_host {
+    /* receiver half */
+    struct weir_pairing open;
+    uint64_t outstanding_bytes; /* b: sum over peers */
+    uint64_t bucket_bytes;      /* B */
+    uint64_t free_ps;           /* when the pacer's backlog will be gone */
+    uint64_t slack_ps;          /* credit may go this much earlier */
+    uint64_t ps_per_kbyte;      /* of the pacer: 1000 bytes on the wire at the paced rate, rounded up */
+    uint64_t turn;              /* credits given so far */
+    uint32_t rem;               /* thousandths of a picosecond that free_ps is short of */
+    struct weir_sird_aimd_rule rule;
+    /* sender half */
+    struct weir_pairing ready;
+    struct weir_sird_peer *ring; /* whose turn it is in the fair part; NULL = nobody can be sent to */
+    uint64_t held_bytes;         /* sum of c_r */
+    uint32_t fair_acc_ppm;       /* 0 .. 999999: a fair packet is due when it passes a million */
+    uint32_t tx_msgs;            /* outbound messages with something left to send */
+    const struct weir_limits *limits;
+};
+
+extern const struct weir_credit_ops weir_sird_ops;   /* all that host/ and sim/ know of SIRD */
+extern const struct weir_param weir_sird_params[];   /* keys, ranges, defaults, sources */
+extern const struct weir_preset weir_sird_presets[]; /* paper (default), ns2 */
+
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @param config  struct weir_sird_config, its sizes resolved
+ * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ */
+const char *weir_sird_check(const void *config, const struct weir_path *path);
+#endif

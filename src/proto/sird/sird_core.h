@@ -1,0 +1,79 @@
+/* src/proto/sird/sird_core.h - what SIRD decides per packet: the two AIMD loops, the bucket test, csn. Integers only, so
+ * that the simulator, sockets and a BPF program can share this text. */
+#ifndef WEIR_PROTO_SIRD_CORE_H
+#define WEIR_PROTO_SIRD_CORE_H
+#include "proto/sird/sird.h"
+
+static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
+{
+    uint32_t most = rule->most_bytes, packet = rule->packet_bytes;
+    *a = (struct weir_sird_aimd){
+        .least_bytes = most,
+        .step_bytes = packet * packet / most, /* (9728 B)^2 < 2^27 */
+        .bucket_bytes = { most, most },
+        .window_end_pkts = 1,
+        .hold_pkts = { most / packet, most / packet },
+    };
+}
+
+/* One loop, one packet. Counts packets, not time; also grows with a marked packet, as measured in the paper's runs. */
+static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
+                                       enum weir_sird_loop x, bool marked, bool due)
+{
+    uint32_t cut_bytes = 0;
+    a->since_cut_pkts[x] = weir_add_sat_u32(a->since_cut_pkts[x], 1);
+    a->marked_pkts[x] += marked;
+    if (due) { /* alpha <- (1 - g) alpha + g F; 2^20 * 2^30 fits */
+        uint64_t share_q30 = ((uint64_t)a->marked_pkts[x] << 30) / a->window_pkts;
+        uint64_t sum = (uint64_t)(1000000 - rule->g_ppm) * a->alpha_q30[x] + rule->g_ppm * share_q30;
+        a->alpha_q30[x] = (uint32_t)(sum / 1000000); /* down: a cut that is whole in the reals stays so */
+        a->marked_pkts[x] = 0;
+    }
+    if (marked && a->since_cut_pkts[x] >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
+        cut_bytes = (uint32_t)(((uint64_t)a->bucket_bytes[x] * a->alpha_q30[x] + (UINT64_C(1) << 31) - 1) >> 31);
+        a->since_cut_pkts[x] = 0;
+        a->hold_pkts[x] = (uint32_t)(UINT64_C(3) * a->least_bytes / (2 * rule->packet_bytes));
+    }
+    a->bucket_bytes[x] = weir_clamp_u32((uint64_t)a->bucket_bytes[x] + a->step_bytes - cut_bytes, rule->floor_bytes[x],
+                                        rule->most_bytes);
+}
+
+/* Both loops for one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut at most
+ * once per one and a half. */
+static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
+{
+    bool due = ++a->window_pkts == a->window_end_pkts;
+    uint32_t least;
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due);
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due);
+    least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
+                                                                               : a->bucket_bytes[WEIR_SIRD_SENDER];
+    if (least != a->least_bytes) {
+        a->least_bytes = least;
+        a->step_bytes = rule->packet_bytes * rule->packet_bytes / least;
+    }
+    if (due) {
+        a->window_pkts = 0;
+        a->window_end_pkts = least / rule->packet_bytes; /* >= 1: no floor is below a packet */
+    }
+}
+
+/* May a sender get credit for a packet of so many bytes? The paper's rule, or ns-2's: one packet more than the bucket,
+ * but never more than a BDP. */
+static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
+                                    const struct weir_sird_peer *p, uint32_t wire_bytes)
+{
+    if (cfg->bucket_test == WEIR_SIRD_PAPER)
+        return p->outstanding_bytes + wire_bytes <= p->aimd.least_bytes;
+    return p->outstanding_bytes + wire_bytes <= h->rule.most_bytes && p->outstanding_bytes <= p->aimd.least_bytes;
+}
+
+/* Does this packet tell its receiver that we hold too much credit? Asked before its own is subtracted. */
+static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
+                                 uint32_t spent_bytes)
+{
+    if (cfg->csn_rule == WEIR_SIRD_PAPER)
+        return scheduled && h->held_bytes >= cfg->sthr.bytes;
+    return h->tx_msgs >= 2 && h->held_bytes - spent_bytes > cfg->sthr.bytes; /* a lone message is never marked */
+}
+#endif

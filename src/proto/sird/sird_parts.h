@@ -1,0 +1,26 @@
+/* src/proto/sird/sird_parts.h - the halves of the protocol that sird.c puts into the table; see core/credit.h. */
+#ifndef WEIR_PROTO_SIRD_PARTS_H
+#define WEIR_PROTO_SIRD_PARTS_H
+#include "proto/sird/sird_core.h"
+
+/* sender.c */
+void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
+void sird_tx_again(const void *config, void *host, void *peer, void *tx);
+void sird_tx_credit(const void *config, void *host, void *peer, const struct weir_credit *credit);
+bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
+void sird_tx_sent(const void *config, void *host, void *peer, void *tx);
+void sird_tx_done(const void *config, void *host, void *peer, void *tx);
+uint32_t sird_tx_settle(const void *config, void *host, void *peer);
+bool sird_tx_ready(const void *host);
+
+/* receiver.c */
+void sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
+void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
+void sird_rx_again(const void *config, void *host, void *peer, void *rx);
+bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
+void sird_rx_granted(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
+void sird_rx_done(const void *config, void *host, void *peer, void *rx);
+int64_t sird_rx_settle(const void *config, void *host, void *peer);
+uint32_t sird_rx_granted_total(const void *host, const void *peer);
+uint64_t sird_next_ps(const void *config, const void *host, uint64_t now_ps);
+#endif

@@ -1,0 +1,272 @@
+/* test/unit/proto/test_sird_sender.c - what goes unscheduled, who is sent to next, and what is spent on it. */
+#include "test/unit/proto/sird_bench.h"
+
+static void the_paper_compares_the_payload_with_a_bdp(void **state)
+{
+    (void)state;
+    assert_int_equal(message(0, 1)->msg.unsched_pkts, 1);
+    assert_int_equal(message(0, 100000)->msg.unsched_pkts, 69); /* 68 full ones and 856 bytes */
+    assert_int_equal(message(0, 100001)->msg.unsched_pkts, 0);
+    assert_int_equal(host.held_bytes, 0);
+}
+
+static void ns2_compares_what_it_takes_of_the_wire(void **state)
+{
+    (void)state;
+    assert_int_equal(message(0, 94770)->msg.unsched_pkts, 65); /* 99970 bytes */
+    assert_int_equal(message(1, 94771)->msg.unsched_pkts, 0);  /* 100054 */
+    assert_int_equal(host.held_bytes, 99970);
+    assert_int_equal(tx[0].self_bytes, 99970);
+}
+
+static void all_and_none_are_said_by_unscht(void **state)
+{
+    (void)state;
+    set("UnschT", "all");
+    assert_int_equal(message(0, 100000)->msg.unsched_pkts, 69);
+    assert_int_equal(message(0, 100001)->msg.unsched_pkts, 68); /* a BDP of it, in whole packets */
+    assert_int_equal(message(0, UINT64_C(1) << 40)->msg.unsched_pkts, 68);
+    set("UnschT", "0 B");
+    assert_int_equal(message(0, 1)->msg.unsched_pkts, 0);
+    cfg.unsched_unit = WEIR_SIRD_WIRE;
+    set("UnschT", "all");
+    assert_int_equal(message(0, UINT64_C(1) << 40)->msg.unsched_pkts, 65);
+}
+
+static void a_sender_grants_itself_no_more_than_a_bdp_per_receiver(void **state)
+{
+    (void)state;
+    assert_int_equal(message(0, 40 * MSS)->msg.unsched_pkts, 40);
+    assert_int_equal(message(0, 30 * MSS)->msg.unsched_pkts, 25); /* (100000 - 61520) / 1538 */
+    assert_int_equal(peer[0].credit_bytes, 65 * M);
+    assert_int_equal(message(0, 30 * MSS)->msg.unsched_pkts, 1); /* one always goes */
+    assert_int_equal(message(0, 10)->msg.unsched_pkts, 1);
+    assert_int_equal(peer[0].credit_bytes, 66 * M + 90);
+    assert_int_equal(message(1, 30 * MSS)->msg.unsched_pkts, 30); /* another receiver */
+}
+
+static void scheduled_packets_wait_for_credit_and_spend_it(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    (void)message(0, 200 * MSS);
+    assert_false(send(&out));
+    credit(0, M - 1);
+    assert_false(send(&out));
+    credit(0, M);
+    credit(0, M); /* repeated */
+    credit(0, 5); /* overtaken */
+    assert_int_equal(host.held_bytes, M);
+    assert_true(send(&out));
+    assert_int_equal(out.spent_total, M);
+    assert_int_equal(out.class_id, 1);
+    assert_false(out.csn);
+    assert_int_equal(host.held_bytes, 0);
+    assert_false(send(&out));
+}
+
+static void unscheduled_packets_need_no_credit_in_the_paper(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    (void)message(0, 2 * MSS);
+    credit(0, 60000); /* above SThr: scheduled packets would be marked */
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(send(&out));
+        assert_int_equal(out.spent_total, 0);
+        assert_int_equal(out.class_id, 0);
+        assert_false(out.csn);
+    }
+    assert_false(send(&out));
+    assert_int_equal(host.held_bytes, 60000);
+    (void)message(0, 200 * MSS);
+    assert_true(send(&out));
+    assert_true(out.csn);
+}
+
+static void ns2_spends_what_it_granted_itself(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    struct weir_sird_tx *a = message(0, 2 * MSS);
+    assert_true(send(&out));
+    assert_int_equal(out.spent_total, M);
+    assert_int_equal(a->self_bytes, M);
+    assert_int_equal(host.held_bytes, M);
+    sird->tx_done(&cfg, &host, &peer[0], a); /* the unsent half is given up, not lost */
+    assert_int_equal(host.held_bytes, 0);
+    assert_int_equal(peer[0].spent_total, 2 * M);
+    assert_false(sird->tx_ready(&host));
+    assert_int_equal(host.tx_msgs, 0);
+}
+
+static void a_message_counts_until_its_last_packet_has_left(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    set("SThr", "0 B");
+    (void)message(0, MSS);
+    (void)message(1, 2 * MSS);
+    assert_int_equal(host.tx_msgs, 2);
+    assert_true(send(&out));
+    assert_true(out.csn); /* two were waiting, and credit is left */
+    assert_int_equal(host.tx_msgs, 1);
+    assert_true(send(&out));
+    assert_false(out.csn); /* alone */
+    assert_true(send(&out));
+    assert_int_equal(host.tx_msgs, 0);
+}
+
+static void what_is_asked_for_again_needs_credit(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    struct weir_sird_tx *a = message(0, 2 * MSS);
+    assert_true(send(&out));
+    assert_true(send(&out));
+    a->msg.again_pkts = 1;
+    a->msg.left_bytes = MSS;
+    tx_show(a);
+    sird->tx_again(&cfg, &host, &peer[0], a);
+    assert_false(send(&out));
+    credit(0, M);
+    assert_true(send(&out));
+    assert_int_equal(out.spent_total, M);
+    assert_int_equal(out.class_id, 1);
+    assert_false(send(&out));
+}
+
+static void unscheduled_messages_go_before_shorter_scheduled_rests(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    set("UnschT", "2 KB");
+    struct weir_sird_tx *a = message(0, 2 * MSS), *b = message(0, 2000);
+    credit(0, 10 * M);
+    assert_true(send(&out));
+    assert_ptr_equal(out.tx, b);
+    assert_true(send(&out));
+    assert_ptr_equal(out.tx, b);
+    assert_true(send(&out));
+    assert_ptr_equal(out.tx, a);
+}
+
+static void the_shortest_message_goes_first_beside_the_fair_half(void **state)
+{
+    static const uint32_t want[10] = { 2, 0, 2, 1, 2, 2, 2, 0, 2, 1 };
+    (void)state;
+    set("UnschT", "0 B");
+    (void)message(0, 300 * MSS);
+    (void)message(1, 200 * MSS);
+    (void)message(2, 100 * MSS);
+    for (uint32_t i = 0; i < 3; i++)
+        credit(i, 50 * M);
+    for (uint32_t i = 0; i < 10; i++) /* shortest, ring, shortest, ring .. */
+        assert_int_equal(send_to(), want[i]);
+}
+
+static void fair_goes_round_and_zero_share_is_shortest_first(void **state)
+{
+    static const uint32_t want[5] = { 0, 1, 2, 0, 1 };
+    (void)state;
+    set("UnschT", "0 B");
+    set("sender_policy", "fair");
+    (void)message(0, 300 * MSS);
+    (void)message(1, 200 * MSS);
+    (void)message(2, 100 * MSS);
+    for (uint32_t i = 0; i < 3; i++)
+        credit(i, 50 * M);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(send_to(), want[i]);
+    set("sender_policy", "mix");
+    set("fair_share", "0%");
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(send_to(), 2);
+}
+
+static void largest_sends_where_most_credit_lies(void **state)
+{
+    static const uint32_t want[5] = { 1, 1, 1, 0, 1 };
+    (void)state;
+    set("UnschT", "0 B");
+    set("sender_policy", "largest");
+    set("fair_share", "0%");
+    (void)message(0, 200 * MSS);
+    (void)message(1, 300 * MSS);
+    credit(0, 2 * M);
+    credit(1, 4 * M + 100);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(send_to(), want[i]);
+}
+
+static void who_runs_out_of_credit_leaves_the_ring_and_comes_back_last(void **state)
+{
+    static const uint32_t want[4] = { 1, 0, 2, 1 };
+    (void)state;
+    set("UnschT", "0 B");
+    set("sender_policy", "fair");
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)message(i, 100 * MSS);
+        credit(i, i == 0 ? M : 50 * M);
+    }
+    assert_int_equal(send_to(), 0);
+    assert_int_equal(send_to(), 1);
+    assert_int_equal(send_to(), 2);
+    credit(0, 2 * M); /* 1 is next */
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(send_to(), want[i == 1 ? 2 : i == 2 ? 1 : i]);
+}
+
+static void credit_without_use_is_given_up(void **state)
+{
+    (void)state;
+    set("UnschT", "0 B");
+    struct weir_sird_tx *a = message(0, MSS);
+    credit(0, 3 * M);
+    assert_int_equal(sird->tx_settle(&cfg, &host, &peer[0]), 0); /* there is something to send */
+    assert_int_equal(send_to(), 0);
+    assert_int_equal(sird->tx_settle(&cfg, &host, &peer[0]), 3 * M);
+    assert_int_equal(sird->tx_settle(&cfg, &host, &peer[0]), 3 * M);
+    assert_int_equal(host.held_bytes, 0);
+    sird->tx_done(&cfg, &host, &peer[0], a);
+    assert_int_equal(peer[0].spent_total, 3 * M);
+}
+
+static void classes_follow_the_key(void **state)
+{
+    struct weir_send out;
+    (void)state;
+    (void)message(0, 10 * MSS);
+    assert_int_equal(sird->control_class(&cfg), 0);
+    assert_true(send(&out));
+    assert_int_equal(out.class_id, 0);
+    set("priorities", "control");
+    assert_true(send(&out));
+    assert_int_equal(out.class_id, 1);
+    set("priorities", "none");
+    assert_true(send(&out));
+    assert_int_equal(out.class_id, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_paper_compares_the_payload_with_a_bdp, setup_paper),
+        cmocka_unit_test_setup(ns2_compares_what_it_takes_of_the_wire, setup_ns2),
+        cmocka_unit_test_setup(all_and_none_are_said_by_unscht, setup_paper),
+        cmocka_unit_test_setup(a_sender_grants_itself_no_more_than_a_bdp_per_receiver, setup_ns2),
+        cmocka_unit_test_setup(scheduled_packets_wait_for_credit_and_spend_it, setup_paper),
+        cmocka_unit_test_setup(unscheduled_packets_need_no_credit_in_the_paper, setup_paper),
+        cmocka_unit_test_setup(ns2_spends_what_it_granted_itself, setup_ns2),
+        cmocka_unit_test_setup(a_message_counts_until_its_last_packet_has_left, setup_ns2),
+        cmocka_unit_test_setup(what_is_asked_for_again_needs_credit, setup_paper),
+        cmocka_unit_test_setup(unscheduled_messages_go_before_shorter_scheduled_rests, setup_paper),
+        cmocka_unit_test_setup(the_shortest_message_goes_first_beside_the_fair_half, setup_paper),
+        cmocka_unit_test_setup(fair_goes_round_and_zero_share_is_shortest_first, setup_paper),
+        cmocka_unit_test_setup(largest_sends_where_most_credit_lies, setup_paper),
+        cmocka_unit_test_setup(who_runs_out_of_credit_leaves_the_ring_and_comes_back_last, setup_paper),
+        cmocka_unit_test_setup(credit_without_use_is_given_up, setup_paper),
+        cmocka_unit_test_setup(classes_follow_the_key, setup_paper),
+    };
+    return cmocka_run_group_tests_name("proto/sird_sender", tests, NULL, NULL);
+}
