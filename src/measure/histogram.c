@@ -13,15 +13,22 @@ void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram 
     h->max = weir_max_u64(h->max, from->max);
 }
 
-static uint64_t bucket_middle(uint32_t bucket)
+uint64_t weir_histogram_low(uint32_t bucket)
 {
     uint32_t shift = bucket >> WEIR_HISTOGRAM_SUB_BITS;
-    uint64_t low;
+    WEIR_ASSERT(bucket <= WEIR_HISTOGRAM_BUCKETS);
+    if (bucket == WEIR_HISTOGRAM_BUCKETS)
+        return UINT64_MAX;
     if (shift <= 1)
         return bucket; /* buckets of one value */
     shift--;
-    low = (uint64_t)(bucket - (shift << WEIR_HISTOGRAM_SUB_BITS)) << shift;
-    return low + ((UINT64_C(1) << shift) - 1) / 2;
+    return (uint64_t)(bucket - (shift << WEIR_HISTOGRAM_SUB_BITS)) << shift;
+}
+
+static uint64_t bucket_middle(uint32_t bucket)
+{
+    uint64_t low = weir_histogram_low(bucket);
+    return low + (weir_histogram_low(bucket + 1) - low - (bucket + 1 < WEIR_HISTOGRAM_BUCKETS)) / 2;
 }
 
 /* How many values must lie at or below the answer: the ceiling of the share, and at least one. */

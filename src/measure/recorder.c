@@ -29,13 +29,16 @@ static int recorder_group(const struct weir_recorder *rec, uint64_t bytes)
 static void recorder_slowdown(struct weir_recorder *rec, const struct weir_delivery *d)
 {
     uint64_t latency_ps = d->end_ps - d->start_ps;
-    uint64_t key = weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0);
+    uint64_t ideal_ppm, payload_ppm, key = weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0);
     int group = recorder_group(rec, d->bytes);
     WEIR_ASSERT(d->ideal_ps > 0);
     WEIR_ASSERT(d->payload_ps > 0);
-    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_IDEAL][group], weir_mul_div_u64(latency_ps, PPM, d->ideal_ps), key);
-    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_PAYLOAD][group], weir_mul_div_u64(latency_ps, PPM, d->payload_ps),
-                     key);
+    ideal_ppm = weir_mul_div_u64(latency_ps, PPM, d->ideal_ps);
+    payload_ppm = weir_mul_div_u64(latency_ps, PPM, d->payload_ps);
+    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_IDEAL][group], ideal_ppm, key);
+    weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_PAYLOAD][group], payload_ppm, key);
+    if (rec->detail != NULL)
+        weir_detail_add(rec->detail, d->bytes, ideal_ppm, payload_ppm);
 }
 
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d)
@@ -62,6 +65,9 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_merge(&rec->slowdown[kind][group], &from->slowdown[kind][group]);
+    WEIR_ASSERT((rec->detail == NULL) == (from->detail == NULL));
+    if (rec->detail != NULL)
+        weir_detail_merge(rec->detail, from->detail);
 }
 
 void weir_recorder_free(struct weir_recorder *rec)
@@ -69,4 +75,6 @@ void weir_recorder_free(struct weir_recorder *rec)
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_free(&rec->slowdown[kind][group]);
+    weir_detail_free(rec->detail);
+    rec->detail = NULL;
 }

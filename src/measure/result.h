@@ -2,12 +2,12 @@
  * bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
+#include "measure/detail.h"
 #include "measure/histogram.h"
 #include "measure/samples.h"
 #include <stdbool.h>
 
 enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
-enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT }; /* the two denominators of design decisions */
 
 struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t id, bytes, start_ps, end_ps;
@@ -22,6 +22,7 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
     uint64_t from_ps, until_ps; /* measured part: deliveries with from <= end < until */
     uint64_t delivered, delivered_measured, delivered_measured_bytes;
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
+    struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
 };
 
 /* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test says less. */
@@ -29,7 +30,8 @@ void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3],
                         uint32_t sample_limit);
 /* Counts a delivered message. end >= start; both ideals above 0. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
-/* Adds all of from to rec: as if rec had been told everything. Both were given the same edges, part and limit. */
+/* Adds all of from to rec: as if rec had been told everything. Both were given the same edges, part and limit, and both or
+ * neither have a detail. */
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
 void weir_recorder_free(struct weir_recorder *rec);
 
@@ -50,13 +52,19 @@ struct weir_result {
     uint64_t drops, losses, marks, retransmissions, timeouts, pause_frames,
         deflections; /* losses: on the wire, injected */
     struct weir_queue_stats tor_queue, port_queue;
+    struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
+    bool has_sampled;                                              /* the two lines above were asked for, and are */
+    bool has_credit;                                               /* a receiver-driven protocol: the next three are */
+    uint64_t credit_held_bytes, credit_in_flight_bytes,
+        credit_free_bytes; /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
     uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
     uint64_t connections;
     bool interrupted, stalled;
-    bool samples_lost; /* memory ran out for samples: percentiles are of the earlier messages only */
+    bool samples_lost;          /* memory ran out for samples: percentiles are of the earlier messages only */
+    struct weir_detail *detail; /* NULL = was not asked for; the asker's: weir_detail_free() */
 };
 
 /* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no

@@ -1,24 +1,32 @@
-/* src/sim/account.c - message records, the host's sink, and the rows of the messages file. */
+/* src/sim/account.c - message records, the host's sink, and rows of what was delivered. */
 #include "sim/account.h"
 #include "measure/digest.h"
-#include <inttypes.h>
 #include <stdlib.h>
 
-int weir_account_init(struct weir_account *acc, const struct weir_model *model, uint32_t shard_count,
-                      const struct weir_mem *mem, bool want_csv, struct weir_err *err)
+static bool account_shard(struct weir_account_shard *shard, const struct weir_model *model,
+                          const struct weir_sim_options *options, const struct weir_mem *mem)
 {
     uint64_t until_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
-    *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_csv = want_csv };
+    weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
+    shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
+    shard->mem = *mem;
+    return !options->detail || shard->recorder.detail != NULL;
+}
+
+int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
+                      uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
+{
+    bool room;
+    *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_rows = options->rows != NULL };
     acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
     acc->shard = calloc(shard_count, sizeof(*acc->shard));
-    if (acc->host == NULL || acc->shard == NULL ||
-        weir_routes_build(&acc->ideal_routes, model->topo, WEIR_ROUTE_ECMP, 0, err) != 0) {
+    room = acc->host != NULL && acc->shard != NULL &&
+           weir_routes_build(&acc->ideal_routes, model->topo, WEIR_ROUTE_ECMP, 0, err) == 0;
+    for (uint32_t i = 0; room && i < shard_count; i++)
+        room = account_shard(&acc->shard[i], model, options, &mem[i]);
+    if (!room) {
         weir_account_free(acc);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
-    }
-    for (uint32_t i = 0; i < shard_count; i++) {
-        weir_recorder_init(&acc->shard[i].recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
-        acc->shard[i].mem = mem[i];
     }
     for (uint32_t i = 0; i < model->topo->host_count; i++)
         acc->host[i] =
@@ -133,12 +141,12 @@ static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, co
     shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
 }
 
-/* All is known of m: its part of the digest and of the messages file. */
+/* All is known of m: its part of the digest, and its row. */
 static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
                            struct weir_account_shard *shard)
 {
     shard->digest += weir_digest_message(m->id, m->start_ps, m->end_ps, m->retransmissions, m->marks);
-    if (ah->account->want_csv) {
+    if (ah->account->want_rows) {
         struct weir_delivery d = account_delivery(ah, m);
         d.retransmissions = m->retransmissions;
         account_row(shard, now_ps, &d);
@@ -166,7 +174,8 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */
-    if ((self->account->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0) {   /* the sender will never hear of it */
+    if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
+        0) { /* the sender will never hear of it */
         account_settle(from, m, now_ps, shard);
         m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
         if (self->account->shard_count == 1)
@@ -227,38 +236,56 @@ static int account_compare(const void *a, const void *b)
     return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
 }
 
-int weir_account_csv_header(FILE *file)
-{
-    int n = fprintf(file,
-                    "id,src,dst,bytes,start_ps,end_ps,ideal_ps,payload_ideal_ps,slowdown,retransmissions,marks,item\n");
-    return n > 0 ? 0 : WEIR_E_FILE;
-}
-
-static int account_write_row(FILE *file, const struct weir_delivery *d)
-{
-    uint64_t ppm = d->ideal_ps > 0 ? weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps) : 0;
-    int n = fprintf(file,
-                    "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ".%06" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
-                    d->id, d->src, d->dst, d->bytes, d->start_ps, d->end_ps, d->ideal_ps, d->payload_ps, ppm / 1000000,
-                    ppm % 1000000, d->retransmissions, d->marks, d->item);
-    return n > 0 ? 0 : WEIR_E_FILE;
-}
-
 /* Everything that finished before now has been seen, so sorted batches follow each other in order. */
-int weir_account_csv_flush(struct weir_account *acc, FILE *file)
+int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     struct weir_account_shard *all = acc->shard;
-    int code = 0;
+    size_t count;
     for (uint32_t i = 1; i < acc->shard_count; i++) {
         for (size_t j = 0; j < acc->shard[i].row_count; j++)
             account_row(all, acc->shard[i].row[j].finish_ps, &acc->shard[i].row[j].d);
         acc->shard[i].row_count = 0;
     }
-    if (all->row_count > 1)
-        qsort(all->row, all->row_count, sizeof(*all->row), account_compare);
-    for (size_t j = 0; j < all->row_count && code == 0; j++)
-        code = account_write_row(file, &all->row[j].d);
+    count = all->row_count;
     all->row_count = 0;
-    return code;
+    if (count == 0)
+        return 0;
+    qsort(all->row, count, sizeof(*all->row), account_compare);
+    return options->rows(options->rows_ctx, all->row, count);
+}
+
+void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h)
+{
+    struct weir_credit_sums one;
+    weir_host_credit(h, &one);
+    sum->outstanding_bytes += one.outstanding_bytes;
+    sum->held_bytes += one.held_bytes;
+    if ((int64_t)one.bucket_bytes > one.outstanding_bytes)
+        sum->free_bytes += (uint64_t)((int64_t)one.bucket_bytes - one.outstanding_bytes);
+}
+
+uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum)
+{
+    int64_t bytes = sum->outstanding_bytes - (int64_t)sum->held_bytes;
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes)
+{
+    uint64_t bytes = (millibytes + 500) / 1000;
+    weir_histogram_add(h, bytes);
+    *sum_bytes += bytes; /* 64 MB each microsecond at ten switches: for eight hours */
+}
+
+void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from)
+{
+    weir_histogram_merge(&s->tor, &from->tor);
+    weir_histogram_merge(&s->port, &from->port);
+    weir_histogram_merge(&s->tor_average, &from->tor_average);
+    weir_histogram_merge(&s->port_average, &from->port_average);
+    s->tor_average_bytes += from->tor_average_bytes;
+    s->port_average_bytes += from->port_average_bytes;
+    s->credit.outstanding_bytes += from->credit.outstanding_bytes;
+    s->credit.held_bytes += from->credit.held_bytes;
+    s->credit.free_bytes += from->credit.free_bytes;
 }

@@ -15,7 +15,7 @@ struct weir_account_msg {
     uint32_t in_use;
 };
 
-struct weir_account_row { /* one line of the messages file, while it waits to be written */
+struct weir_account_row { /* a delivered message, while it waits to be told */
     uint64_t finish_ps;   /* when the sender knew; rows are sorted by (finish, id) */
     struct weir_delivery d;
 };
@@ -27,7 +27,7 @@ struct weir_account_shard { /* one per thread; hosts of one thread share it */
     uint64_t finished;
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of finished messages */
-    struct weir_account_row *row; /* finished since last written; NULL = off */
+    struct weir_account_row *row; /* finished since last told; NULL = off */
     size_t row_count, row_capacity;
     struct weir_mem mem; /* the thread's arena */
     bool out_of_memory;
@@ -46,12 +46,12 @@ struct weir_account { /* whole run */
     struct weir_account_host *host;
     struct weir_account_shard *shard;
     uint32_t shard_count;
-    bool want_csv;
+    bool want_rows;
 };
 
-/* mem: shard_count places where records grow; lent until weir_account_free(). */
-int weir_account_init(struct weir_account *acc, const struct weir_model *model, uint32_t shard_count,
-                      const struct weir_mem *mem, bool want_csv, struct weir_err *err);
+/* options: what is wanted of rows and detail. mem: shard_count places where records grow; lent until weir_account_free(). */
+int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
+                      uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err);
 void weir_account_free(struct weir_account *acc);
 
 /* Assigns a host to a shard; before the run. */
@@ -74,17 +74,46 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
 /* Bytes of messages started and not yet delivered, over all shards. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Before the last flush: rows and digest of what was delivered but not yet known to its sender. Once, when the run is over. */
+/* Before the last rows: rows and digest of what was delivered but not yet known to its sender. Once, when the run is over. */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
-/* Writes what finished since the last call, sorted by (finish, id). Between windows only. @return 0 or WEIR_E_FILE */
-int weir_account_csv_header(FILE *file);
-int weir_account_csv_flush(struct weir_account *acc, FILE *file);
+/* Tells options->rows what finished since the last call, sorted by (finish, id); not called if that is nothing. Between windows
+ * only. @return 0, or what rows said */
+int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
 struct weir_port_count {                        /* one link, whole run or a part of it */
     uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
     uint64_t area_lo, area_hi;                  /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
 };
+
+/* Mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is its mean unsent work. */
+uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps);
+
+struct weir_account_credit { /* sums over hosts at one instant, or over many of them */
+    int64_t outstanding_bytes;
+    uint64_t held_bytes, free_bytes; /* free: of each receiver's bucket, what is not outstanding */
+};
+
+/* Adds what this host has. */
+void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
+/* What receivers have granted, has not come back, and is not held by senders: on its way, as CREDIT or as DATA. */
+uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
+
+/* Credit is looked at with every tenth queue sample: it costs a line of memory per host. */
+#define WEIR_CREDIT_SAMPLES 10u
+
+struct weir_account_samples {                        /* of the measured part; one per thread; zeroed at first */
+    struct weir_histogram tor, port;                 /* bytes at an instant */
+    struct weir_histogram tor_average, port_average; /* mean since the sample before, to the nearest byte */
+    uint64_t tor_average_bytes, port_average_bytes;  /* sums of those */
+    struct weir_account_credit credit;               /* sums */
+    uint64_t credit_count;
+};
+
+/* One value of a switch port, or of a first-hop switch. */
+void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes);
+/* credit_count is not added: threads sample together. */
+void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
 struct weir_account_totals {                /* what only the engine knows, for the result */
     const struct weir_port_count *port;     /* link_count, whole run: digest, drops, marks */
@@ -92,14 +121,15 @@ struct weir_account_totals {                /* what only the engine knows, for t
     const uint64_t *acked_measured;         /* host_count: payload acknowledged to each sender in the measured part */
     const uint64_t *arrived_measured;       /* host_count: new payload that arrived at each receiver */
     const struct weir_host_stats *hosts;    /* sums over hosts, whole run */
-    const struct weir_histogram *tor_samples, *port_samples;
+    const struct weir_account_samples *samples;
     uint64_t tor_max_bytes, port_max_bytes;
     uint64_t end_ps; /* of the run; measured part is [warmup, end) */
     /* started and not delivered, at both ends of the measured part */
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
 
-/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into the first. */
+/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into
+ * the first, and gives the detail away. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
 #endif

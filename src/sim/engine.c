@@ -41,6 +41,7 @@ static bool engine_alloc(struct sim_engine *e)
     e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
     e->owner = calloc(topo->node_count, sizeof(*e->owner));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
+    e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
     e->depot = weir_sim_depot_new();
     e->barrier = weir_sim_barrier_new(e->thread_count);
@@ -49,8 +50,8 @@ static bool engine_alloc(struct sim_engine *e)
     if (e->thread != NULL)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
-           e->wake != NULL && e->owner != NULL && e->base_area != NULL && e->reroute != NULL && e->depot != NULL &&
-           e->barrier != NULL;
+           e->wake != NULL && e->owner != NULL && e->base_area != NULL && e->sample_area != NULL &&
+           e->reroute != NULL && e->depot != NULL && e->barrier != NULL && weir_sim_look_init(e);
 }
 
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
@@ -68,6 +69,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->pool = (struct sim_pool){ .arena = &th->arena, .depot = e->depot };
         th->due_ps = WEIR_NEVER;
         th->next_sample_ps = e->model->warmup_ps;
+        th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
         mem[t] = (struct weir_mem){ .grow = weir_arena_take, .ctx = &th->arena };
@@ -80,7 +82,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         struct sim_thread *th = &e->thread[e->owner[n]];
         th->node[th->node_count++] = n;
     }
-    code = weir_account_init(&e->account, e->model, e->thread_count, mem, e->options->messages != NULL, err);
+    code = weir_account_init(&e->account, e->model, e->options, e->thread_count, mem, err);
     free(mem);
     return code;
 }
@@ -284,6 +286,9 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
     free(e->reroute);
+    free(e->look_port_bytes);
+    free(e->look_host);
+    free(e->sample_area);
     free(e->base_area);
     free(e->owner);
     free(e->wake);
@@ -328,8 +333,8 @@ static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
         return weir_fail(err, WEIR_E_RUN, NULL,
                          "this is a bug in Weir: please report it with the scenario and its seed",
                          "invariant broken: %s", e->broken);
-    if (e->write_failed)
-        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the messages file cannot be written");
+    if (e->told_code != 0)
+        return weir_fail(err, e->told_code, NULL, NULL, "what the run found cannot be written");
     return 0;
 }
 
@@ -342,8 +347,6 @@ int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *
     if (e == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
     code = weir_sim_engine_init(e, model, options, err);
-    if (code == 0 && options->messages != NULL && weir_account_csv_header(options->messages) != 0)
-        e->write_failed = true;
     if (code == 0) {
         code = engine_run_threads(e, err);
         if (code == 0) {

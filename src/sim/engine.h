@@ -42,10 +42,8 @@ struct sim_port {                              /* what only slow ports have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t busy_until_ps;                    /* SLOW_QUEUE: end of the transmission in progress */
     uint64_t waiting_ps;                       /* SLOW_CABLE: transmission time of all that waits */
-    uint32_t waiting_pkts;
-    sim_area area; /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
+    sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
     struct weir_tx_clock clock;
     struct weir_mark_config mark;
     uint64_t loss_key, mark_key;
@@ -67,15 +65,18 @@ struct sim_link {
     uint32_t slow; /* enum sim_slow */
     /* counters, and what is looked at once per visit */
     uint64_t bytes, marks, drops, losses;
-    uint64_t losses_later; /* known already, but of transmissions that would begin after the run */
-    uint64_t rate_bps;
-    struct sim_port *port; /* NULL on the fast path */
-    struct weir_pkt *told; /* the destination knows of every packet before this slot */
-    uint64_t *wake;        /* [2]: this thread's entries for the destination; see doc/engine.md */
+    uint64_t busy_until_ps;   /* SLOW_QUEUE: end of the transmission in progress */
+    struct sim_port *port;    /* NULL on the fast path */
+    uint32_t waiting_pkts;    /* SLOW_QUEUE: in its class FIFOs */
+    uint32_t waiting_classes; /* bit c: class c is not empty */
+    struct weir_pkt *told;    /* the destination knows of every packet before this slot */
+    uint64_t *wake;           /* [2]: this thread's entries for the destination; see doc/engine.md */
     /* reader's line */
     _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
     uint32_t src, dst;
     uint64_t unrouted; /* dropped on arrival here, because no way led on */
+    uint64_t rate_bps;
+    uint64_t losses_later; /* the writer's, rare: lost already, but of transmissions that would begin after the run */
 };
 _Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
 
@@ -125,14 +126,15 @@ struct sim_thread {
     uint64_t wake_min_ps; /* earliest arrival it wrote since the last barrier */
     uint32_t parity;      /* of the window: which half of the wake tables is written */
     bool measuring;
-    bool all_delivered; /* a finite run: nothing is left to sample */
+    bool all_delivered; /* a run until all is delivered: nothing is left to sample or to look at */
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
     uint32_t capacity;                         /* of the three above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
-    struct weir_histogram tor_samples, port_samples;
-    uint64_t next_sample_ps, next_route;
+    struct weir_account_samples samples;
+    uint64_t next_sample_ps, next_look_ps, sample_count;
+    uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
     uint64_t due_ps;    /* earliest of its nodes, after a window */
@@ -161,7 +163,10 @@ struct sim_engine {
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
     uint64_t window_ps, end_ps, tick_ps;
-    sim_area *base_area; /* per link: A at the start of the measured part */
+    sim_area *base_area;              /* per link: A at the start of the measured part */
+    sim_area *sample_area;            /* and at the last sample, where averages are asked for */
+    struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
+    uint64_t *look_port_bytes;
     struct sim_depot *depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -170,8 +175,9 @@ struct sim_engine {
     uint64_t progress_hops;
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* where the run really ended */
+    uint64_t last_look_ps;
     bool stalled, interrupted;
-    bool write_failed;
+    int told_code;      /* what rows or look said; not 0 = the run ends */
     const char *broken; /* --check: which invariant */
 };
 
@@ -194,6 +200,9 @@ void *weir_sim_thread_main(void *arg);
 /* The packet joins a slow port at now; sw = NULL at a host. @return false if the buffer refused it */
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps);
+/* A packet waits for a decision of the port. @return where it waits */
+struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                       uint64_t now_ps, uint64_t tx_ps);
 /* A packet of a pulling NIC starts at now on a slow port; link->free_at_ps becomes its end. */
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
@@ -210,6 +219,15 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Sum of queue_bytes over a switch's ports. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
+
+/* look.c: what is seen of the run while it goes on; before anything at that instant */
+/* One value per first-hop switch and per switch port, of the owner's nodes; credit of its hosts now and then. */
+void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
+/* Room for what looks lend. @return false = no memory */
+bool weir_sim_look_init(struct sim_engine *e);
+/* Tells options->look how things stand, unless it was told of this instant. All threads stand still. queues_ps: whose queues; WEIR_NEVER =
+ * what will never be sent. */
+void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* finish.c: checks and the result */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);

@@ -38,7 +38,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         const char *broken = finish_check_link(e, link, now_ps);
         if (broken != NULL)
             return broken;
-        inside += finish_in_flight(link, &ordered) + (link->port != NULL ? link->port->waiting_pkts : 0);
+        inside += finish_in_flight(link, &ordered) + (link->port != NULL ? link->waiting_pkts : 0);
         gone += link->drops + link->losses + link->losses_later + link->unrouted;
     }
     for (uint32_t t = 0; t < e->thread_count; t++) {
@@ -47,8 +47,12 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         started += e->account.shard[t].started_bytes;
         delivered += e->account.shard[t].delivered_bytes;
     }
-    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const char *broken = weir_host_check(e->host[h].h);
+        if (broken != NULL)
+            return broken;
         arrived += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    }
     if (!ordered)
         return "packets on a link overtake each other";
     if (injected != absorbed + gone + inside)
@@ -173,7 +177,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
  * stays down would wait for ever, and counts until the end. */
 static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
 {
-    bool waits = link->port != NULL && link->port->waiting_pkts > 0;
+    bool waits = link->port != NULL && link->waiting_pkts > 0;
     return e->stopped_ps == WEIR_NEVER && !waits ? WEIR_NEVER : finish_end_ps(e);
 }
 
@@ -197,14 +201,11 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
                                           .end_ps = end_ps,
-                                          .tor_samples = &e->thread[0].tor_samples,
-                                          .port_samples = &e->thread[0].port_samples,
+                                          .samples = &e->thread[0].samples,
                                           .unfinished_start_bytes = e->unfinished_start_bytes,
                                           .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
-    for (uint32_t t = 1; t < e->thread_count; t++) {
-        weir_histogram_merge(&e->thread[0].tor_samples, &e->thread[t].tor_samples);
-        weir_histogram_merge(&e->thread[0].port_samples, &e->thread[t].port_samples);
-    }
+    for (uint32_t t = 1; t < e->thread_count; t++)
+        weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
     for (uint32_t i = 0; i < links; i++) {
         uint64_t counted_ps = finish_counted_ps(e, &e->link[i]);
         port[i] = finish_count(&e->link[i], 0, counted_ps);
@@ -220,14 +221,16 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     struct weir_port_count *port = calloc(2 * (size_t)links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
-    bool forgets = (e->model->host.cc->needs & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
+    bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
         e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
     if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
     weir_account_close(&e->account, finish_end_ps(e));
-    if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)
-        e->write_failed = true;
+    if (e->options->rows != NULL && e->told_code == 0)
+        e->told_code = weir_account_rows(&e->account, e->options);
+    if (e->options->look != NULL && e->options->look_ps > 0 && !finish_failed(e))
+        weir_sim_look(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)
         finish_totals(e, port, rates, result);
     else

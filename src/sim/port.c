@@ -78,7 +78,7 @@ uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
     const struct sim_port *port = link->port;
     if (!port_is_counted(link))
         return sim_fifo_backlog_ps(link, now_ps);
-    return port->waiting_ps + (port->busy_until_ps > now_ps ? port->busy_until_ps - now_ps : 0);
+    return port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
 }
 
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
@@ -90,7 +90,7 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
         left = sim_fifo_backlog_ps(link, now_ps);
         return link->area - (sim_area)left * left;
     }
-    left = port->busy_until_ps > now_ps ? port->busy_until_ps - now_ps : 0;
+    left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
     area = port->area - (sim_area)left * left;
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         for (uint32_t i = 0; i < port->waiting[c].count; i++) {
@@ -149,18 +149,20 @@ static void port_count_join(struct sim_link *link, uint32_t bytes, uint64_t back
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
 }
 
-static void port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
-                         uint64_t tx_ps)
+struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                       uint64_t now_ps, uint64_t tx_ps)
 {
     struct sim_port *port = link->port;
     uint32_t classes = th->engine->model->classes;
     uint32_t class_id = pkt->class_id < classes ? pkt->class_id : classes - 1;
     struct sim_queued *q = ring_push(th, &port->waiting[class_id], sizeof(*q));
+    link->waiting_classes |= 1u << class_id;
     q->pkt = *pkt;
     q->pkt.arrival_ps = now_ps;
     q->tx_ps = tx_ps;
     port->waiting_ps += tx_ps;
-    port->waiting_pkts++;
+    link->waiting_pkts++;
+    return &q->pkt;
 }
 
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
@@ -185,7 +187,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     port_count_join(link, out.wire_bytes, backlog_ps, tx_ps);
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     if ((link->slow & SIM_SLOW_QUEUE) != 0) {
-        port_enqueue(th, link, &out, now_ps, tx_ps);
+        (void)weir_sim_port_enqueue(th, link, &out, now_ps, tx_ps);
         return true;
     }
     port_hold(th, link, link->free_at_ps, out.wire_bytes);
@@ -202,14 +204,14 @@ void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const stru
 }
 
 /* When the oldest waiting packet of any class joined. */
-static uint64_t port_oldest_ps(const struct sim_port *port)
+static uint64_t port_oldest_ps(const struct sim_link *link)
 {
+    const struct sim_port *port = link->port;
     uint64_t oldest = WEIR_NEVER;
-    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-        if (port->waiting[c].count > 0)
-            oldest = weir_min_u64(
-                oldest,
-                ((const struct sim_queued *)ring_at(&port->waiting[c], sizeof(struct sim_queued), 0))->pkt.arrival_ps);
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        const struct sim_queued *head = ring_at(&port->waiting[__builtin_ctz(left)], sizeof(*head), 0);
+        oldest = weir_min_u64(oldest, head->pkt.arrival_ps);
+    }
     return oldest;
 }
 
@@ -217,40 +219,69 @@ uint64_t weir_sim_port_next_ps(const struct sim_link *link)
 {
     const struct sim_port *port = link->port;
     uint64_t at_ps;
-    if (port == NULL || port->waiting_pkts == 0)
+    if (link->waiting_pkts == 0)
         return WEIR_NEVER;
-    at_ps = weir_max_u64(port->busy_until_ps, port_oldest_ps(port));
+    at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
     return port->event_count > 0 ? weir_sim_port_up_ps(port, at_ps) : at_ps;
 }
 
-/* The lowest class number whose head had arrived by the decision. */
-static struct sim_ring *port_pick(struct sim_port *port, uint64_t decision_ps)
+/* The lowest class number whose head had arrived by the decision. There is one. */
+static uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps)
 {
-    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
-        struct sim_ring *ring = &port->waiting[c];
-        if (ring->count > 0 &&
-            ((const struct sim_queued *)ring_at(ring, sizeof(struct sim_queued), 0))->pkt.arrival_ps <= decision_ps)
-            return ring;
+    const struct sim_port *port = link->port;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        const struct sim_queued *head = ring_at(&port->waiting[c], sizeof(*head), 0);
+        if (head->pkt.arrival_ps <= decision_ps)
+            return c;
     }
-    return NULL;
+    WEIR_ASSERT(false);
+    return 0;
+}
+
+/* Priorities alone, and one class waits: nothing to choose, it leaves in order. */
+static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[__builtin_ctz(link->waiting_classes)];
+    uint64_t busy_until_ps = link->busy_until_ps;
+    while (ring->count > 0) {
+        const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
+        uint64_t at_ps = weir_max_u64(busy_until_ps, q->pkt.arrival_ps);
+        if (at_ps >= end_ps)
+            break;
+        busy_until_ps = at_ps + q->tx_ps;
+        port->waiting_ps -= q->tx_ps;
+        sim_copy_body(link->write, &q->pkt);
+        sim_emit(th, link, busy_until_ps + link->delay_ps);
+        ring_pop(ring);
+    }
+    link->busy_until_ps = busy_until_ps;
+    link->waiting_pkts = ring->count; /* of this class alone */
+    link->waiting_classes &= 0u - (uint32_t)(ring->count > 0);
 }
 
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
 {
     struct sim_port *port = link->port;
     uint64_t at_ps;
+    if (link->slow == SIM_SLOW_QUEUE && (link->waiting_classes & (link->waiting_classes - 1)) == 0) {
+        if (link->waiting_classes != 0)
+            port_drain(th, link, end_ps);
+        return;
+    }
     while ((at_ps = weir_sim_port_next_ps(link)) < end_ps) {
-        struct sim_ring *ring = port_pick(port, at_ps);
-        const struct sim_queued *q;
-        WEIR_ASSERT(ring != NULL);
-        q = ring_at(ring, sizeof(*q), 0);
+        uint32_t c = port_pick(link, at_ps);
+        struct sim_ring *ring = &port->waiting[c];
+        const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
         port->waiting_ps -= q->tx_ps;
-        port->waiting_pkts--;
-        port->busy_until_ps = at_ps + q->tx_ps;
+        link->waiting_pkts--;
+        link->busy_until_ps = at_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (at_ps - q->pkt.arrival_ps) + q->tx_ps);
-        port_hold(th, link, port->busy_until_ps, q->pkt.wire_bytes);
+        port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
         port_begin(th, link, &q->pkt, at_ps, q->tx_ps);
         ring_pop(ring);
+        link->waiting_classes &= ~((uint32_t)(ring->count == 0) << c);
     }
 }
 

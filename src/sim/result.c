@@ -5,10 +5,9 @@
 
 __extension__ typedef unsigned __int128 result_u128; /* sums of ps^2 over a run */
 
-/* Mean queue of one port in thousandths of a byte: A / (2 T) is its mean unsent work in ps. */
-static uint64_t result_mean_millibytes(const struct weir_port_count *port, uint64_t duration_ps, uint64_t rate_bps)
+uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps)
 {
-    result_u128 area = (result_u128)port->area_hi << 64 | port->area_lo;
+    result_u128 area = (result_u128)part->area_hi << 64 | part->area_lo;
     uint64_t work_fs = (uint64_t)(area * 500 / duration_ps); /* A * 1000 / 2T: fits below five hours of queue */
     return weir_mul_div_u64(work_fs, rate_bps, 8 * WEIR_PS_PER_S);
 }
@@ -21,18 +20,53 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
     for (uint32_t n = topo->host_count; n < topo->node_count && result->measured_ps > 0; n++) {
         uint64_t node_sum = 0;
         for (uint32_t i = topo->node[n].first_out; i < topo->node[n].first_out + topo->node[n].out_count; i++)
-            node_sum += result_mean_millibytes(&totals->measured[i], result->measured_ps, topo->link[i].rate_bps);
+            node_sum += weir_account_mean_millibytes(&totals->measured[i], result->measured_ps, topo->link[i].rate_bps);
         ports += topo->node[n].out_count;
         port_sum += node_sum;
         tor_sum += topo->node[n].tier == 1 ? node_sum : 0;
     }
     result->tor_queue =
         (struct weir_queue_stats){ .mean_millibytes = topo->edge_count > 0 ? tor_sum / topo->edge_count : 0,
-                                   .p99_bytes = weir_histogram_quantile(totals->tor_samples, 990000),
+                                   .p99_bytes = weir_histogram_quantile(&totals->samples->tor, 990000),
                                    .max_bytes = totals->tor_max_bytes };
-    result->port_queue = (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
-                                                    .p99_bytes = weir_histogram_quantile(totals->port_samples, 990000),
-                                                    .max_bytes = totals->port_max_bytes };
+    result->port_queue =
+        (struct weir_queue_stats){ .mean_millibytes = ports > 0 ? port_sum / ports : 0,
+                                   .p99_bytes = weir_histogram_quantile(&totals->samples->port, 990000),
+                                   .max_bytes = totals->port_max_bytes };
+}
+
+static struct weir_queue_stats result_averages(const struct weir_histogram *h, uint64_t sum_bytes)
+{
+    return (struct weir_queue_stats){ .mean_millibytes = h->total > 0 ? weir_mul_div_u64(sum_bytes, 1000, h->total) : 0,
+                                      .p99_bytes = weir_histogram_quantile(h, 990000),
+                                      .max_bytes = h->max };
+}
+
+static void result_samples(const struct weir_account *acc, const struct weir_account_samples *s,
+                           struct weir_result *result)
+{
+    uint64_t values = s->credit_count * acc->model->topo->host_count;
+    result->has_sampled = s->port_average.total > 0;
+    result->tor_queue_sampled = result_averages(&s->tor_average, s->tor_average_bytes);
+    result->port_queue_sampled = result_averages(&s->port_average, s->port_average_bytes);
+    result->has_credit = values > 0;
+    if (values == 0)
+        return;
+    result->credit_held_bytes = s->credit.held_bytes / values;
+    result->credit_in_flight_bytes = weir_account_credit_in_flight(&s->credit) / values;
+    result->credit_free_bytes = s->credit.free_bytes / values;
+}
+
+/* The recorder's own is given away, and tells of queues too. */
+static void result_detail(struct weir_recorder *merged, const struct weir_account_samples *s,
+                          struct weir_result *result)
+{
+    result->detail = merged->detail;
+    merged->detail = NULL;
+    if (result->detail == NULL)
+        return;
+    result->detail->tor_queue = s->tor;
+    result->detail->port_queue = s->port;
 }
 
 static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t hosts)
@@ -113,6 +147,8 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->jain_ppm = result_jain_ppm(acc, totals);
     result_links(acc, totals, result);
     result_queues(acc, totals, result);
+    result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
     weir_result_slowdown(result, &acc->shard[0].recorder);
+    result_detail(&acc->shard[0].recorder, totals->samples, result);
 }

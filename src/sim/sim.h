@@ -46,16 +46,50 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     uint64_t stall_ps;              /* give up when nothing new was delivered for so long while messages wait */
     uint64_t seed;
     uint64_t sample_ps;        /* queue percentiles are over samples this far apart */
+    bool sample_average;       /* each sample also tells the mean queue since the one before: result.has_sampled */
     uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
     uint64_t payload_rate_bps; /* min(host, core rate): SIRD's slowdown denominator for paths through the core */
     uint32_t background_items; /* bit i: traffic item i counts in slowdown tables */
     uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
 };
 
+#define WEIR_LOOK_HOSTS 16u /* with more hosts a look has no values per host and port */
+
+struct weir_look_host {
+    uint64_t arrived_bytes, credit_held_bytes;
+};
+
+/* The whole network at one instant, between windows, before anything at that instant. */
+struct weir_look {
+    uint64_t at_ps;
+    /* since the run began */
+    uint64_t arrived_bytes;                 /* payload, for the first time */
+    uint64_t marks, drops, retransmissions; /* drops: losses on the wire too */
+    /* at this instant */
+    uint64_t unfinished_bytes; /* of messages started and not delivered */
+    uint64_t tor_queue_sum_bytes, tor_queue_max_bytes, port_queue_max_bytes;
+    bool has_credit; /* a receiver-driven protocol; sums over hosts, see struct weir_credit_sums */
+    uint64_t credit_held_bytes, credit_in_flight_bytes,
+        credit_free_bytes;             /* in flight: outstanding less held, DATA on its way included */
+    const struct weir_look_host *host; /* one per host; NULL = too many hosts */
+    const uint64_t *port_queue_bytes;  /* one per link of the topology; NULL = too many hosts */
+};
+
+struct weir_account_row;
+
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
     bool check;       /* verify invariants while running */
-    FILE *messages;   /* one CSV line per delivered message, sorted by (when its sender knew, id); NULL = none */
+    /* Delivered messages, sorted by (when its sender knew, id), in batches, about one per simulated millisecond; lent for the
+     * call. @return 0, or a code that ends the run. NULL = nobody asks */
+    int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);
+    void *rows_ctx;
+    uint64_t look_ps; /* between looks: at look_ps, 2 look_ps, ..; 0 = none */
+    /* The last look is at the end of the run. (A run until all is delivered ends with its last delivery: that look tells what is
+     * left when nothing is pending any more.) Lent for the call. @return 0, or a code that ends the run. NULL = nobody asks */
+    int (*look)(void *ctx, const struct weir_look *look);
+    void *look_ctx;
+    bool detail; /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */
@@ -65,7 +99,8 @@ struct weir_sim_options {
 /**
  * Runs a model to its end.
  * @param result  filled as far as the run came, also on error
- * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check), WEIR_E_RANGE (more threads than nodes)
+ * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check), WEIR_E_RANGE (more threads than nodes),
+ *         or what rows() or look() said
  */
 int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
                  struct weir_err *err);

@@ -107,6 +107,35 @@ static void switch_forward_slow(struct sim_thread *th, struct sim_switch *sw, st
         switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
 }
 
+/* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and what finds an
+ * idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for decisions. `alone`: nothing else
+ * arrives at this instant, which a decision at it would have to see. */
+static inline void switch_forward_classes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                          uint64_t now_ps, bool alone)
+{
+    uint32_t bytes = pkt->wire_bytes;
+    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
+    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
+    bool idle = (uint32_t)alone & (link->waiting_pkts == 0) & (link->busy_until_ps <= now_ps);
+    link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
+    backlog_ps += tx_ps;
+    link->free_at_ps = now_ps + backlog_ps;
+    link->bytes += bytes;
+    link->marks += mark;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps);
+    if ((uint32_t)idle | (pkt->class_id == 0)) {
+        if (link->waiting_pkts > 0)
+            weir_sim_port_replay(th, link, now_ps);
+        struct weir_pkt *slot = link->write;
+        link->busy_until_ps = weir_max_u64(link->busy_until_ps, now_ps) + tx_ps;
+        sim_copy_body(slot, pkt);
+        slot->flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
+        sim_emit(th, link, link->busy_until_ps + link->delay_ps);
+        return;
+    }
+    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags |= (uint8_t)(mark * WEIR_PKT_CE);
+}
+
 static void switch_unrouted(struct sim_thread *th, const struct sim_switch *sw, uint64_t key)
 {
     uint32_t in = (uint32_t)(key >> KEY_IN_SHIFT & ((1u << (KEY_TIME_SHIFT - KEY_IN_SHIFT)) - 1));
@@ -128,10 +157,14 @@ static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const u
         struct sim_link *link = &out[port];
         if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
             switch_unrouted(th, sw, key[i]);
-        } else if (WEIR_UNLIKELY(link->slow != 0)) {
+        } else if (WEIR_UNLIKELY((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)) {
             switch_forward_slow(th, sw, link, pkt, now_ps);
         } else {
-            sim_forward_fast(th, link, pkt, now_ps);
+            if (link->slow == 0)
+                sim_forward_fast(th, link, pkt, now_ps);
+            else
+                switch_forward_classes(th, link, pkt, now_ps,
+                                       i + 1 == n || key[i + 1] >> KEY_TIME_SHIFT != key[i] >> KEY_TIME_SHIFT);
             if (track)
                 switch_watch_sum(th, sw, pkt->wire_bytes, now_ps);
         }
@@ -144,7 +177,7 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         struct sim_link *link = &th->engine->link[sw->first_out + i];
-        if ((link->slow & SIM_SLOW_QUEUE) != 0 && link->port->waiting_pkts > 0) {
+        if ((link->slow & SIM_SLOW_QUEUE) != 0 && link->waiting_pkts > 0) {
             weir_sim_port_replay(th, link, end_ps);
             next_ps = weir_min_u64(next_ps, weir_sim_port_next_ps(link));
         }

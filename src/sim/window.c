@@ -92,27 +92,6 @@ static void window_progress(struct sim_engine *e, const struct window_state *s)
     e->options->progress(e->options->progress_ctx, &p);
 }
 
-/* One value per first-hop switch and per switch port, of the owner's nodes. */
-static void window_sample(struct sim_thread *th, uint64_t now_ps)
-{
-    struct sim_engine *e = th->engine;
-    uint32_t hosts = e->model->topo->host_count;
-    for (uint32_t i = 0; i < th->node_count; i++) {
-        const struct sim_switch *sw;
-        uint64_t sum = 0;
-        if (th->node[i] < hosts)
-            continue;
-        sw = &e->sw[th->node[i] - hosts];
-        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
-            uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps));
-            weir_histogram_add(&th->port_samples, bytes);
-            sum += bytes;
-        }
-        if (e->model->topo->node[sw->node].tier == 1)
-            weir_histogram_add(&th->tor_samples, sum);
-    }
-}
-
 /* The measured part begins: remembers every counter of the owner's nodes. */
 static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
 {
@@ -125,7 +104,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
             struct sim_link *link = &e->link[l];
             link->backlog_max_ps = weir_sim_port_backlog_ps(link, now_ps);
-            e->base_area[l] = weir_sim_port_area(link, now_ps);
+            e->base_area[l] = e->sample_area[l] = weir_sim_port_area(link, now_ps);
         }
         if (n < hosts) {
             e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;
@@ -149,7 +128,7 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
         at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
-    return weir_min_u64(at_ps, th->next_sample_ps);
+    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_look_ps));
 }
 
 /* Everything that this thread alone has to do at `at`, before anything at that instant. */
@@ -162,7 +141,7 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
         th->routes = &e->reroute[th->next_route++].routes;
     if (th->next_sample_ps == at_ps) {
         if (!th->all_delivered)
-            window_sample(th, at_ps);
+            weir_sim_sample(th, at_ps);
         th->next_sample_ps += e->model->sample_ps;
     }
 }
@@ -179,7 +158,7 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
     if (weir_account_unfinished_bytes(&e->account) == 0)
         e->last_new_ps = due_ps != WEIR_NEVER ? due_ps : now_ps;
     e->last_new_bytes = new_bytes;
-    e->stalled = (e->model->host.cc->needs & WEIR_NEED_NO_ACKS) == 0 && now_ps > e->last_new_ps &&
+    e->stalled = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) == 0 && now_ps > e->last_new_ps &&
                  now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
@@ -193,11 +172,26 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0) {
         window_watch(e, now_ps, due_ps);
-        if (e->options->messages != NULL && weir_account_csv_flush(&e->account, e->options->messages) != 0)
-            e->write_failed = true;
+        if (e->options->rows != NULL && e->told_code == 0)
+            e->told_code = weir_account_rows(&e->account, e->options);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
     }
+    weir_sim_barrier_wait(e->barrier);
+}
+
+/* As a tick. A run until all is delivered ends with its last delivery: no looks at acknowledgements under way. */
+static void window_look(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (th->all_delivered) {
+        th->next_look_ps = WEIR_NEVER;
+        return;
+    }
+    th->next_look_ps += e->options->look_ps;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0)
+        weir_sim_look(e, now_ps, now_ps);
     weir_sim_barrier_wait(e->barrier);
 }
 
@@ -213,6 +207,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
             s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
             window_tick(th, at_ps, s->due_ps);
         }
+        if (at_ps == th->next_look_ps)
+            window_look(th, at_ps);
         window_cross(th, s, at_ps);
     }
 }
@@ -229,7 +225,7 @@ static void window_guarded(struct sim_thread *th, uint64_t start_ps, uint64_t en
 
 static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
 {
-    return s->stop || e->stalled || e->broken != NULL || e->write_failed || s->due_ps >= e->end_ps;
+    return s->stop || e->stalled || e->broken != NULL || e->told_code != 0 || s->due_ps >= e->end_ps;
 }
 
 void *weir_sim_thread_main(void *arg)
@@ -241,7 +237,7 @@ void *weir_sim_thread_main(void *arg)
         window_publish(th, s.turn);
         weir_sim_barrier_wait(e->barrier);
         window_collect(e, &s);
-        th->all_delivered = !e->model->workload->endless && s.delivered == e->model->workload->finite_messages;
+        th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
         if (s.failed) /* a visit was cut short: its switch or host may not be looked at again */

@@ -17,6 +17,8 @@
     "core_delay: 1100 ns}\n"
 #define STAR "topology: {kind: star, hosts: 9, host_link: 10 Gbps, host_delay: 2 us}\n"
 #define DCTCP "protocol: {name: dctcp}\n"
+#define SIRD "protocol: {name: sird}\n"
+#define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
 #define NONE "protocol: {name: none}\n"
 #define MIX(load) "  - {kind: poisson, sizes: wkb, load: " load "}\n"
 #define INCAST(fan_in, size, load) "  - {kind: incast, fan_in: " fan_in ", size: " size ", load: " load "}\n"
@@ -39,6 +41,7 @@ static const struct {
     { "fat-tree ecmp", FAT_TREE DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("50%") RUN("300 us") },
     { "fat-tree symmetric", FAT_TREE DCTCP "fabric: {routing: symmetric}\n" TRAFFIC MIX("50%") RUN("300 us") },
     { "fat-tree spray permutation", FAT_TREE DCTCP "fabric: {routing: spray}\n" TRAFFIC PERM("1 MB") RUN_ALL },
+    { "a list that is done long before the end", STAR DCTCP TRAFFIC PERM("30 KB") RUN("400 us") },
     { "dumbbell", DUMBBELL DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("1500 us") },
     { "chain at 56 Gbps, which carries remainders",
       CHAIN DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("3 ms") },
@@ -135,6 +138,36 @@ static const struct {
     { "jumbo frames", LEAF_SPINE DCTCP "framing: {payload: 8940 B}\n" TRAFFIC MIX("80%") RUN("500 us") },
     { "the evaluation's DCTCP", LEAF_SPINE "protocol: {name: dctcp, preset: ns2}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "DCTCP as published", STAR "protocol: {name: dctcp, preset: sigcomm2010}\n" TRAFFIC MIX("80%") RUN("10 ms") },
+    /* receiver-driven: credit, two priorities, sprayed packets by default */
+    { "SIRD", LEAF_SPINE SIRD TRAFFIC MIX("60%") RUN("250 us") },
+    { "SIRD with its NIC-sized messages",
+      LEAF_SPINE SIRD TRAFFIC "  - {kind: poisson, sizes: wka, load: 60%}\n" RUN("150 us") },
+    { "SIRD in one class", LEAF_SPINE SIRD "fabric: {priorities: 1}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "SIRD in one class on fixed paths",
+      FAT_TREE SIRD "fabric: {priorities: 1, routing: ecmp}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "SIRD on symmetric paths, three classes",
+      FAT_TREE SIRD "fabric: {priorities: 3, routing: symmetric}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "SIRD at 56 Gbps", CHAIN SIRD TRAFFIC MIX("40%") RUN("2 ms") },
+    { "SIRD loses one packet in a hundred",
+      LEAF_SPINE SIRD_SOON "fabric: {loss: 1%}\n" TRAFFIC MIX("50%") RUN("600 us") },
+    { "SIRD in buffers that overflow",
+      LEAF_SPINE SIRD_SOON "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "SIRD to the last message, losing packets",
+      STAR SIRD_SOON "fabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "SIRD while a cable is down", LEAF_SPINE SIRD_SOON
+      "fabric: {reroute_delay: 40 us, events: [{at: 100 us, link: leaf 0 - spine 1, action: down}, {at: 300 us, link: "
+      "leaf 0 - spine 1, action: up}]}\n" TRAFFIC MIX("50%") RUN("500 us") },
+    { "SIRD through unlimited NICs",
+      LEAF_SPINE SIRD "host: {nic_queue: unlimited}\n" TRAFFIC MIX("50%") RUN("250 us") },
+    { "the evaluation's SIRD", LEAF_SPINE "protocol: {name: sird, preset: ns2}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "the evaluation's SIRD under incast", LEAF_SPINE "protocol: {name: sird, preset: ns2}\n" TRAFFIC MIX("60%")
+                                                INCAST("12", "500 KB", "10%") RUN("400 us") },
+    { "SIRD, senders in turn, control alone first", LEAF_SPINE
+      "protocol: {name: sird, receiver_policy: round-robin, sender_policy: fair, priorities: control}\n" TRAFFIC MIX(
+          "60%") RUN("250 us") },
+    { "SIRD, least in flight, every message unscheduled",
+      LEAF_SPINE "protocol: {name: sird, receiver_policy: least-in-flight, sender_policy: largest, priorities: none, "
+                 "UnschT: all}\n" TRAFFIC MIX("60%") RUN("250 us") },
     /* everything */
     { "all at once", LEAF_SPINE DCTCP
       "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON

@@ -83,17 +83,41 @@ static void put_topology(struct gen *g)
     }
     put(g,
         "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
-        " ns}\n",
-        g->host_gbps, core_gbps, a_delay_ns(g), a_delay_ns(g));
+        " ns, bdp: %" PRIu32 " KB}\n",
+        g->host_gbps, core_gbps, a_delay_ns(g), a_delay_ns(g), 20 + below(g, 150));
+}
+
+/* Both rule sets, every policy. Without recovery what is lost stays lost, which is fine where a run has an end. */
+static void put_sird(struct gen *g)
+{
+    static const char *const sender[] = { "mix", "fair", "largest" };
+    static const char *const receiver[] = { "srpt", "round-robin", "least-in-flight" };
+    static const char *const classes[] = { "none", "control", "unscheduled" };
+    put(g,
+        "protocol: {name: sird, sender_policy: %s, receiver_policy: %s, priorities: %s, B: %" PRIu32 ".%" PRIu32 " BDP",
+        sender[below(g, 3)], receiver[below(g, 3)], classes[below(g, 3)], 1 + below(g, 3), below(g, 10));
+    if (one_in(g, 2))
+        put(g, ", preset: ns2");
+    if (one_in(g, 4))
+        put(g, ", UnschT: %s", one_in(g, 2) ? "0 B" : "all");
+    if (one_in(g, 4))
+        put(g, ", csn_rule: paper, bucket_test: ns2, unsched_accounting: charged");
+    if (g->to_the_end || one_in(g, 2))
+        put(g, ", loss_timeout: 3 ms");
+    if (one_in(g, 3))
+        put(g, ", pace: 97%%");
+    put(g, "}\n");
 }
 
 static void put_protocol(struct gen *g)
 {
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
-    uint32_t which = below(g, 8);
+    uint32_t which = below(g, 12);
     g->acks = which != 0;
     if (!g->acks)
         put(g, "protocol: {name: none}\n");
+    else if (which >= 8)
+        put_sird(g);
     else if (which < 4)
         put(g, "protocol: {name: dctcp}\n");
     else

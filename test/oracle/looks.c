@@ -1,4 +1,5 @@
-/* test/oracle/looks.c - sections 7 and 8 of doc/model.md: values at the ends of the measured part, maxima, samples, the result. */
+/* test/oracle/looks.c - sections 7 and 8 of doc/model.md: values at the ends of the measured part, maxima, samples, the result; and
+ * the looks that options ask for. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 
@@ -7,18 +8,25 @@ enum { CHECK_EVERY = 64 }; /* samples: a check walks every queue */
 void oracle_looks_init(struct oracle *o)
 {
     struct oracle_counts *c = &o->at_warmup;
-    o->tor_samples = oracle_alloc(1, sizeof(*o->tor_samples));
-    o->port_samples = oracle_alloc(1, sizeof(*o->port_samples));
+    o->samples = oracle_alloc(1, sizeof(*o->samples));
+    o->at_sample = oracle_alloc(o->topo->link_count, sizeof(*o->at_sample));
     c->port = oracle_alloc(o->topo->link_count, sizeof(*c->port));
     c->acked = oracle_alloc(o->topo->host_count, sizeof(*c->acked));
     c->arrived = oracle_alloc(o->topo->host_count, sizeof(*c->arrived));
     o->next_look_ps = o->model->warmup_ps;
+    o->next_tell_ps = o->options->look != NULL && o->options->look_ps > 0 ? o->options->look_ps : WEIR_NEVER;
+    if (o->topo->host_count > WEIR_LOOK_HOSTS)
+        return;
+    o->tell_host = oracle_alloc(o->topo->host_count, sizeof(*o->tell_host));
+    o->tell_port_bytes = oracle_alloc(o->topo->link_count, sizeof(*o->tell_port_bytes));
 }
 
 void oracle_looks_free(struct oracle *o)
 {
-    free(o->tor_samples);
-    free(o->port_samples);
+    free(o->samples);
+    free(o->at_sample);
+    free(o->tell_host);
+    free(o->tell_port_bytes);
     free(o->at_warmup.port);
     free(o->at_warmup.acked);
     free(o->at_warmup.arrived);
@@ -59,15 +67,60 @@ static void begin_measuring(struct oracle *o)
     c->unfinished_bytes = weir_account_unfinished_bytes(&o->account);
 }
 
+static struct weir_port_count count_since(const struct weir_port_count *now, const struct weir_port_count *then)
+{
+    return (struct weir_port_count){
+        .bytes = now->bytes - then->bytes,
+        .drops = now->drops - then->drops,
+        .losses = now->losses - then->losses,
+        .marks = now->marks - then->marks,
+        .pkts = now->pkts - then->pkts,
+        .area_lo = now->area_lo - then->area_lo,
+        .area_hi = now->area_hi - then->area_hi - (now->area_lo < then->area_lo),
+    };
+}
+
+/* Mean queue of every switch port since the last sample, and their sums at first-hop switches. */
+static void sample_averages(struct oracle *o)
+{
+    struct weir_account_samples *s = o->samples;
+    for (uint32_t n = o->topo->host_count; n < o->topo->node_count; n++) {
+        uint32_t first = o->topo->node[n].first_out;
+        uint64_t sum_millibytes = 0;
+        for (uint32_t i = first; i < first + o->topo->node[n].out_count; i++) {
+            struct weir_port_count part;
+            uint64_t millibytes;
+            oracle_port_sync(&o->port[i], o->now_ps);
+            part = count_since(&o->port[i].count, &o->at_sample[i]);
+            o->at_sample[i] = o->port[i].count;
+            if (o->sample_count == 0)
+                continue;
+            millibytes = weir_account_mean_millibytes(&part, o->model->sample_ps, o->port[i].rate_bps);
+            weir_account_average(&s->port_average, &s->port_average_bytes, millibytes);
+            sum_millibytes += millibytes;
+        }
+        if (is_first_hop(o, n) && o->sample_count > 0)
+            weir_account_average(&s->tor_average, &s->tor_average_bytes, sum_millibytes);
+    }
+}
+
 static void sample(struct oracle *o)
 {
     for (uint32_t e = 0; e < o->topo->edge_count; e++)
-        weir_histogram_add(o->tor_samples, oracle_switch_queue_bytes(o, o->topo->edge_node[e]));
+        weir_histogram_add(&o->samples->tor, oracle_switch_queue_bytes(o, o->topo->edge_node[e]));
     for (uint32_t i = 0; i < o->topo->link_count; i++)
         if (o->port[i].of_switch)
-            weir_histogram_add(o->port_samples, oracle_port_queue_bytes(&o->port[i], o->now_ps));
-    if (o->options->check && o->samples++ % CHECK_EVERY == 0)
+            weir_histogram_add(&o->samples->port, oracle_port_queue_bytes(&o->port[i], o->now_ps));
+    if (o->model->sample_average)
+        sample_averages(o);
+    if (o->model->host.credit != NULL && o->sample_count % WEIR_CREDIT_SAMPLES == 0) {
+        o->samples->credit_count++;
+        for (uint32_t h = 0; h < o->topo->host_count; h++)
+            weir_account_credit_add(&o->samples->credit, o->host[h].host);
+    }
+    if (o->options->check && o->sample_count % CHECK_EVERY == 0)
         o->broken = oracle_ports_check(o);
+    o->sample_count++;
 }
 
 /* A message is on its way or still to start. */
@@ -90,17 +143,62 @@ void oracle_look(struct oracle *o)
     o->next_look_ps += o->model->sample_ps;
 }
 
-static struct weir_port_count count_since(const struct weir_port_count *now, const struct weir_port_count *then)
+static void tell_hosts(struct oracle *o, struct weir_look *look)
 {
-    return (struct weir_port_count){
-        .bytes = now->bytes - then->bytes,
-        .drops = now->drops - then->drops,
-        .losses = now->losses - then->losses,
-        .marks = now->marks - then->marks,
-        .pkts = now->pkts - then->pkts,
-        .area_lo = now->area_lo - then->area_lo,
-        .area_hi = now->area_hi - then->area_hi - (now->area_lo < then->area_lo),
-    };
+    struct weir_account_credit all = { 0 };
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        const struct weir_host_stats *s = weir_host_stats(o->host[h].host);
+        struct weir_account_credit own = { 0 };
+        look->arrived_bytes += s->rx_new_bytes;
+        look->retransmissions += s->retransmissions;
+        if (look->has_credit) {
+            weir_account_credit_add(&own, o->host[h].host);
+            weir_account_credit_add(&all, o->host[h].host);
+        }
+        if (o->tell_host != NULL)
+            o->tell_host[h] = (struct weir_look_host){ s->rx_new_bytes, own.held_bytes };
+    }
+    look->credit_held_bytes = all.held_bytes;
+    look->credit_in_flight_bytes = weir_account_credit_in_flight(&all);
+    look->credit_free_bytes = all.free_bytes;
+}
+
+void oracle_tell(struct oracle *o, uint64_t at_ps)
+{
+    struct weir_look look = { .at_ps = at_ps,
+                              .unfinished_bytes = weir_account_unfinished_bytes(&o->account),
+                              .has_credit = o->model->host.credit != NULL,
+                              .host = o->tell_host,
+                              .port_queue_bytes = o->tell_port_bytes };
+    if (at_ps <= o->told_ps)
+        return;
+    o->told_ps = at_ps;
+    tell_hosts(o, &look);
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        uint64_t bytes = oracle_port_queue_bytes(&o->port[i], o->now_ps);
+        look.marks += o->port[i].count.marks;
+        look.drops += o->port[i].count.drops + o->port[i].count.losses;
+        if (o->port[i].of_switch)
+            look.port_queue_max_bytes = weir_max_u64(look.port_queue_max_bytes, bytes);
+        if (o->tell_port_bytes != NULL)
+            o->tell_port_bytes[i] = bytes;
+    }
+    for (uint32_t e = 0; e < o->topo->edge_count; e++) {
+        uint64_t bytes = oracle_switch_queue_bytes(o, o->topo->edge_node[e]);
+        look.tor_queue_sum_bytes += bytes;
+        look.tor_queue_max_bytes = weir_max_u64(look.tor_queue_max_bytes, bytes);
+    }
+    o->error = o->options->look(o->options->look_ctx, &look);
+}
+
+void oracle_tell_on(struct oracle *o)
+{
+    if (o->model->until_done && !is_undelivered(o)) {
+        o->next_tell_ps = WEIR_NEVER;
+        return;
+    }
+    oracle_tell(o, o->now_ps);
+    o->next_tell_ps += o->options->look_ps;
 }
 
 static void add_stats(struct weir_host_stats *sum, const struct weir_host_stats *s)
@@ -148,8 +246,7 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         .acked_measured = c->acked,
         .arrived_measured = c->arrived,
         .hosts = &stats,
-        .tor_samples = o->tor_samples,
-        .port_samples = o->port_samples,
+        .samples = o->samples,
         .tor_max_bytes = o->tor_max_bytes,
         .port_max_bytes = o->port_max_bytes,
         .end_ps = o->end_ps,

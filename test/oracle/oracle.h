@@ -8,7 +8,7 @@
 
 /**
  * Runs a model to its end, on one thread.
- * @param options  check, messages and stop are obeyed; threads, progress and diagnosis are not
+ * @param options  threads, progress and diagnosis are not obeyed; rows are told once, at the end
  * @param result   as weir_sim_run() fills it, without memory figures
  * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check)
  */

@@ -78,8 +78,12 @@ struct oracle {
     uint32_t sources_left;       /* hosts that will start a message some day */
     /* looks at the queues */
     bool measuring;
-    uint64_t next_look_ps, samples, tor_max_bytes, port_max_bytes;
-    struct weir_histogram *tor_samples, *port_samples;
+    uint64_t next_look_ps, tor_max_bytes, port_max_bytes, sample_count;
+    struct weir_account_samples *samples;
+    struct weir_port_count *at_sample; /* at the last one, of every port */
+    uint64_t next_tell_ps, told_ps;    /* options->look: the next one, the last one */
+    struct weir_look_host *tell_host;  /* what is lent to it, of few hosts; else NULL */
+    uint64_t *tell_port_bytes;
     struct oracle_counts at_warmup;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
@@ -136,5 +140,9 @@ void oracle_looks_init(struct oracle *o);
 void oracle_looks_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
 void oracle_look(struct oracle *o);
+/* Tells options->look how things stand, unless it was told of at_ps already. */
+void oracle_tell(struct oracle *o, uint64_t at_ps);
+/* The same as a thing that happens at this instant, and what comes next. */
+void oracle_tell_on(struct oracle *o);
 void oracle_result(struct oracle *o, struct weir_result *result);
 #endif

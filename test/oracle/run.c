@@ -162,8 +162,8 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps =
-        weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_look_ps), weir_min_u64(o->stall_check_ps, o->end_ps));
+    o->world_ps = weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_look_ps),
+                               weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
 }
 
 /* The network has nothing to do before world_ps. @return false when nothing is left to do at all */
@@ -174,14 +174,16 @@ static bool world(struct oracle *o, uint64_t event_ps)
     if (event_ps == WEIR_NEVER && o->model->until_done && (o->alive == 0 || next_cable_ps(o) == WEIR_NEVER))
         return false;
     o->now_ps = o->world_ps;
-    if (o->next_look_ps == o->now_ps)
+    if (o->next_tell_ps == o->now_ps)
+        oracle_tell_on(o);
+    else if (o->next_look_ps == o->now_ps)
         oracle_look(o);
     else if (next_cable_ps(o) == o->now_ps)
         cable_events(o);
     else
         stall_check(o);
     plan_world(o);
-    return o->broken == NULL && !o->stalled;
+    return o->broken == NULL && !o->stalled && o->error == 0;
 }
 
 /* @return false when the run is over */
@@ -221,6 +223,8 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
         o->now_ps = o->end_ps;
     if (o->options->check && o->broken == NULL)
         o->broken = oracle_ports_check(o);
+    if (o->options->look != NULL && o->options->look_ps > 0 && o->broken == NULL && o->error == 0)
+        oracle_tell(o, o->end_ps);
     oracle_result(o, result);
     result->packet_hops = o->packet_hops;
     result->threads = 1;
@@ -232,14 +236,10 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     return o->error != 0 ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "oracle: a message could not be started") : 0;
 }
 
-static int write_messages(struct oracle *o, struct weir_err *err)
+static int tell_rows(struct oracle *o, struct weir_err *err)
 {
-    FILE *file = o->options->messages;
-    if (file == NULL)
-        return 0;
-    if (weir_account_csv_header(file) != 0 || weir_account_csv_flush(&o->account, file) != 0)
-        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "oracle: messages could not be written");
-    return 0;
+    int code = o->options->rows != NULL ? weir_account_rows(&o->account, o->options) : 0;
+    return code != 0 ? weir_fail(err, code, NULL, NULL, "oracle: messages could not be written") : 0;
 }
 
 int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
@@ -249,7 +249,7 @@ int weir_oracle_run(const struct weir_model *model, const struct weir_sim_option
     int failed;
     *result = (struct weir_result){ 0 };
     o.mem = (struct weir_mem){ .grow = oracle_lend, .ctx = &o };
-    failed = weir_account_init(&o.account, model, 1, &o.mem, options->messages != NULL, err);
+    failed = weir_account_init(&o.account, model, options, 1, &o.mem, err);
     if (failed != 0)
         return failed;
     o.end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
@@ -259,7 +259,7 @@ int weir_oracle_run(const struct weir_model *model, const struct weir_sim_option
     if (failed == 0)
         failed = run_to_end(&o, result, err);
     if (failed == 0)
-        failed = write_messages(&o, err);
+        failed = tell_rows(&o, err);
     oracle_looks_free(&o);
     oracle_hosts_free(&o);
     oracle_ports_free(&o);

@@ -1,5 +1,7 @@
 /* test/oracle/twin.c - builds a scenario, runs it both ways, compares. */
 #include "test/oracle/twin.h"
+#include "cli/messages_csv.h"
+#include "core/rng.h"
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -40,6 +42,15 @@ static const struct field fields[] = {
     FIELD(port_queue.mean_millibytes),
     FIELD(port_queue.p99_bytes),
     FIELD(port_queue.max_bytes),
+    FIELD(tor_queue_sampled.mean_millibytes),
+    FIELD(tor_queue_sampled.p99_bytes),
+    FIELD(tor_queue_sampled.max_bytes),
+    FIELD(port_queue_sampled.mean_millibytes),
+    FIELD(port_queue_sampled.p99_bytes),
+    FIELD(port_queue_sampled.max_bytes),
+    FIELD(credit_held_bytes),
+    FIELD(credit_in_flight_bytes),
+    FIELD(credit_free_bytes),
     FIELD(jain_ppm),
     FIELD(connections),
     GROUPS(0),
@@ -72,6 +83,69 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
     return different;
 }
 
+enum { LOOKS_KEPT = 1000, LOOK_PS = 50000017 }; /* so that looks, ticks and samples seldom meet */
+
+struct looks { /* what a run told of itself on the way: the first ones, each as one number per field, and the last */
+    const struct weir_model *model;
+    uint64_t value[LOOKS_KEPT + 1][14];
+    uint64_t count;
+};
+
+static const char *const look_fields[] = {
+    "at",      "arrived", "marks",    "drops",       "retransmissions",  "unfinished",
+    "tor sum", "tor max", "port max", "credit held", "credit in flight", "credit free",
+    "hosts",   "ports"
+};
+
+/* Losses are left out of drops where there are any: the engine knows of a loss when the frame joins its port. */
+static int keep_look(void *ctx, const struct weir_look *look)
+{
+    struct looks *s = ctx;
+    uint64_t *v = s->value[s->count < LOOKS_KEPT ? s->count : LOOKS_KEPT], hosts = 0, ports = 0;
+    bool loses = s->model->loss_ppb > 0 || s->model->event_count > 0;
+    uint64_t all[] = { look->at_ps,
+                       look->arrived_bytes,
+                       look->marks,
+                       loses ? 0 : look->drops,
+                       look->retransmissions,
+                       look->unfinished_bytes,
+                       look->tor_queue_sum_bytes,
+                       look->tor_queue_max_bytes,
+                       look->port_queue_max_bytes,
+                       look->credit_held_bytes,
+                       look->credit_in_flight_bytes,
+                       look->credit_free_bytes,
+                       0,
+                       0 };
+    for (uint32_t h = 0; look->host != NULL && h < s->model->topo->host_count; h++)
+        hosts = weir_mix_u64(hosts ^ look->host[h].arrived_bytes ^ look->host[h].credit_held_bytes << 32);
+    for (uint32_t i = 0; look->port_queue_bytes != NULL && i < s->model->topo->link_count; i++)
+        ports = weir_mix_u64(ports ^ look->port_queue_bytes[i]);
+    memcpy(v, all, sizeof(all));
+    v[12] = hosts;
+    v[13] = ports;
+    s->count++;
+    return 0;
+}
+
+/* @return how many numbers differ, of the first look in which one does */
+static uint32_t compare_looks(const char *who, const struct looks *is, const struct looks *must)
+{
+    uint32_t different = is->count != must->count;
+    if (different != 0)
+        (void)fprintf(stderr, "    %s: %" PRIu64 " looks, must be %" PRIu64 "\n", who, is->count, must->count);
+    for (uint32_t i = 0; i <= LOOKS_KEPT && i < is->count && different == 0; i++) {
+        for (uint32_t f = 0; f < sizeof(look_fields) / sizeof(look_fields[0]); f++) {
+            if (is->value[i][f] == must->value[i][f])
+                continue;
+            different++;
+            (void)fprintf(stderr, "    %s: look %" PRIu32 " at %" PRIu64 ": %s is %" PRIu64 ", must be %" PRIu64 "\n",
+                          who, i, must->value[i][0], look_fields[f], is->value[i][f], must->value[i][f]);
+        }
+    }
+    return different;
+}
+
 static void print_error(const struct twin_case *c, const struct weir_err *err)
 {
     (void)fprintf(stderr, "  %s: %s:%" PRIu32 ":%" PRIu32 ": %s\n    hint: %s\n%s\n    repeat: %s\n", c->name,
@@ -81,21 +155,23 @@ static void print_error(const struct twin_case *c, const struct weir_err *err)
 /* The first message that fared differently says more than any sum: both write their files, the first line that differs is shown. */
 static void show_first_difference(const struct weir_model *model, uint32_t threads, bool with_oracle)
 {
-    struct weir_sim_options engine = { .threads = threads }, other = { .threads = 1 };
+    struct weir_sim_options engine = { .threads = threads, .rows = weir_messages_csv_rows };
+    struct weir_sim_options other = { .threads = 1, .rows = weir_messages_csv_rows };
     struct weir_result result = { 0 };
     struct weir_err err;
     char a[512], b[512];
-    engine.messages = tmpfile();
-    other.messages = tmpfile();
-    if (engine.messages == NULL || other.messages == NULL)
+    FILE *is = tmpfile(), *must = tmpfile();
+    if (is == NULL || must == NULL)
         return;
+    engine.rows_ctx = is;
+    other.rows_ctx = must;
     (void)weir_sim_run(model, &engine, &result, &err);
     result = (struct weir_result){ 0 };
     (void)(with_oracle ? weir_oracle_run(model, &other, &result, &err) : weir_sim_run(model, &other, &result, &err));
-    rewind(engine.messages);
-    rewind(other.messages);
+    rewind(is);
+    rewind(must);
     for (;;) {
-        char *line_a = fgets(a, sizeof(a), engine.messages), *line_b = fgets(b, sizeof(b), other.messages);
+        char *line_a = fgets(a, sizeof(a), is), *line_b = fgets(b, sizeof(b), must);
         if (line_a == NULL && line_b == NULL)
             break;
         if (line_a == NULL || line_b == NULL || strcmp(a, b) != 0) {
@@ -106,8 +182,8 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
             break;
         }
     }
-    (void)fclose(engine.messages);
-    (void)fclose(other.messages);
+    (void)fclose(is);
+    (void)fclose(must);
 }
 
 static void add_to_tally(struct twin_tally *t, const struct weir_result *r)
@@ -131,9 +207,14 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
 {
     struct weir_result must = { 0 };
     struct weir_err err = { 0 };
-    struct weir_sim_options options = { .threads = 1, .check = true };
+    static struct looks looks[2]; /* of the first run, and of each after it */
+    struct weir_sim_options options = {
+        .threads = 1, .check = true, .look_ps = LOOK_PS, .look = keep_look, .look_ctx = &looks[0]
+    };
     uint64_t began_ns = wall_ns();
-    int failed =
+    int failed;
+    looks[0] = (struct looks){ .model = model };
+    failed =
         c->engine_only ? weir_sim_run(model, &options, &must, &err) : weir_oracle_run(model, &options, &must, &err);
     if (failed != 0) {
         print_error(c, &err);
@@ -145,13 +226,17 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
         struct weir_result is = { 0 };
         char who[32];
         began_ns = wall_ns();
+        looks[1] = (struct looks){ .model = model };
+        options.look = options.threads == 1 ? NULL : keep_look; /* looks change nothing: so one run is without */
+        options.look_ctx = &looks[1];
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
         if (weir_sim_run(model, &options, &is, &err) != 0) {
             print_error(c, &err);
             return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
         tally->engine_ns += options.threads == 1 ? wall_ns() - began_ns : 0;
-        if (compare(who, &is, &must) != 0) {
+        if (compare(who, &is, &must) != 0 ||
+            (options.look != NULL && !must.stalled && compare_looks(who, &looks[1], &looks[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
             return TWIN_DIFFERENT;
@@ -177,6 +262,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
         if (weir_setup_init(&setup, &scn, &err) != 0) {
             print_error(c, &err);
         } else {
+            setup.model.sample_average = true;
             outcome = run_model(c, &setup.model, tally);
             weir_setup_free(&setup);
         }

@@ -1,75 +1,8 @@
 /* test/prop/test_analytic.c - runs whose answer is known without running: latency of an idle path, M/D/1, fair shares, DCTCP's
  * queue, conservation. */
-#include "test/unit/weir_test.h"
-#include "cli/setup.h"
-#include "test/oracle/oracle.h"
-#include <inttypes.h>
+#include "test/prop/rig.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { LISTED_MAX = 64, HOSTS_MAX = 256 };
-
-struct rig { /* a scenario whose messages may be listed one by one */
-    struct weir_scenario scn;
-    struct weir_setup setup;
-    struct weir_workload wl;
-    struct weir_listed listed[LISTED_MAX];
-    uint64_t first[HOSTS_MAX + 1];
-    uint32_t listed_count;
-};
-static struct rig rig;
-
-static void begin(const char *text)
-{
-    struct weir_err err = { 0 };
-    if (weir_scenario_parse(&rig.scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
-        weir_setup_init(&rig.setup, &rig.scn, &err) != 0)
-        fail_msg("%" PRIu32 ":%" PRIu32 ": %s (%s)", err.line, err.col, err.text, err.hint);
-    rig.setup.model.sample_limit = 65536; /* means are exact whatever is kept */
-    rig.listed_count = 0;
-}
-
-static void end(void)
-{
-    weir_setup_free(&rig.setup);
-    weir_scenario_free(&rig.scn);
-}
-
-/* In order of (src, start). */
-static void list(uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps)
-{
-    assert_true(rig.listed_count < LISTED_MAX && rig.setup.topo.host_count <= HOSTS_MAX);
-    rig.listed[rig.listed_count++] = (struct weir_listed){ .start_ps = start_ps, .bytes = bytes, .dst = dst };
-    for (uint32_t h = src + 1; h <= HOSTS_MAX; h++)
-        rig.first[h] = rig.listed_count;
-    for (uint32_t h = 0; h <= src && rig.listed_count == 1; h++)
-        rig.first[h] = 0;
-}
-
-/* The listed messages instead of the scenario's traffic. */
-static void use_list(void)
-{
-    rig.wl = rig.setup.workload;
-    rig.wl.listed = rig.listed;
-    rig.wl.listed_first = rig.first;
-    rig.wl.finite_messages = rig.listed_count;
-    memset(rig.wl.gap_mean_fs, 0, sizeof(rig.wl.gap_mean_fs));
-    rig.wl.endless = false;
-    rig.setup.model.workload = &rig.wl;
-}
-
-typedef int run_fn(const struct weir_model *, const struct weir_sim_options *, struct weir_result *, struct weir_err *);
-
-static struct weir_result run(run_fn *simulate, FILE *messages)
-{
-    struct weir_sim_options options = { .threads = 1, .check = true, .messages = messages };
-    struct weir_result result = { 0 };
-    struct weir_err err = { 0 };
-    if (simulate(&rig.setup.model, &options, &result, &err) != 0)
-        fail_msg("%s", err.text);
-    return result;
-}
 
 /* --- latency of an idle path --- */
 
@@ -98,7 +31,6 @@ static void check_latencies(FILE *messages, uint32_t far, const uint64_t *near_e
     char line[512];
     uint32_t rows = 0;
     rewind(messages);
-    assert_non_null(fgets(line, sizeof(line), messages)); /* header */
     while (fgets(line, sizeof(line), messages) != NULL) {
         uint64_t id, bytes, start, finish, ideal;
         uint32_t src, dst, size = rows / 2;

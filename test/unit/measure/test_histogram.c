@@ -110,6 +110,20 @@ static void merging_is_adding(void **state)
     assert_memory_equal(&h, &all, sizeof(all));
 }
 
+static void a_bucket_begins_where_the_one_before_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_histogram_low(0), 0);
+    assert_int_equal(weir_histogram_low(255), 255);
+    assert_int_equal(weir_histogram_low(256), 256);
+    assert_int_equal(weir_histogram_low(257), 258);
+    for (uint32_t i = 1; i < WEIR_HISTOGRAM_BUCKETS; i++) {
+        assert_int_equal(weir_histogram_bucket(weir_histogram_low(i)), i);
+        assert_int_equal(weir_histogram_bucket(weir_histogram_low(i) - 1), i - 1);
+    }
+    assert_true(weir_histogram_low(WEIR_HISTOGRAM_BUCKETS) == UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +134,7 @@ int main(void)
         cmocka_unit_test_setup(buckets_are_adjacent_up_to_the_last, setup),
         cmocka_unit_test_setup(quantiles_are_within_one_part_in_256, setup),
         cmocka_unit_test_setup(merging_is_adding, setup),
+        cmocka_unit_test(a_bucket_begins_where_the_one_before_ends),
     };
     return cmocka_run_group_tests_name("measure/histogram", tests, NULL, NULL);
 }

@@ -117,6 +117,26 @@ static void merging_two_threads_is_one_thread(void **state)
     weir_recorder_free(&two);
 }
 
+static void a_detail_has_what_the_groups_have(void **state)
+{
+    struct weir_delivery incast = { .id = 9, .bytes = 10, .start_ps = 1000, .end_ps = 2000 };
+    struct weir_recorder other;
+    (void)state;
+    weir_recorder_init(&other, edge, 1000, 9000, 1024);
+    rec.detail = weir_detail_new();
+    other.detail = weir_detail_new();
+    assert_true(rec.detail != NULL && other.detail != NULL);
+    deliver(&rec, 1, 10, 1000, 1150);
+    deliver(&other, 2, 17, 1000, 1200);
+    deliver(&rec, 3, 10, 0, 999); /* before the measured part */
+    weir_recorder_delivery(&rec, &incast);
+    weir_recorder_merge(&rec, &other);
+    weir_recorder_free(&other);
+    assert_int_equal(rec.detail->slowdown[WEIR_SLOWDOWN_IDEAL][4].total, 2);
+    assert_int_equal(rec.detail->slowdown[WEIR_SLOWDOWN_IDEAL][4].max, 2 * PPM);
+    assert_int_equal(rec.detail->slowdown[WEIR_SLOWDOWN_PAYLOAD][4].max, PPM * 5 / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(slowdown_has_two_denominators, setup, teardown),
         cmocka_unit_test_setup_teardown(absurd_slowdowns_saturate, setup, teardown),
         cmocka_unit_test_setup_teardown(merging_two_threads_is_one_thread, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_detail_has_what_the_groups_have, setup, teardown),
     };
     return cmocka_run_group_tests_name("measure/recorder", tests, NULL, NULL);
 }

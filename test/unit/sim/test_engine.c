@@ -1,21 +1,22 @@
 /* test/unit/sim/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is refused, and
  * which ports leave the fast path. */
 #include "test/unit/sim/sim_fixture.h"
+#include "cli/messages_csv.h"
 #include <stdio.h>
 
 static char file_text[4096];
 
-/* Runs a model and keeps its messages file, without the header. */
+/* Runs a model and keeps its messages as lines of CSV. */
 static const struct weir_result *run_written(const char *text)
 {
     const struct weir_result *r;
     FILE *file = tmpfile();
     size_t length;
     assert_non_null(file);
-    fix_options.messages = file;
+    fix_options.rows = weir_messages_csv_rows;
+    fix_options.rows_ctx = file;
     r = fix_run(text);
     rewind(file);
-    assert_non_null(fgets(file_text, sizeof(file_text), file));
     length = fread(file_text, 1, sizeof(file_text) - 1, file);
     file_text[length] = '\0';
     (void)fclose(file);
@@ -79,12 +80,13 @@ static void two_frames_for_one_port_are_served_by_in_link(void **state)
     memcpy(fix_setup.workload.listed_first, first, sizeof(first));
     fix_setup.workload.finite_messages = 2;
     assert_ptr_equal(model->workload, &fix_setup.workload);
-    fix_options.messages = file;
+    fix_options.rows = weir_messages_csv_rows;
+    fix_options.rows_ctx = file;
     assert_int_equal(fix_run_model(), 0);
     rewind(file);
     file_text[fread(file_text, 1, sizeof(file_text) - 1, file)] = '\0';
     (void)fclose(file);
-    assert_non_null(strstr(file_text, "\n1099511627776,1,0,1460,0,6460800,6460800,"));
+    assert_non_null(strstr(file_text, "1099511627776,1,0,1460,0,6460800,6460800,"));
     assert_non_null(strstr(file_text, "\n2199023255552,2,0,1460,0,7691200,6460800,"));
     assert_int_equal(fix_result.port_queue.max_bytes, 2 * 1538); /* the second joins behind a whole frame */
     assert_int_equal(fix_result.tor_queue.max_bytes, 2 * 1538);
@@ -136,17 +138,44 @@ static void a_thread_for_every_node_gives_the_same_answer(void **state)
     }
 }
 
-static void a_messages_file_that_cannot_be_written_is_an_error(void **state)
+static int refuse_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
+    (void)row, (void)count;
+    ++*(uint32_t *)ctx;
+    return WEIR_E_FILE;
+}
+
+/* Messages start and end in each of the first five milliseconds: the run ends with the first batch, and the rest is not told. */
+static void rows_that_are_refused_end_the_run(void **state)
+{
+    uint32_t times = 0;
     (void)state;
-    fix_options.messages = fopen("/dev/full", "w");
-    if (fix_options.messages == NULL)
-        skip();
-    (void)setvbuf(fix_options.messages, NULL, _IONBF, 0);
-    (void)fix_model(STAR("2") PERM("1 KB") RUN_ALL);
+    fix_options.rows = refuse_rows;
+    fix_options.rows_ctx = &times;
+    (void)fix_model(
+        STAR("2") "traffic: [{kind: poisson, sizes: 1 KB, load: 10%}]\nrun: {warmup: 0 us, measure: 5 ms}\n");
     assert_int_equal(fix_run_model(), WEIR_E_FILE);
-    assert_string_equal(fix_err.text, "the messages file cannot be written");
-    (void)fclose(fix_options.messages);
+    assert_string_equal(fix_err.text, "what the run found cannot be written");
+    assert_int_equal(times, 1);
+    assert_int_equal(fix_result.sim_ps / WEIR_PS_PER_MS, 1);
+}
+
+static void a_detail_is_there_if_it_was_asked_for(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    assert_null(fix_run(STAR("2") PERM("1460 B") RUN_ALL)->detail);
+    (void)fix_end(NULL);
+    (void)fix_begin(NULL);
+    fix_options.detail = true;
+    fix_options.threads = 2;
+    r = fix_run(STAR("2") PERM("1460 B") RUN_ALL);
+    assert_non_null(r->detail);
+    assert_int_equal(r->detail->slowdown[WEIR_SLOWDOWN_IDEAL][12].total, 2); /* from 1000 to 1777 B; neither waited */
+    assert_int_equal(r->detail->slowdown[WEIR_SLOWDOWN_IDEAL][12].max, 1000000);
+    assert_int_equal(r->detail->tor_queue.total, 7); /* 0 .. 6 us */
+    assert_int_equal(r->detail->port_queue.total, 14);
+    weir_detail_free(r->detail);
 }
 
 /* Which features take which ports off the fast path. */
@@ -237,7 +266,8 @@ int main(void)
         ENGINE_TEST(the_mean_queue_of_a_run_is_its_area),
         ENGINE_TEST(more_threads_than_nodes_are_refused_and_none_too),
         ENGINE_TEST(a_thread_for_every_node_gives_the_same_answer),
-        ENGINE_TEST(a_messages_file_that_cannot_be_written_is_an_error),
+        ENGINE_TEST(rows_that_are_refused_end_the_run),
+        ENGINE_TEST(a_detail_is_there_if_it_was_asked_for),
         ENGINE_TEST(ports_leave_the_fast_path_for_what_they_have_to_do),
         ENGINE_TEST(the_window_is_the_shortest_cable),
         ENGINE_TEST(hosts_live_with_their_switch_as_long_as_shares_are_even),

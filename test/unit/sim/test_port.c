@@ -83,7 +83,7 @@ static void a_decision_sees_what_arrives_at_its_instant_and_not_what_comes_later
     (void)join_class(port, 4, 1600001, 0, 1000); /* a picosecond after the next decision: has to wait */
     weir_sim_port_replay(th, port, 10000000);
     fix_on_wire(port, order, arrival_ps, 4);
-    assert_int_equal(port->port->waiting_pkts, 0);
+    assert_int_equal(port->waiting_pkts, 0);
     assert_int_equal(weir_sim_port_next_ps(port), WEIR_NEVER);
 }
 

@@ -9,7 +9,7 @@ static struct weir_arena arena;
 static struct weir_port_count port[LINKS], measured[LINKS];
 static uint64_t acked[HOSTS], arrived[HOSTS];
 static struct weir_host_stats hosts;
-static struct weir_histogram tor, ports;
+static struct weir_account_samples samples;
 static struct weir_account_totals totals;
 
 static int begin(void **state)
@@ -18,16 +18,14 @@ static int begin(void **state)
     memset(measured, 0, sizeof(measured));
     memset(acked, 0, sizeof(acked));
     memset(arrived, 0, sizeof(arrived));
-    memset(&tor, 0, sizeof(tor));
-    memset(&ports, 0, sizeof(ports));
+    memset(&samples, 0, sizeof(samples));
     hosts = (struct weir_host_stats){ 0 };
     totals = (struct weir_account_totals){ .port = port,
                                            .measured = measured,
                                            .acked_measured = acked,
                                            .arrived_measured = arrived,
                                            .hosts = &hosts,
-                                           .tor_samples = &tor,
-                                           .port_samples = &ports,
+                                           .samples = &samples,
                                            .end_ps = 15000000 };
     fix_result = (struct weir_result){ 0 };
     return fix_begin(state);
@@ -43,11 +41,17 @@ static int end(void **state)
 #define ENDLESS "traffic: [{kind: poisson, sizes: 1 KB, load: 50%}]\n"
 #define MEASURED "run: {warmup: 5 us, measure: 10 us}\n"
 
-static void make(const char *text)
+static void make_with(const char *text, bool detail)
 {
+    struct weir_sim_options options = { .detail = detail };
     struct weir_mem mem = { .grow = weir_arena_take, .ctx = &arena };
     arena = (struct weir_arena){ 0 };
-    assert_int_equal(weir_account_init(&acc, fix_model(text), 1, &mem, false, &fix_err), 0);
+    assert_int_equal(weir_account_init(&acc, fix_model(text), &options, 1, &mem, &fix_err), 0);
+}
+
+static void make(const char *text)
+{
+    make_with(text, false);
 }
 
 static const struct weir_result *conclude(void)
@@ -89,8 +93,8 @@ static void maxima_and_percentiles_are_passed_on(void **state)
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
     for (uint64_t i = 1; i <= 100; i++)
-        weir_histogram_add(&tor, i);
-    weir_histogram_add(&ports, 7);
+        weir_histogram_add(&samples.tor, i);
+    weir_histogram_add(&samples.port, 7);
     totals.tor_max_bytes = 3000;
     totals.port_max_bytes = 2000;
     r = conclude();
@@ -98,6 +102,90 @@ static void maxima_and_percentiles_are_passed_on(void **state)
     assert_int_equal(r->port_queue.p99_bytes, 7);
     assert_int_equal(r->tor_queue.max_bytes, 3000);
     assert_int_equal(r->port_queue.max_bytes, 2000);
+}
+
+static void averages_are_told_only_where_there_are_any(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    assert_false(conclude()->has_sampled);
+    weir_account_average(&samples.tor_average, &samples.tor_average_bytes, 9000);
+    for (uint64_t bytes = 1; bytes <= 4; bytes++)
+        weir_account_average(&samples.port_average, &samples.port_average_bytes, 1000 * bytes);
+    r = conclude();
+    assert_true(r->has_sampled);
+    assert_int_equal(r->tor_queue_sampled.mean_millibytes, 9000);
+    assert_int_equal(r->port_queue_sampled.mean_millibytes, 2500);
+    assert_int_equal(r->port_queue_sampled.p99_bytes, 4);
+    assert_int_equal(r->port_queue_sampled.max_bytes, 4);
+}
+
+/* Two hosts, ten samples: 20 values. */
+static void credit_is_a_mean_per_host(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    assert_false(conclude()->has_credit);
+    samples.credit =
+        (struct weir_account_credit){ .outstanding_bytes = 50000, .held_bytes = 20000, .free_bytes = 100019 };
+    samples.credit_count = 10;
+    r = conclude();
+    assert_true(r->has_credit);
+    assert_int_equal(r->credit_held_bytes, 1000);
+    assert_int_equal(r->credit_in_flight_bytes, 1500);
+    assert_int_equal(r->credit_free_bytes, 5000);
+}
+
+static void samples_of_threads_add_up(void **state)
+{
+    static struct weir_account_samples from;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    memset(&from, 0, sizeof(from));
+    weir_histogram_add(&samples.tor, 1);
+    weir_histogram_add(&from.tor, 2);
+    weir_histogram_add(&from.port, 3);
+    weir_account_average(&from.tor_average, &from.tor_average_bytes, 4000);
+    weir_account_average(&from.port_average, &from.port_average_bytes, 5000);
+    from.credit = (struct weir_account_credit){ .outstanding_bytes = -6, .held_bytes = 7, .free_bytes = 8 };
+    samples.credit = (struct weir_account_credit){ .outstanding_bytes = 10, .held_bytes = 10, .free_bytes = 10 };
+    samples.credit_count = from.credit_count = 1; /* of the same instant */
+    weir_account_samples_merge(&samples, &from);
+    assert_int_equal(samples.tor.total, 2);
+    assert_int_equal(samples.port.max, 3);
+    assert_int_equal(samples.tor_average_bytes, 4);
+    assert_int_equal(samples.port_average_bytes, 5);
+    assert_int_equal(samples.credit.outstanding_bytes, 4);
+    assert_int_equal(samples.credit.held_bytes, 17);
+    assert_int_equal(samples.credit.free_bytes, 18);
+    assert_int_equal(samples.credit_count, 1);
+}
+
+/* A message of 1000 B (bin of 1000 .. 1777) that took twice its ideal; and what was sampled of queues. */
+static void a_detail_is_given_away_with_the_queues_in_it(void **state)
+{
+    struct weir_delivery d = { .bytes = 1000,
+                               .start_ps = 6000000,
+                               .end_ps = 7000000,
+                               .ideal_ps = 500000,
+                               .payload_ps = 250000,
+                               .background = true };
+    struct weir_detail *detail;
+    (void)state;
+    make_with(STAR("2") ENDLESS MEASURED, true);
+    weir_recorder_delivery(&acc.shard[0].recorder, &d);
+    weir_histogram_add(&samples.tor, 5);
+    weir_histogram_add(&samples.port, 6);
+    detail = conclude()->detail;
+    assert_non_null(detail);
+    assert_null(acc.shard[0].recorder.detail);
+    assert_int_equal(weir_detail_quantile(detail, WEIR_SLOWDOWN_IDEAL, 12, 500000), 2000000);
+    assert_int_equal(weir_detail_quantile(detail, WEIR_SLOWDOWN_PAYLOAD, 12, 500000), 4000000);
+    assert_int_equal(detail->tor_queue.max, 5);
+    assert_int_equal(detail->port_queue.max, 6);
+    weir_detail_free(detail);
 }
 
 /* 10000 bytes in 10 us are 8 Gb/s, 4 for each of two hosts. */
@@ -226,6 +314,10 @@ int main(void)
         RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
         RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
         RESULT_TEST(maxima_and_percentiles_are_passed_on),
+        RESULT_TEST(averages_are_told_only_where_there_are_any),
+        RESULT_TEST(credit_is_a_mean_per_host),
+        RESULT_TEST(samples_of_threads_add_up),
+        RESULT_TEST(a_detail_is_given_away_with_the_queues_in_it),
         RESULT_TEST(rates_are_per_host_over_the_measured_part),
         RESULT_TEST(a_run_is_unstable_when_less_than_98_percent_arrive),
         RESULT_TEST(a_run_is_unstable_when_what_waits_grows_by_more_than_a_tenth),

@@ -116,7 +116,7 @@ static void an_unlimited_nic_queues_while_its_cable_is_down(void **state)
              "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
     assert_int_equal(host->nic->slow, SIM_SLOW_CABLE | SIM_SLOW_QUEUE);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
-    assert_int_equal(host->nic->port->waiting_pkts, 1);
+    assert_int_equal(host->nic->waiting_pkts, 1);
     assert_int_equal(weir_sim_visit_host(th, host, 9000001), 1000000000);
     frames_are_on_the_wire(1, arrival_ps);
     assert_int_equal(host->nic->losses, 1);

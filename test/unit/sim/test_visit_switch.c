@@ -18,6 +18,13 @@ static void fly(uint32_t from, uint16_t dst, uint32_t seq, uint64_t arrival_ps)
     fix_fly(th, nic(from), &pkt, arrival_ps);
 }
 
+static void fly_in_class(uint8_t class_id, uint32_t seq, uint64_t arrival_ps)
+{
+    struct weir_pkt pkt = fix_pkt(3, 1000, seq);
+    pkt.class_id = class_id;
+    fix_fly(th, nic(0), &pkt, arrival_ps);
+}
+
 static uint64_t visit(uint64_t start_ps, uint64_t end_ps)
 {
     return weir_sim_visit_switch(th, fix_switch(0), start_ps, end_ps);
@@ -204,11 +211,30 @@ static void a_switch_asks_to_be_visited_when_a_port_decides_next(void **state)
     (void)state;
     th = fix_make(STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
     for (uint32_t i = 0; i < 5; i++)
-        fly(0, 3, i, i);
+        fly_in_class(1, i, i);
     assert_int_equal(visit(0, 2000000), 2400000); /* decisions at 0, 0.8, 1.6 us were made */
     assert_int_equal(fix_count(fix_port(0, 3)), 3);
     assert_int_equal(visit(2000000, 4000000), WEIR_NEVER);
     assert_int_equal(fix_count(fix_port(0, 3)), 5);
+}
+
+/* Of five packets at once the one of the highest class goes first though it joined last; then it never waits: its departure is known
+ * when it joins. */
+static void the_highest_class_departs_as_soon_as_the_wire_is_free(void **state)
+{
+    const struct weir_pkt *at = NULL;
+    (void)state;
+    th = fix_make(STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    fly_in_class(1, 0, 5);
+    fly_in_class(1, 1, 5);
+    fly_in_class(0, 2, 5);
+    fly_in_class(1, 3, 6);
+    fly_in_class(0, 4, 7);
+    for (uint64_t start_ps = 0; start_ps < 8000000; start_ps += 2000000)
+        (void)visit(start_ps, start_ps + 2000000);
+    static const uint32_t order[] = { 2, 4, 0, 1, 3 };
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(fix_next(fix_port(0, 3), &at)->seq, order[i]);
 }
 
 #define VISIT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
@@ -224,6 +250,7 @@ int main(void)
         VISIT_TEST(what_finds_no_way_is_dropped_and_counted_where_it_came_in),
         VISIT_TEST(the_largest_sum_over_the_ports_is_exact),
         VISIT_TEST(a_threshold_marks_what_finds_it_on_the_fast_path),
+        VISIT_TEST(the_highest_class_departs_as_soon_as_the_wire_is_free),
         VISIT_TEST(a_switch_asks_to_be_visited_when_a_port_decides_next),
     };
     return cmocka_run_group_tests_name("sim/visit_switch", tests, NULL, NULL);

@@ -1,0 +1,120 @@
+/* src/sim/look.c - what is seen of a run while it goes on: samples, which each thread takes of its own nodes and keeps, and looks at
+ * the whole, which are told at once. */
+#include "sim/engine.h"
+#include <stdlib.h>
+
+/* Mean queue of a port since the last sample. */
+static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now_ps)
+{
+    sim_area now = weir_sim_port_area(&e->link[port], now_ps), area = now - e->sample_area[port];
+    struct weir_port_count part = { .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+    e->sample_area[port] = now;
+    return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
+}
+
+static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, bool average)
+{
+    struct sim_engine *e = th->engine;
+    struct weir_account_samples *s = &th->samples;
+    bool first_hop = e->model->topo->node[sw->node].tier == 1;
+    uint64_t sum_bytes = 0, average_millibytes = 0;
+    for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+        uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps)), millibytes;
+        weir_histogram_add(&s->port, bytes);
+        sum_bytes += bytes;
+        if (!average)
+            continue;
+        millibytes = sample_average(e, p, now_ps);
+        weir_account_average(&s->port_average, &s->port_average_bytes, millibytes);
+        average_millibytes += millibytes;
+    }
+    if (first_hop)
+        weir_histogram_add(&s->tor, sum_bytes);
+    if (first_hop && average)
+        weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes);
+}
+
+void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    bool average = e->model->sample_average && th->sample_count > 0; /* the first has no interval before it */
+    bool credit = e->model->host.credit != NULL && th->sample_count % WEIR_CREDIT_SAMPLES == 0;
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        if (th->node[i] >= hosts)
+            sample_switch(th, &e->sw[th->node[i] - hosts], now_ps, average);
+        else if (credit)
+            weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h);
+    }
+    th->samples.credit_count += credit;
+    th->sample_count++;
+}
+
+bool weir_sim_look_init(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    if (e->options->look == NULL || topo->host_count > WEIR_LOOK_HOSTS)
+        return true;
+    e->look_host = calloc(topo->host_count, sizeof(*e->look_host));
+    e->look_port_bytes = calloc(topo->link_count, sizeof(*e->look_port_bytes));
+    return e->look_host != NULL && e->look_port_bytes != NULL;
+}
+
+static void look_at_hosts(const struct sim_engine *e, struct weir_look *look)
+{
+    struct weir_account_credit credit = { 0 };
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        uint64_t held_before = credit.held_bytes;
+        look->arrived_bytes += s->rx_new_bytes;
+        look->retransmissions += s->retransmissions;
+        if (look->has_credit)
+            weir_account_credit_add(&credit, e->host[h].h);
+        if (e->look_host != NULL)
+            e->look_host[h] = (struct weir_look_host){ .arrived_bytes = s->rx_new_bytes,
+                                                       .credit_held_bytes = credit.held_bytes - held_before };
+    }
+    look->credit_held_bytes = credit.held_bytes;
+    look->credit_in_flight_bytes = weir_account_credit_in_flight(&credit);
+    look->credit_free_bytes = credit.free_bytes;
+}
+
+/* NICs that do not pull have queues too: told per port, in no sum. */
+static void look_at_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_look *look)
+{
+    const struct weir_topology *topo = e->model->topo;
+    for (uint32_t n = 0; n < topo->node_count; n++) {
+        const struct weir_node *node = &topo->node[n];
+        uint64_t sum_bytes = 0;
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            const struct sim_link *link = &e->link[l];
+            uint64_t bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, queues_ps));
+            look->marks += link->marks;
+            look->drops += link->drops + link->unrouted + link->losses;
+            sum_bytes += bytes;
+            if (n >= topo->host_count)
+                look->port_queue_max_bytes = weir_max_u64(look->port_queue_max_bytes, bytes);
+            if (e->look_port_bytes != NULL)
+                e->look_port_bytes[l] = bytes;
+        }
+        if (n < topo->host_count || node->tier != 1)
+            continue;
+        look->tor_queue_sum_bytes += sum_bytes;
+        look->tor_queue_max_bytes = weir_max_u64(look->tor_queue_max_bytes, sum_bytes);
+    }
+}
+
+void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
+{
+    struct weir_look look = { .at_ps = now_ps,
+                              .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
+                              .has_credit = e->model->host.credit != NULL,
+                              .host = e->look_host,
+                              .port_queue_bytes = e->look_port_bytes };
+    if (e->told_code != 0 || e->broken != NULL || now_ps <= e->last_look_ps)
+        return;
+    e->last_look_ps = now_ps;
+    look_at_hosts(e, &look);
+    look_at_links(e, queues_ps, &look);
+    e->told_code = e->options->look(e->options->look_ctx, &look);
+}

@@ -1,0 +1,212 @@
+/* test/unit/sim/test_look.c - samples and looks at hand-worked instants. One message of one frame each way on a star: joins the switch
+ * at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at 8528000, has left at 8595200, arrives at
+ * 10595200. */
+#include "test/unit/sim/sim_fixture.h"
+
+enum { KEPT = 64 };
+
+static struct {
+    struct weir_look look[KEPT];
+    struct weir_look_host host[KEPT][2];
+    uint64_t port_bytes[KEPT][4];
+    uint32_t count, refuse_at;
+} told;
+
+static int keep(void *ctx, const struct weir_look *look)
+{
+    uint32_t i = told.count++;
+    (void)ctx;
+    assert_true(i < KEPT);
+    told.look[i] = *look;
+    if (look->host != NULL) {
+        memcpy(told.host[i], look->host, sizeof(told.host[i]));
+        memcpy(told.port_bytes[i], look->port_queue_bytes, sizeof(told.port_bytes[i]));
+    }
+    return told.refuse_at == i + 1 ? WEIR_E_FILE : 0;
+}
+
+static int begin(void **state)
+{
+    memset(&told, 0, sizeof(told));
+    (void)fix_begin(state);
+    fix_options.look = keep;
+    return 0;
+}
+
+#define TO_20_US "run: {warmup: 0 us, measure: 20 us}\n"
+
+static void looks_come_at_multiples_and_at_the_end(void **state)
+{
+    static const uint64_t at_us[] = { 6, 12, 18, 20 };
+    (void)state;
+    fix_options.look_ps = 6000000;
+    (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
+    assert_int_equal(told.count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(told.look[i].at_ps, at_us[i] * 1000000);
+}
+
+static void a_look_at_the_end_is_told_once(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 10000000;
+    (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.look[1].at_ps, 20000000);
+}
+
+/* At 4 us 460800 ps of each frame are unsent, 576 B; at 8 us both have arrived; links: host 0, host 1, to host 0, to host 1. */
+static void a_look_tells_of_queues_and_of_what_arrived(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 4000000;
+    (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
+    assert_int_equal(told.look[0].unfinished_bytes, 2920);
+    assert_int_equal(told.look[0].arrived_bytes, 0);
+    assert_int_equal(told.look[0].tor_queue_sum_bytes, 1152);
+    assert_int_equal(told.look[0].tor_queue_max_bytes, 1152);
+    assert_int_equal(told.look[0].port_queue_max_bytes, 576);
+    assert_int_equal(told.port_bytes[0][0], 0);
+    assert_int_equal(told.port_bytes[0][2], 576);
+    assert_int_equal(told.port_bytes[0][3], 576);
+    assert_false(told.look[0].has_credit);
+    assert_int_equal(told.look[1].unfinished_bytes, 0);
+    assert_int_equal(told.look[1].arrived_bytes, 2920);
+    assert_int_equal(told.host[1][0].arrived_bytes, 1460);
+    assert_int_equal(told.host[1][1].arrived_bytes, 1460);
+    assert_int_equal(told.look[1].port_queue_max_bytes, 0);
+}
+
+/* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one before. */
+static void a_look_comes_before_anything_at_its_instant(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 3230400;
+    (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
+    assert_int_equal(told.look[0].port_queue_max_bytes, 0);
+    assert_int_equal(told.look[1].at_ps, 6460800);
+    assert_int_equal(told.look[1].arrived_bytes, 0);
+    assert_int_equal(told.look[2].arrived_bytes, 2920);
+}
+
+/* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under way. */
+static void a_run_until_all_is_delivered_is_looked_at_until_then(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 3000000;
+    (void)fix_run(STAR("2") PERM("1460 B") RUN_ALL);
+    assert_int_equal(told.count, 3);
+    assert_int_equal(told.look[1].at_ps, 6000000);
+    assert_int_equal(told.look[2].at_ps, 6460800);
+    assert_int_equal(told.look[2].arrived_bytes, 2920);
+    assert_int_equal(told.look[2].unfinished_bytes, 0);
+    assert_int_equal(told.look[2].port_queue_max_bytes, 0);
+}
+
+/* Every frame is lost, those sent again too. Drops and losses of all links are one number. */
+static void losses_and_retransmissions_are_counted(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    fix_options.look_ps = 1000000000;
+    r = fix_run(STAR("2") "fabric: {loss: 100%}\nhost: {rto_min: 100 us, rto_init: 100 us, rto_max: 100 us}\n" PERM(
+        "1460 B") "run: {warmup: 0 us, measure: 3 ms}\n");
+    assert_int_equal(told.count, 3);
+    assert_int_equal(told.look[0].drops, 20); /* at 0, 100 .. 900 us, two hosts */
+    assert_int_equal(told.look[0].retransmissions, 18);
+    assert_int_equal(told.look[2].drops, r->losses);
+    assert_int_equal(told.look[2].unfinished_bytes, 2920);
+}
+
+static void many_hosts_are_told_as_sums_only(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 4000000;
+    (void)fix_run(STAR("17") PERM("1460 B") TO_20_US);
+    assert_null(told.look[0].host);
+    assert_null(told.look[0].port_queue_bytes);
+    assert_int_equal(told.look[0].tor_queue_sum_bytes, 17 * 576);
+}
+
+/* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of threads. */
+static void looks_change_no_digest_and_threads_change_no_look(void **state)
+{
+    static const char *const text = "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
+                                    "traffic: [{kind: poisson, sizes: 10 KB, load: 70%}]\n"
+                                    "run: {warmup: 100 us, measure: 300 us}\n";
+    struct weir_look first[KEPT];
+    uint64_t digest;
+    (void)state;
+    digest = fix_run(text)->digest; /* no look_ps: no looks */
+    assert_int_equal(told.count, 0);
+    fix_options.look_ps = 7777777;
+    for (fix_options.threads = 1; fix_options.threads <= 3; fix_options.threads++) {
+        told.count = 0;
+        assert_int_equal(fix_run_model(), 0);
+        assert_int_equal(fix_result.digest, digest);
+        assert_int_equal(told.count, 52);
+        for (uint32_t i = 0; i < told.count; i++)
+            told.look[i].host = NULL, told.look[i].port_queue_bytes = NULL; /* lent for the call */
+        if (fix_options.threads == 1)
+            memcpy(first, told.look, sizeof(first));
+        assert_memory_equal(told.look, first, 52 * sizeof(first[0]));
+    }
+}
+
+static void a_look_that_is_refused_ends_the_run(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 4000000;
+    told.refuse_at = 2;
+    (void)fix_model(STAR("2") PERM("1460 B") TO_20_US);
+    assert_int_equal(fix_run_model(), WEIR_E_FILE);
+    assert_int_equal(told.count, 2);
+    assert_true(fix_result.sim_ps < 20000000);
+}
+
+/* Mean of each interval of 2 us per port, from areas: in [2, 4) us the frame is there from 3230400 on, A = 1230400^2 - 460800^2; in
+ * [4, 6) A = 460800^2; the answer in [8, 10) A = 67200^2. Over 2 * 2 us and 800 ps a byte: 406.73, 66.36 and 1.41 B. */
+static void averages_of_an_interval_are_exact(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    r = fix_run(STAR("2") PERM("1460 B") "run: {warmup: 2 us, measure: 10 us, sample: 2 us, sample_average: yes}\n");
+    assert_true(r->has_sampled);
+    assert_int_equal(r->port_queue_sampled.max_bytes, 407);
+    assert_int_equal(r->tor_queue_sampled.max_bytes, 813); /* 813.47: rounded after the sum */
+    assert_int_equal(r->port_queue_sampled.mean_millibytes,
+                     2 * (407 + 66 + 1) * 1000 / 8); /* four intervals, two ports */
+    assert_int_equal(r->tor_queue_sampled.mean_millibytes, (813 + 133 + 3) * 1000 / 4);
+    assert_int_equal(r->port_queue.p99_bytes, 576); /* what is found at an instant stays what it is */
+}
+
+static void no_averages_unless_asked_for_nor_before_an_interval_is_over(void **state)
+{
+    (void)state;
+    assert_false(fix_run(STAR("2") PERM("1460 B") TO_20_US)->has_sampled);
+    (void)fix_end(NULL);
+    (void)begin(NULL);
+    assert_false(fix_run(STAR("2") PERM("1460 B") "run: {warmup: 2 us, measure: 2 us, sample: 2 us, sample_average: "
+                                                  "yes}\n")
+                     ->has_sampled);
+}
+
+#define LOOK_TEST(f) cmocka_unit_test_setup_teardown(f, begin, fix_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LOOK_TEST(looks_come_at_multiples_and_at_the_end),
+        LOOK_TEST(a_look_at_the_end_is_told_once),
+        LOOK_TEST(a_look_tells_of_queues_and_of_what_arrived),
+        LOOK_TEST(a_look_comes_before_anything_at_its_instant),
+        LOOK_TEST(a_run_until_all_is_delivered_is_looked_at_until_then),
+        LOOK_TEST(losses_and_retransmissions_are_counted),
+        LOOK_TEST(many_hosts_are_told_as_sums_only),
+        LOOK_TEST(looks_change_no_digest_and_threads_change_no_look),
+        LOOK_TEST(a_look_that_is_refused_ends_the_run),
+        LOOK_TEST(averages_of_an_interval_are_exact),
+        LOOK_TEST(no_averages_unless_asked_for_nor_before_an_interval_is_over),
+    };
+    return cmocka_run_group_tests_name("sim/look", tests, NULL, NULL);
+}
