@@ -1,7 +1,9 @@
 /* src/cli/args.c - options of `weir run`, one row each. "--name value" and "--name=value" are the same; the last one
  * said counts. */
 #include "cli/args.h"
+#include "config/param.h"
 #include "config/suggest.h"
+#include "core/units.h"
 #include "sim/sim.h"
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 
 #define OVERRIDE_MAX 512 /* of one --seed or --sample, spelled as an override */
+#define LABEL_MAX 200    /* it has to fit a legend */
 
 struct option_row {
     const char *name;
@@ -59,9 +62,18 @@ static int apply_seed(struct weir_run_args *args, const char *value, struct weir
     return args_override(args, "run.seed=", value, err);
 }
 
+/* TIME, or TIME:average. */
 static int apply_sample(struct weir_run_args *args, const char *value, struct weir_err *err)
 {
-    return args_override(args, "run.sample=", value, err);
+    static const char suffix[] = ":average";
+    size_t length = strlen(value), rest = sizeof(suffix) - 1;
+    char time[OVERRIDE_MAX];
+    int code;
+    if (length < rest || length >= sizeof(time) || strcmp(value + length - rest, suffix) != 0)
+        return args_override(args, "run.sample=", value, err);
+    (void)snprintf(time, sizeof(time), "%.*s", (int)(length - rest), value);
+    code = args_override(args, "run.sample=", time, err);
+    return code != 0 ? code : args_override(args, "run.sample_average=", "true", err);
 }
 
 static int apply_threads(struct weir_run_args *args, const char *value, struct weir_err *err)
@@ -116,11 +128,50 @@ static int apply_help(struct weir_run_args *args, const char *value, struct weir
     return 0;
 }
 
-static int refuse_output(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_output(struct weir_run_args *args, const char *value, struct weir_err *err)
 {
-    (void)args, (void)value;
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--json prints the results, --messages FILE.csv writes the messages",
-                     "-o: this version writes no result database");
+    if (value[0] == '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "-o: the name of a file is missing");
+    args->output = value;
+    return 0;
+}
+
+static int apply_no_messages(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    (void)value, (void)err;
+    args->no_messages = true;
+    return 0;
+}
+
+static int apply_series(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    static const struct weir_param row = { .key = "--series",
+                                           .kind = WEIR_KIND_TIME,
+                                           .min = WEIR_PS_PER_NS,
+                                           .max = 100000 * WEIR_PS_PER_S,
+                                           .hint = "between points of a series in the result file" };
+    return weir_param_set(&row, &(struct weir_tok){ .text = value }, &args->series_ps, err);
+}
+
+static int apply_label(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    if (value[0] == '\0' || strlen(value) > LABEL_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "it names the run in reports", "--label: must be 1 to %d bytes long",
+                         LABEL_MAX);
+    args->label = value;
+    return 0;
+}
+
+/* A point may have slashes in its name, an experiment and a figure may not. */
+static int apply_sweep(struct weir_run_args *args, const char *value, struct weir_err *err)
+{
+    const char *figure = strchr(value, '/');
+    const char *point = figure != NULL ? strchr(figure + 1, '/') : NULL;
+    if (point == NULL || figure == value || point == figure + 1 || point[1] == '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --sweep sird/fig6/wka-50",
+                         "--sweep %.80s: must be EXPERIMENT/FIGURE/POINT", value);
+    args->sweep = value;
+    return 0;
 }
 
 static const struct option_row options[] = {
@@ -134,7 +185,11 @@ static const struct option_row options[] = {
     { "--progress", "auto, never or always", apply_progress },
     { "--help", NULL, apply_help },
     { "-h", NULL, apply_help },
-    { "-o", NULL, refuse_output },
+    { "-o", "the name of a file", apply_output },
+    { "--no-messages", NULL, apply_no_messages },
+    { "--series", "a time", apply_series },
+    { "--label", "a text", apply_label },
+    { "--sweep", "EXPERIMENT/FIGURE/POINT", apply_sweep },
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 
@@ -182,6 +237,25 @@ static int take_file(struct weir_run_args *args, const char *word, struct weir_e
     return 0;
 }
 
+/* Options of the result file without a result file would be forgotten in silence. */
+static int args_check_output(const struct weir_run_args *args, struct weir_err *err)
+{
+    const struct {
+        const char *name;
+        bool said;
+    } row[] = { { "--no-messages", args->no_messages },
+                { "--series", args->series_ps != 0 },
+                { "--label", args->label != NULL },
+                { "--sweep", args->sweep != NULL } };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]) && args->output == NULL; i++)
+        if (row[i].said)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OUT.db writes a result file",
+                             "%s: is for a result file, and there is no -o", row[i].name);
+    if (args->output != NULL && args->messages != NULL && strcmp(args->output, args->messages) == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both -o and --messages", args->output);
+    return 0;
+}
+
 static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
     bool only_files = false;
@@ -197,17 +271,19 @@ static int args_parse(struct weir_run_args *args, int argc, char **argv, struct 
             code = take_file(args, argv[at++], err);
         }
     }
-    if (code == 0 && args->file == NULL && !args->help)
+    if (code != 0 || args->help)
+        return code;
+    if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run FILE; weir run --help shows the options",
                          "run: which scenario?");
-    return code;
+    return args_check_output(args, err);
 }
 
 int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
     int code;
     *args = (struct weir_run_args){ .threads = 1 };
-    args->set = calloc((size_t)argc, sizeof(*args->set)); /* each argument is at most one override */
+    args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
     if (args->set == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
     code = args_parse(args, argc, argv, err);

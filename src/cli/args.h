@@ -9,11 +9,15 @@ enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS
 struct weir_run_args {
     const char *file;          /* the scenario; NULL only if help is set */
     const char *messages;      /* where delivered messages go; NULL = nowhere */
+    const char *output;        /* the result file; NULL = none. What follows is for it */
+    const char *label;         /* NULL = not said */
+    const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
+    uint64_t series_ps;        /* between points of a series; 0 = not said */
     struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX */
     enum weir_progress_when progress;
-    bool json, check, help;
+    bool json, check, help, no_messages;
 };
 
 /**

@@ -2,6 +2,7 @@
 #include "cli/json.h"
 #include "cli/format.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 
 /* Length of the UTF-8 sequence at s, 0 = it is none: a stray or missing continuation, an overlong form, a surrogate
@@ -99,6 +100,16 @@ void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, 
 {
     put_key(json, key);
     (void)fputs(weir_format_decimal(value, digits).text, json->out);
+}
+
+void weir_json_real(struct weir_json *json, const char *key, double value)
+{
+    if (!isfinite(value)) {
+        weir_json_null(json, key);
+        return;
+    }
+    put_key(json, key);
+    (void)fprintf(json->out, "%.6g", value);
 }
 
 void weir_json_string(struct weir_json *json, const char *key, const char *value)

@@ -20,6 +20,9 @@ void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);
 void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value,
                        uint32_t digits); /* value / 10^digits */
 
+/* Six significant digits; what is no number (an infinity) = null. */
+void weir_json_real(struct weir_json *json, const char *key, double value);
+
 /* value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name holds. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);
 #endif

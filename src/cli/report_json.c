@@ -27,6 +27,29 @@ static void put_queue(struct weir_json *json, const char *key, const struct weir
     weir_json_close(json);
 }
 
+/* As put_queue(), of a quantity that not every run has: null. */
+static void put_queue_if(struct weir_json *json, const char *key, const struct weir_queue_stats *q, bool asked)
+{
+    if (asked)
+        put_queue(json, key, q, true);
+    else
+        weir_json_null(json, key);
+}
+
+/* Mean per host. */
+static void put_credit(struct weir_json *json, const struct weir_result *res)
+{
+    if (!res->has_credit) {
+        weir_json_null(json, "credit_bytes");
+        return;
+    }
+    weir_json_open(json, "credit_bytes");
+    weir_json_u64(json, "at_senders", res->credit_held_bytes);
+    weir_json_u64(json, "in_flight", res->credit_in_flight_bytes);
+    weir_json_u64(json, "at_receivers", res->credit_free_bytes);
+    weir_json_close(json);
+}
+
 static void put_dist(struct weir_json *json, const char *key, const struct weir_dist *d)
 {
     bool applies = d->count > 0;
@@ -98,6 +121,9 @@ static void put_traffic(struct weir_json *json, const struct weir_result *res)
     weir_json_u64(json, "deflections", res->deflections);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);
     put_queue(json, "port_queue_bytes", &res->port_queue, measured);
+    put_queue_if(json, "tor_queue_bytes_sampled", &res->tor_queue_sampled, res->has_sampled);
+    put_queue_if(json, "port_queue_bytes_sampled", &res->port_queue_sampled, res->has_sampled);
+    put_credit(json, res);
     put_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
     put_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);

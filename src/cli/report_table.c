@@ -112,6 +112,16 @@ static void put_counts(FILE *out, const struct weir_result *res)
     }
 }
 
+static void put_credit(FILE *out, const struct weir_result *res)
+{
+    if (!res->has_credit)
+        return;
+    label(out, "credit");
+    (void)fprintf(out, "%s at senders, %s in flight, %s at receivers (mean per host)\n",
+                  weir_format_bytes(res->credit_held_bytes).text, weir_format_bytes(res->credit_in_flight_bytes).text,
+                  weir_format_bytes(res->credit_free_bytes).text);
+}
+
 static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
 {
     (void)fprintf(out, "%-*s", RANGE, name);
@@ -128,6 +138,10 @@ static void put_queues(FILE *out, const struct weir_result *res)
     (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, "queue", CELL, "mean", CELL, "p99", CELL, "max");
     put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
     put_queue(out, "switch port", &res->port_queue, instead);
+    if (res->has_sampled) {
+        put_queue(out, "first-hop switch, of averages", &res->tor_queue_sampled, instead);
+        put_queue(out, "switch port, of averages", &res->port_queue_sampled, instead);
+    }
 }
 
 /* Which sizes a group holds: whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
@@ -194,6 +208,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_speed(out, r);
     put_goodput(out, r->result);
     put_counts(out, r->result);
+    put_credit(out, r->result);
     put_queues(out, r->result);
     put_slowdown(out, r);
 }

@@ -2,8 +2,10 @@
  * begins. */
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/messages_csv.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 #include "cli/report.h"
 #include "cli/setup.h"
 #include "cli/stop.h"
@@ -18,6 +20,7 @@ struct run { /* large: on the heap */
     struct weir_scenario scn;
     struct weir_setup setup;
     struct weir_outfile messages;
+    struct weir_record record;
     struct weir_progress_line progress;
     struct weir_result result;
     char *diagnosis; /* why a run stalled; owned */
@@ -52,13 +55,27 @@ static int failed(const struct weir_err *err)
     }
 }
 
+/* Delivered messages go to the messages file, the result file or both. */
+static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    struct run *run = ctx;
+    int code = run->messages.file != NULL ? weir_messages_csv_rows(run->messages.file, row, count) : 0;
+    return code != 0 || run->record.store == NULL ? code : weir_record_rows(&run->record, row, count);
+}
+
 static int simulate(struct run *run, struct weir_err *err)
 {
+    bool record = run->record.store != NULL;
     FILE *diagnosis = open_memstream(&run->diagnosis, &run->diagnosis_size);
     struct weir_sim_options options = {
         .threads = run->args.threads,
         .check = run->args.check,
-        .messages = run->messages.file,
+        .rows = run->messages.file != NULL || (record && !run->args.no_messages) ? take_rows : NULL,
+        .rows_ctx = run,
+        .look_ps = record ? run->record.look_ps : 0,
+        .look = record ? weir_record_look : NULL,
+        .look_ctx = &run->record,
+        .detail = record,
         .progress = weir_progress_told,
         .progress_ctx = &run->progress,
         .stop = weir_stop_flag(),
@@ -68,6 +85,8 @@ static int simulate(struct run *run, struct weir_err *err)
                 (run->args.progress == WEIR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     uint64_t start_ns = weir_wall_ns();
     int code;
+    if (run->messages.file != NULL)
+        (void)weir_messages_csv_header(run->messages.file); /* a failure is found when the file is closed */
     weir_progress_begin(&run->progress, stderr, show, start_ns);
     code = weir_sim_run(&run->setup.model, &options, &run->result, err);
     run->result.setup_ns = run->setup_ns;
@@ -79,7 +98,7 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-static void print_report(const struct run *run)
+static struct weir_report make_report(const struct run *run)
 {
     const struct weir_setup *setup = &run->setup;
     const struct weir_model *model = &setup->model;
@@ -98,17 +117,17 @@ static void print_report(const struct run *run)
         .result = &run->result,
     };
     memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
-    if (run->args.json)
-        weir_report_json(stdout, &report);
-    else
-        weir_report_table(stdout, &report);
+    return report;
 }
 
 /* What a run that came to its end, or was asked to end, still has to say. */
-static int conclude(const struct run *run)
+static int conclude(const struct run *run, const struct weir_report *report)
 {
     int signal_number = *weir_stop_flag(), status = WEIR_EXIT_DONE;
-    print_report(run);
+    if (run->args.json)
+        weir_report_json(stdout, report);
+    else
+        weir_report_table(stdout, report);
     if (run->diagnosis_size > 0)
         (void)fwrite(run->diagnosis, 1, run->diagnosis_size, stderr);
     if (signal_number != 0) {
@@ -135,19 +154,61 @@ static void warn_of_threads(uint32_t threads)
                       (unsigned)threads, processors, processors == 1 ? "" : "s");
 }
 
+/* How a run that came to its end is called in the result file. */
+static const char *status_word(const struct weir_result *result)
+{
+    if (result->stalled || result->samples_lost)
+        return "failed";
+    return result->interrupted ? "interrupted" : "done";
+}
+
+/* The run broke off. What went wrong with a file was met by whoever called it back: the file itself knows the reason. */
+static int break_off(struct run *run, struct weir_err *err)
+{
+    struct weir_err why;
+    bool is_file = err->code == WEIR_E_FILE;
+    if (run->record.store != NULL && weir_record_stop(&run->record, &why) != 0)
+        *err = why;
+    else if (is_file && run->messages.file != NULL)
+        (void)weir_outfile_commit(&run->messages, err); /* fails as the write did */
+    weir_outfile_abandon(&run->messages);
+    if (run->record.store != NULL) {
+        if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
+            (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to tell */
+        else
+            weir_record_forget(&run->record);
+    }
+    return failed(err);
+}
+
 static int run_it(struct run *run)
 {
+    struct weir_report report;
     struct weir_err err;
     warn_of_threads(run->args.threads);
-    if (simulate(run, &err) != 0) {
-        if (err.code == WEIR_E_FILE && run->messages.file != NULL)
-            (void)weir_outfile_commit(&run->messages, &err); /* fails as the write did, and knows the reason */
-        weir_outfile_abandon(&run->messages);
-        return failed(&err);
-    }
+    if (simulate(run, &err) != 0)
+        return break_off(run, &err);
+    report = make_report(run);
     if (run->messages.file != NULL && weir_outfile_commit(&run->messages, &err) != 0)
-        return failed(&err);
-    return conclude(run);
+        return break_off(run, &err);
+    if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
+                                      weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
+        return break_off(run, &err);
+    return conclude(run, &report);
+}
+
+/* @return 0, or a code with err; then nothing is left open */
+static int open_files(struct run *run, struct weir_err *err)
+{
+    const struct weir_run_args *args = &run->args;
+    int code = 0;
+    if (args->messages != NULL)
+        code = weir_outfile_open(&run->messages, args->messages, args->file, err);
+    if (code == 0 && args->output != NULL)
+        code = weir_record_open(&run->record, args, &run->setup, err);
+    if (code != 0)
+        weir_outfile_abandon(&run->messages);
+    return code;
 }
 
 static int run_set_up(struct run *run)
@@ -164,10 +225,9 @@ static int run_set_up(struct run *run)
     }
     run->setup_ns = weir_wall_ns() - start_ns;
     weir_stop_install();
-    if (args->messages != NULL && weir_outfile_open(&run->messages, args->messages, args->file, &err) != 0)
-        status = refused(&err);
-    else
-        status = run_it(run);
+    status = open_files(run, &err) != 0 ? refused(&err) : run_it(run);
+    weir_detail_free(run->result.detail);
+    weir_record_close(&run->record);
     weir_setup_free(&run->setup);
     weir_scenario_free(&run->scn);
     return status;

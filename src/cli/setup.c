@@ -80,6 +80,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->params.reorder_pkts = setup_reorder(s);
     h->framing = scn->framing;
     h->cc = scn->protocol->cc;
+    h->credit = scn->protocol->credit;
     h->cc_config = scn->protocol_config;
     h->hash = hash_of[scn->fabric.routing];
     h->seed = scn->run.seed;
@@ -87,7 +88,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     if (wrong != NULL)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name,
                          wrong);
-    if ((h->cc->needs & WEIR_NEED_ECN & ~setup_offers(&s->model)) != 0)
+    if ((weir_host_needs(h) & WEIR_NEED_ECN & ~setup_offers(&s->model)) != 0)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
                          "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
                          "protocol %s needs ECN marking, and the fabric does not mark", scn->protocol->name);
@@ -181,7 +182,7 @@ static int setup_events(struct weir_setup *s, struct weir_err *err)
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
     uint64_t most = 0;
-    if ((s->model.host.cc->needs & WEIR_NEED_NO_ACKS) == 0)
+    if ((weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
         return 0;
     for (uint32_t i = 0; i < s->workload.item_count; i++)
         if (s->workload.gap_mean_fs[i] > 0)
@@ -232,6 +233,7 @@ static void setup_run(struct weir_setup *s)
     m->stall_ps =
         weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps); /* links may be longer than the default is patient */
     m->sample_ps = scn->run.sample_ps;
+    m->sample_average = scn->run.sample_average != 0;
     m->seed = scn->run.seed;
     m->group_edge[0] = scn->framing.payload_bytes;
     m->group_edge[1] = s->bdp_bytes;

@@ -74,6 +74,8 @@ const struct weir_param weir_run_params[] = {
                      "of every random choice; the same seed gives the same run, to the bit"),
     WEIR_PARAM_NAMED("sample", struct weir_run_config, sample_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX,
                      WEIR_PS_PER_US, "between the samples that queue percentiles are over"),
+    WEIR_PARAM_NAMED("sample_average", struct weir_run_config, sample_average, WEIR_KIND_FLAG, 0, 1, 0,
+                     "each sample also tells the mean queue since the one before, as the monitor of ns-2 does"),
     WEIR_PARAM_NAMED("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
                      100 * WEIR_PS_PER_MS, "give up when messages wait and nothing was delivered for so long"),
     { 0 },

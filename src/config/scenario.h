@@ -35,6 +35,7 @@ struct weir_run_config {            /* section `run` */
     uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
     uint64_t seed;
     uint64_t sample_ps, stall_ps;
+    uint32_t sample_average; /* flag */
 };
 extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_event_params[], weir_run_params[];
 
@@ -44,6 +45,7 @@ struct weir_scenario {
     struct weir_framing framing;
     struct weir_host_params host;
     const struct weir_protocol *protocol;                                 /* row of the registry */
+    const struct weir_preset *preset; /* the protocol's, named or not; NULL = it has none */
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
     struct weir_ecn_config ecn;

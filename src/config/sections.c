@@ -114,6 +114,7 @@ static int read_protocol(struct weir_load *l)
     weir_param_defaults(rows, config);
     (void)snprintf(label, sizeof(label), "protocol %s", name.text);
     code = weir_load_find_preset(l, l->scn->protocol->presets, &preset_name, label, &preset);
+    l->scn->preset = preset;
     if (code == 0 && preset != NULL)
         code = weir_load_plant_preset(l, preset, "protocol", &l->preset);
     if (code == 0)

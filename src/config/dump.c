@@ -1,0 +1,148 @@
+/* src/config/dump.c - see dump.h. From the same rows as the parser. */
+#include "config/dump.h"
+#include "config/names.h"
+#include "config/param.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { PRINTED = WEIR_TEXT_MAX + 32 };
+
+struct dump { /* one map of the text */
+    FILE *out;
+    const char *indent, *first; /* before each line; before the first one */
+    const char *const *kinds;   /* of topology or traffic, */
+    const char *kind;           /* and which one it is; NULL = every row matters */
+};
+
+/* Text in quotes: a name may be anything, also "yes" or "3: 4". */
+static void dump_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            (void)fprintf(out, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            (void)fprintf(out, "\\x%02x", (unsigned)*c);
+        else
+            (void)fputc(*c, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* Would its text be taken again? A default outside the range stands for "not said". */
+static bool is_said(const struct weir_param *row, const char *text)
+{
+    union {
+        uint64_t word;
+        struct weir_size size;
+        char text[WEIR_TEXT_MAX];
+    } scratch;
+    struct weir_param probe = *row;
+    struct weir_tok tok = { .text = text };
+    struct weir_err ignored;
+    probe.offset = 0;
+    return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
+}
+
+/* The bytes of a size that was said in BDP. */
+static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
+{
+    struct weir_size size;
+    if (row->kind != WEIR_KIND_BDP)
+        return;
+    memcpy(&size, (const char *)config + row->offset, sizeof(size));
+    if (size.bdp_milli != 0)
+        (void)fprintf(out, " # %" PRIu64 " B", size.bytes);
+}
+
+static void dump_row(struct dump *d, const struct weir_param *row, const void *config)
+{
+    char text[PRINTED];
+    if (d->kind != NULL && !weir_section_uses(row, d->kinds, d->kind))
+        return;
+    weir_param_print(row, config, text, sizeof(text));
+    if (text[0] == '\0' || !is_said(row, text))
+        return;
+    (void)fprintf(d->out, "%s%s: ", d->first, row->key);
+    d->first = d->indent;
+    if (row->kind == WEIR_KIND_TEXT)
+        dump_text(d->out, text);
+    else
+        (void)fputs(text, d->out);
+    dump_bytes(d->out, row, config);
+    (void)fputc('\n', d->out);
+}
+
+static void dump_rows(struct dump *d, const struct weir_param *rows, const void *config)
+{
+    for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++)
+        dump_row(d, row, config);
+}
+
+static void dump_section(FILE *out, const char *name, const struct weir_param *rows, const void *config)
+{
+    struct dump d = { .out = out, .indent = "  ", .first = "  " };
+    (void)fprintf(out, "%s:\n", name);
+    dump_rows(&d, rows, config);
+}
+
+static void dump_topology(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump d = { .out = out,
+                      .indent = "  ",
+                      .first = "  ",
+                      .kinds = weir_topology_kinds,
+                      .kind = weir_topology_kinds[scn->topology.kind] };
+    (void)fputs("topology:\n", out);
+    dump_rows(&d, weir_topology_params, &scn->topology);
+}
+
+static void dump_protocol(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump d = { .out = out, .indent = "  ", .first = "  " };
+    (void)fprintf(out, "protocol:\n  name: %s\n", scn->protocol->name);
+    if (scn->preset != NULL)
+        (void)fprintf(out, "  preset: %s\n", scn->preset->name);
+    dump_rows(&d, scn->protocol->params, scn->protocol_config);
+}
+
+static void dump_fabric(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump ecn = { .out = out, .indent = "    ", .first = "    " };
+    dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
+    (void)fputs("  ecn:\n", out);
+    dump_rows(&ecn, weir_ecn_params, &scn->ecn);
+    if (scn->event_count > 0)
+        (void)fputs("  events:\n", out);
+    for (uint32_t i = 0; i < scn->event_count; i++) {
+        struct dump event = { .out = out, .indent = "      ", .first = "    - " };
+        dump_rows(&event, weir_event_params, &scn->event[i]);
+    }
+}
+
+static void dump_traffic(FILE *out, const struct weir_scenario *scn)
+{
+    (void)fputs("traffic:\n", out);
+    for (uint32_t i = 0; i < scn->traffic_count; i++) {
+        struct dump item = { .out = out,
+                             .indent = "    ",
+                             .first = "  - ",
+                             .kinds = weir_traffic_kinds,
+                             .kind = weir_traffic_kinds[scn->traffic[i].kind] };
+        dump_rows(&item, weir_traffic_params, &scn->traffic[i]);
+    }
+}
+
+void weir_scenario_dump(FILE *out, const struct weir_scenario *scn)
+{
+    (void)fputs("name: ", out);
+    dump_text(out, scn->name);
+    (void)fputc('\n', out);
+    dump_topology(out, scn);
+    dump_section(out, "framing", weir_framing_params, &scn->framing);
+    dump_protocol(out, scn);
+    dump_section(out, "host", weir_host_param_rows, &scn->host);
+    dump_fabric(out, scn);
+    dump_traffic(out, scn);
+    dump_section(out, "run", weir_run_params, &scn->run);
+}

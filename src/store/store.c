@@ -1,0 +1,308 @@
+/* src/store/store.c - opening, closing, transactions. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "store/store_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUSY_MS = 10000 }; /* somebody's sqlite3 shell may hold a transaction */
+
+/* Only the message table is large. An index by run would double the cost of a row; so the run is in the key's upper bits, rows
+ * go to the end of the table, and those of a run lie together. */
+static const char schema[] =
+    "BEGIN IMMEDIATE;"
+    "PRAGMA application_id = 1466263922;" /* "Weir" */
+    "PRAGMA user_version = 1;"
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL, label TEXT NOT NULL,"
+    " status TEXT NOT NULL CHECK (status IN ('running', 'done', 'interrupted', 'failed')),"
+    " started_utc TEXT NOT NULL, weir_version TEXT, commit_id TEXT, machine TEXT, protocol TEXT, preset TEXT,"
+    " seed, threads INTEGER, digest TEXT, sim_s REAL, wall_s REAL, scenario TEXT, settings TEXT, json TEXT,"
+    " experiment TEXT, figure TEXT, point TEXT);"
+    "CREATE TABLE message (run INTEGER NOT NULL REFERENCES run, id INTEGER NOT NULL, src INTEGER NOT NULL,"
+    " dst INTEGER NOT NULL, item INTEGER NOT NULL, bytes INTEGER NOT NULL, start_ps INTEGER NOT NULL,"
+    " end_ps INTEGER NOT NULL, ideal_ps INTEGER NOT NULL, payload_ideal_ps INTEGER NOT NULL,"
+    " retransmissions INTEGER NOT NULL, marks INTEGER NOT NULL, key INTEGER PRIMARY KEY);"
+    "CREATE TABLE series (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL,"
+    " unit TEXT NOT NULL, place TEXT);"
+    "CREATE INDEX series_by_run ON series (run, name);"
+    "CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, t_ps INTEGER NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (series, t_ps)) WITHOUT ROWID;"
+    "CREATE TABLE histogram (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, unit TEXT NOT NULL,"
+    " lo REAL NOT NULL, hi REAL NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, name, lo)) WITHOUT ROWID;"
+    "CREATE TABLE by_size (run INTEGER NOT NULL REFERENCES run, denominator TEXT NOT NULL,"
+    " lo_bytes INTEGER NOT NULL, hi_bytes INTEGER NOT NULL, count INTEGER NOT NULL, p50 REAL NOT NULL,"
+    " p99 REAL NOT NULL, PRIMARY KEY (run, denominator, lo_bytes)) WITHOUT ROWID;"
+    "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
+    " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "COMMIT;";
+_Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
+
+/* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
+static int system_reason(struct weir_store *store, int number)
+{
+    int code = sqlite3_errcode(store->db) & 0xff, said = sqlite3_system_errno(store->db);
+    if (code == SQLITE_FULL)
+        return ENOSPC;
+    if (code != SQLITE_IOERR && code != SQLITE_CANTOPEN)
+        return 0;
+    return said != 0 ? said : number;
+}
+
+/* SQLite's words, and the system's where they say more. */
+int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
+{
+    int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
+    if (code == SQLITE_NOMEM)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", store->name);
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "end the transaction of whatever program has the file open",
+                         "%s: %s: another program has locked it", store->name, what);
+    if (number != 0)
+        return weir_fail(err, WEIR_E_FILE, NULL,
+                         code == SQLITE_CANTOPEN ? "its folder must be writable too, for the write-ahead log"
+                                                 : "what was committed before is in the file",
+                         "%s: %s: %s", store->name, what, strerror(number));
+    return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: %s: %s", store->name, what, sqlite3_errmsg(store->db));
+}
+
+int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err)
+{
+    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be written", err);
+    return 0;
+}
+
+int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
+{
+    if (sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be used", err);
+    return 0;
+}
+
+int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    if (sqlite3_step(stmt) != SQLITE_DONE) {
+        int code = weir_store_fail(store, "cannot be written", err);
+        (void)sqlite3_reset(stmt);
+        return code;
+    }
+    (void)sqlite3_reset(stmt);
+    return 0;
+}
+
+int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    int code = weir_store_step(store, stmt, err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, sql, &stmt, err), step;
+    *number = 0;
+    if (code != 0)
+        return code;
+    step = sqlite3_step(stmt);
+    if (step == SQLITE_ROW)
+        *number = sqlite3_column_int64(stmt, 0);
+    else if (step != SQLITE_DONE)
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+/* @return NULL with err = no memory */
+static struct weir_store *new_store(const char *name, struct weir_err *err)
+{
+    struct weir_store *s = calloc(1, sizeof(*s));
+    char *copy = strdup(name);
+    if (s == NULL || copy == NULL) {
+        free(s);
+        free(copy);
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", name);
+        return NULL;
+    }
+    s->lock_fd = -1;
+    s->name = copy;
+    return s;
+}
+
+/* By its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
+static int open_database(struct weir_store *s, int flags, struct weir_err *err)
+{
+    s->path = realpath(s->name, NULL);
+    if (s->path == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
+    if (sqlite3_open_v2(s->path, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return s->db == NULL ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", s->name)
+                             : weir_store_fail(s, "cannot be opened", err);
+    (void)sqlite3_busy_timeout(s->db, BUSY_MS);
+    return 0;
+}
+
+/* The version once more, from SQLite: a newer Weir may have left it in the write-ahead log. */
+static int check_version(struct weir_store *s, int64_t *version, struct weir_err *err)
+{
+    int code = weir_store_number(s, "PRAGMA user_version", version, err);
+    if (code == 0 && *version > WEIR_STORE_VERSION)
+        return weir_fail(err, WEIR_E_FILE, NULL, "use the newer Weir",
+                         "%s: was written by a newer Weir: version %d of the format, this one knows %d", s->name,
+                         (int)*version, WEIR_STORE_VERSION);
+    return code;
+}
+
+/* SQLite falls back to another journal, in silence, where shared memory is not to be had. */
+static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool ok;
+    int code = weir_store_prepare(s, "PRAGMA journal_mode = WAL", &stmt, err);
+    if (code != 0)
+        return code;
+    ok = sqlite3_step(stmt) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
+    if (!ok && sqlite3_errcode(s->db) != SQLITE_OK && sqlite3_errcode(s->db) != SQLITE_ROW)
+        code = weir_store_fail(s, "cannot be written", err);
+    else if (!ok)
+        code = weir_fail(err, WEIR_E_FILE, NULL, "choose a file on a local disk",
+                         "%s: this file system has no shared memory, which SQLite's write-ahead log needs", s->name);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+/* Whatever can be refused is refused here: the folder may forbid the log that the file itself allows. */
+static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
+{
+    int64_t version;
+    int code = check_version(s, &version, err);
+    if (code == 0 && version == 0)
+        code = weir_store_exec(s, schema, err);
+    if (code == 0)
+        code = use_write_ahead_log(s, err);
+    if (code == 0)
+        code = weir_store_exec(s,
+                               "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;"
+                               "PRAGMA cache_size = -16000;"
+                               "UPDATE run SET status = 'failed' WHERE status = 'running'",
+                               err);
+    if (code == 0)
+        code = weir_store_prepare(s, "INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", &s->message, err);
+    if (code == 0)
+        code = weir_store_prepare(s, "INSERT OR REPLACE INTO point VALUES (?,?,?)", &s->point, err);
+    return code;
+}
+
+static int open_writer(struct weir_store **store, const char *path, bool may_make, struct weir_err *err)
+{
+    struct weir_store *s = new_store(path, err);
+    int code;
+    *store = NULL;
+    if (s == NULL)
+        return WEIR_E_MEMORY;
+    code = weir_store_lock(path, may_make ? &s->created : NULL, &s->lock_fd, err);
+    if (code == 0)
+        code = weir_store_recognise(path, s->lock_fd, may_make, err);
+    if (code == 0)
+        code = open_database(s, SQLITE_OPEN_READWRITE, err);
+    if (code == 0)
+        code = prepare_for_writing(s, err);
+    if (code != 0) {
+        weir_store_close(s);
+        return code;
+    }
+    *store = s;
+    return 0;
+}
+
+int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err)
+{
+    return open_writer(store, path, true, err);
+}
+
+int weir_store_open_there(struct weir_store **store, const char *path, struct weir_err *err)
+{
+    return open_writer(store, path, false, err);
+}
+
+/* Read and write where that is allowed: the last to close a file tidies its log up, which a mere reader cannot. */
+static int connect_reader(struct weir_store *s, struct weir_err *err)
+{
+    int fd = open(s->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
+    if (fd < 0)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", s->name, strerror(errno));
+    code = weir_store_recognise(s->name, fd, false, err);
+    (void)close(fd); /* before SQLite opens it */
+    if (code == 0)
+        code = open_database(s, access(s->name, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
+    return code != 0 ? code : weir_store_exec(s, "PRAGMA query_only = 1", err);
+}
+
+int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err)
+{
+    struct weir_store *s = new_store(path, err);
+    int64_t version;
+    int code;
+    *store = NULL;
+    if (s == NULL)
+        return WEIR_E_MEMORY;
+    code = connect_reader(s, err);
+    if (code == 0)
+        code = check_version(s, &version, err);
+    if (code != 0) {
+        weir_store_close(s);
+        return code;
+    }
+    *store = s;
+    return 0;
+}
+
+static bool has_no_run(struct weir_store *s)
+{
+    struct weir_err ignored;
+    int64_t count;
+    return s->db == NULL || weir_store_number(s, "SELECT count(*) FROM run", &count, &ignored) != 0 || count == 0;
+}
+
+void weir_store_close(struct weir_store *s)
+{
+    bool remove_it;
+    if (s == NULL)
+        return;
+    (void)sqlite3_finalize(s->message);
+    (void)sqlite3_finalize(s->point);
+    if (s->db != NULL)
+        weir_store_rollback(s);
+    remove_it = s->created && has_no_run(s);
+    (void)sqlite3_close(s->db);
+    if (remove_it)
+        (void)unlink(s->path != NULL ? s->path : s->name);
+    if (s->lock_fd >= 0)
+        (void)close(s->lock_fd);
+    free(s->path);
+    free(s->name);
+    free(s);
+}
+
+struct sqlite3 *weir_store_db(struct weir_store *store)
+{
+    return store->db;
+}
+
+int weir_store_begin(struct weir_store *store, struct weir_err *err)
+{
+    return weir_store_exec(store, "BEGIN IMMEDIATE", err);
+}
+
+int weir_store_commit(struct weir_store *store, struct weir_err *err)
+{
+    return weir_store_exec(store, "COMMIT", err);
+}
+
+void weir_store_rollback(struct weir_store *store)
+{
+    if (sqlite3_get_autocommit(store->db) == 0)
+        (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}

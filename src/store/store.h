@@ -1,0 +1,118 @@
+/* src/store/store.h - the result file: runs and what came of them, in SQLite. What is in it: doc/results.md.
+ *
+ * One writer at a time. It holds an advisory lock (flock) on the file for as long as it has it open; the system takes it
+ * back when the program ends, however it ends. So a run that says `running` in a file that could be locked belongs to a
+ * program that is gone. Readers are never in the way: SQLite's write-ahead log gives them what was committed.
+ *
+ * A process may not open a file for writing while it has it open already: closing the second would drop the locks of
+ * SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
+#ifndef WEIR_STORE_STORE_H
+#define WEIR_STORE_STORE_H
+#include "core/err.h"
+#include "measure/result.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WEIR_STORE_APPLICATION_ID 0x57656972 /* "Weir" */
+#define WEIR_STORE_VERSION 1                 /* PRAGMA user_version; a new one for every change that breaks a reader */
+
+struct weir_store;
+struct sqlite3;
+
+/**
+ * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`.
+ * @param path  lent for this call
+ * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_CONFLICT (somebody
+ *         else writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
+ */
+int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err);
+
+/* Opens a result file for reading only, while a writer goes on or not. Codes as above. */
+int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
+
+/* Closes; what was not committed is gone. Removes a file that weir_store_open() made and that holds no run. NULL is
+ * harmless. */
+void weir_store_close(struct weir_store *store);
+
+/* The connection, for queries. Lent until weir_store_close(). */
+struct sqlite3 *weir_store_db(struct weir_store *store);
+
+/* What follows is written at once if no transaction is open. */
+int weir_store_begin(struct weir_store *store, struct weir_err *err);
+int weir_store_commit(struct weir_store *store, struct weir_err *err);
+void weir_store_rollback(struct weir_store *store); /* harmless when none is open */
+
+/* --- a run; texts may be NULL where not said otherwise --- */
+
+struct weir_store_run {
+    const char *name, *label, *started_utc; /* not NULL */
+    const char *weir_version, *commit_id, *machine;
+    const char *protocol, *preset;
+    const char *scenario, *settings;
+    const char *experiment, *figure, *point;
+    uint64_t seed;
+    uint32_t threads;
+};
+
+/* A row with status `running`. *id is its number, for everything below. */
+int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *run, int64_t *id, struct weir_err *err);
+
+struct weir_store_end {
+    const char *status; /* "done", "interrupted" or "failed" */
+    const char *digest, *json;
+    double sim_s, wall_s;
+};
+
+/* The last word about a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point and label;
+ * another one only those that are not `done`. */
+int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
+
+/* Removes a run and all that belongs to it. */
+int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err *err);
+
+/* --- what belongs to it --- */
+
+int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
+                        struct weir_err *err);
+
+/* place NULL = the whole network. */
+int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,
+                      int64_t *series, struct weir_err *err);
+
+struct weir_store_point {
+    int64_t series;
+    uint64_t t_ps;
+    double value;
+};
+int weir_store_points(struct weir_store *store, const struct weir_store_point *point, size_t count,
+                      struct weir_err *err);
+int weir_store_points_clear(struct weir_store *store, int64_t run, struct weir_err *err); /* of all its series */
+
+struct weir_store_bucket {
+    double lo, hi; /* lo <= value < hi */
+    uint64_t count;
+};
+int weir_store_histogram(struct weir_store *store, int64_t run, const char *name, const char *unit,
+                         const struct weir_store_bucket *bucket, size_t count, struct weir_err *err);
+
+struct weir_store_size_bin {
+    const char *denominator; /* "ideal" or "payload" */
+    uint64_t lo_bytes, hi_bytes, count;
+    double p50, p99;
+};
+int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_store_size_bin *bin,
+                       struct weir_err *err);
+
+/* value NULL = it does not apply. */
+int weir_store_metric(struct weir_store *store, int64_t run, const char *name, const double *value,
+                      struct weir_err *err);
+
+/**
+ * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep takes the place
+ * of the one with the same experiment, figure, point and label, so that doing it again changes nothing; but a run that
+ * is not `done` never takes the place of one that is. A run outside a sweep is added every time. What a dead writer
+ * left `running` arrives as `failed`.
+ * @return 0, or a code with err as for weir_store_open(); then nothing was copied
+ */
+int weir_store_merge(struct weir_store *store, const char *path, struct weir_err *err);
+#endif

@@ -1,0 +1,52 @@
+/* src/store/store_internal.h - what the files of this room share; nobody else includes it. */
+#ifndef WEIR_STORE_STORE_INTERNAL_H
+#define WEIR_STORE_STORE_INTERNAL_H
+#include "store/store.h"
+#include <sqlite3.h>
+
+struct weir_store {
+    sqlite3 *db;
+    char *name; /* as the user gave it, for messages */
+    char *path; /* links resolved */
+    sqlite3_stmt *message, *point;
+    int64_t message_run, message_key; /* whose messages came last, and the next one's key; 0 = none came yet */
+    int lock_fd;                      /* the writer's lock is on it; -1 = a reader */
+    bool created;                     /* by us, just now */
+};
+
+/* message.key = run << 40 | how many messages of the run come before it. */
+#define WEIR_STORE_KEY_BITS 40
+
+/* Fills err from the connection's last error. `what` is "cannot be written" or the like. */
+int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
+
+/* Runs statements that answer nothing. */
+int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err);
+
+/* The first column of the first row; 0 if there is none. */
+int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err);
+
+int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
+
+/* Runs a bound statement that answers nothing and makes it ready for the next time. */
+int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
+
+/* The same, and frees it. */
+int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
+
+/**
+ * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
+ * @param made  NULL = the file must exist; else it is made, and *made says whether it was
+ * @return 0, or a code with err
+ */
+int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err);
+
+/* As weir_store_open(), but the file must exist. */
+int weir_store_open_there(struct weir_store **store, const char *path, struct weir_err *err);
+
+/* Removes the earlier runs that this one takes the place of: weir_store_run_end() says which. */
+int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *err);
+
+/* Looks at the first bytes, without SQLite: what is not ours is not touched. An empty file is fine if may_be_empty. */
+int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct weir_err *err);
+#endif

@@ -1,0 +1,164 @@
+#!/bin/sh
+# test/cli/results.sh - weir run -o: what is in the result file, what is refused, what an interrupt or a full disk leaves.
+# usage: results.sh BINARY
+set -u
+weir=$1
+case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
+[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+checks=0
+
+fail() {
+    printf 'not ok: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
+run() {
+    want=$1
+    shift
+    called="weir $*"
+    "$weir" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
+}
+
+says() { # says FILE TEXT: the text, letter for letter, is in out or err
+    checks=$((checks + 1))
+    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 600 "$1")"
+}
+
+holds() { # holds WHAT TEST..: any other condition
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$called: $what"
+}
+
+db() { # db FILE EXPRESSION: q(SQL) answers rows, one(SQL) a single value; j is the JSON object in out
+    checks=$((checks + 1))
+    python3 - "$1" "$2" <<'END' || fail "$called: $1: $2"
+import json, sqlite3, sys
+c = sqlite3.connect(sys.argv[1])
+q = lambda sql: c.execute(sql).fetchall()
+one = lambda sql: q(sql)[0][0]
+try:
+    j = json.load(open("out"))
+except ValueError:
+    j = None
+assert eval(sys.argv[2])
+END
+}
+
+cat >small.yaml <<'END'
+name: small
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: 10 KB, load: 30%}
+run: {warmup: 1 ms, measure: 2 ms, seed: 1}
+END
+
+# --- a new file ---
+run 0 --version
+says out 'sqlite '
+says out 'commit '
+run 0 run small.yaml --json
+cp out plain
+run 0 run small.yaml -o out.db --json
+holds 'the same digest with and without -o' \
+    [ "$(grep '"digest"' out)" = "$(grep '"digest"' plain)" ]
+holds 'nothing beside the file' [ "$(echo out.db*)" = out.db ]
+db out.db 'q("PRAGMA application_id") == [(0x57656972,)] and q("PRAGMA user_version") == [(1,)]'
+db out.db 'q("SELECT id, name, label, status, protocol, preset, seed, threads FROM run") == [(1, "small", "small", "done", "dctcp", "rfc8257", 1, 1)]'
+db out.db 'one("SELECT digest FROM run") == j["digest"] and json.loads(one("SELECT json FROM run")) == j'
+db out.db 'one("SELECT count(*) FROM message") == j["messages_completed"] > 100'
+db out.db 'dict(q("SELECT name, value FROM metric"))["slowdown.all.p99"] == j["slowdown"]["all"]["p99"]'
+db out.db 'dict(q("SELECT name, value FROM metric"))["goodput_gbps"] == j["goodput_gbps"]'
+db out.db 'one("SELECT sum(count) FROM histogram WHERE name = \"slowdown\"") == j["messages_measured"]'
+db out.db 'one("SELECT sum(count) FROM by_size WHERE denominator = \"payload\"") == j["messages_measured"]'
+db out.db 'one("SELECT max(hi) FROM histogram WHERE name = \"slowdown\"") > j["slowdown"]["all"]["p999"]'
+db out.db '{n for n, in q("SELECT DISTINCT name FROM histogram")} == {"slowdown", "slowdown_payload", "tor_queue", "port_queue"}'
+db out.db 'q("SELECT min(n), max(n) FROM (SELECT count(*) AS n FROM point GROUP BY series)") == [(1000, 1000)]'
+db out.db 'one("SELECT count(*) FROM series WHERE name = \"host_goodput\"") == 4'
+# bytes that arrived, from the series and from the messages that were delivered: what is on its way makes the difference
+db out.db '0 <= one("SELECT sum(value) * 3e-6 * 4e9 / 8 FROM point JOIN series ON series = id WHERE name = \"goodput\"") - one("SELECT sum(bytes) FROM message") < 100000'
+db out.db 'abs(one("SELECT avg(value) FROM point JOIN series ON series = id WHERE name = \"host_goodput\"") - one("SELECT avg(value) FROM point JOIN series ON series = id WHERE name = \"goodput\"")) < 1e-6'
+python3 -c 'import sqlite3; open("back.yaml", "w").write(sqlite3.connect("out.db").execute("SELECT scenario FROM run").fetchone()[0])'
+run 0 run back.yaml --json
+holds 'the scenario in the file gives the same run' [ "$(grep '"digest"' out)" = "$(grep '"digest"' plain)" ]
+
+# --- more runs in it ---
+run 0 run small.yaml -o out.db --seed 2 --label second --no-messages --series 100us --messages m.csv --json
+db out.db 'q("SELECT id, label, settings, status FROM run") == [(1, "small", "", "done"), (2, "second", "run.seed=2", "done")]'
+db out.db 'one("SELECT count(*) FROM message WHERE run = 2") == 0'
+db out.db 'sum(1 for _ in open("m.csv")) - 1 == j["messages_completed"]'
+db out.db 'q("SELECT count(*), min(t_ps), max(t_ps) FROM point JOIN series ON series = id WHERE run = 2 AND name = \"marks\"") == [(30, 100000000, 3000000000)]'
+run 0 run small.yaml -o sweep.db --sweep sird/fig6/wka/50
+run 0 run small.yaml -o sweep.db --sweep sird/fig6/wka/50 --seed 3
+db sweep.db 'q("SELECT experiment, figure, point, label, seed FROM run") == [("sird", "fig6", "wka/50", "wka/50", 3)]'
+db sweep.db 'one("SELECT count(*) FROM series WHERE run NOT IN (SELECT id FROM run)") == 0'
+run 0 run small.yaml --set run.measure=all --set 'traffic[0].stop=1 ms' -o all.db
+db all.db '[t for t, in q("SELECT t_ps FROM point JOIN series ON series = id WHERE name = \"marks\" ORDER BY t_ps")][:50] == [10000000 * i for i in range(1, 51)]'
+
+# --- refusals, all of them before the run ---
+run 2 run small.yaml -o no/such/out.db
+says err 'no/such/out.db: cannot be written: No such file or directory'
+run 2 run small.yaml -o small.yaml
+says err 'small.yaml: is no result file: not SQLite'
+holds 'the scenario is untouched' grep -q '^protocol: dctcp' small.yaml
+run 2 run small.yaml -o .
+run 2 run small.yaml -o new.db --threads 6
+says err '5 nodes'
+holds 'a run that was refused leaves no file' [ ! -e new.db ]
+run 2 run small.yaml -o out.db --threads 6
+db out.db 'one("SELECT count(*) FROM run") == 2'
+run 2 run small.yaml --label x
+says err 'there is no -o'
+python3 -c 'import sqlite3; c = sqlite3.connect("other.db"); c.execute("CREATE TABLE t (x)"); c.commit()'
+run 2 run small.yaml -o other.db
+says err 'a SQLite file of another program'
+
+# --- a run that fails ---
+called='weir run small.yaml -o full.db, files of at most 64 blocks'
+( # the limit counts blocks of 512 bytes here and of 1 KiB there; either is less than the file wants
+    ulimit -f 128
+    exec "$weir" run small.yaml -o full.db --set 'run.measure=100 ms'
+) >out 2>err </dev/null
+holds 'exit 3 when the file cannot grow' [ $? -eq 3 ]
+says err 'full.db: cannot be written: File too large'
+holds 'no results on stdout' [ ! -s out ]
+run 0 run small.yaml -o full.db
+db full.db 'q("SELECT status FROM run") == [("failed",), ("done",)]'
+
+# --- an interrupt: the first progress line says that the run is on ---
+called='weir run -o, then SIGINT'
+mkfifo progress
+env --default-signal=INT "$weir" run small.yaml --json --progress always -o int.db --set 'run.measure=90000 s' \
+    --series 1ms >out 2>progress &
+pid=$!
+{
+    read -r _
+    called='a second writer beside the first'
+    "$weir" run small.yaml -o int.db >out2 2>err2 </dev/null
+    [ $? -eq 2 ] || fail "$called: not refused"
+    grep -q 'int.db: another program is writing to it' err2 || fail "$called: $(cat err2)"
+    python3 -c 'import sqlite3; assert sqlite3.connect("int.db").execute("SELECT status FROM run").fetchall() == [("running",)]' ||
+        fail 'a reader beside the writer'
+    called='weir run -o, then SIGINT'
+    kill -s INT "$pid"
+    cat >err
+} <progress
+wait "$pid"
+holds 'exit 130' [ $? -eq 130 ]
+says err 'interrupted'
+db int.db 'q("SELECT status, digest FROM run") == [("interrupted", j["digest"])]'
+db int.db 'one("SELECT count(*) FROM message") == j["messages_completed"] > 0'
+holds 'nothing beside the file' [ "$(echo int.db*)" = int.db ]
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

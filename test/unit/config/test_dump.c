@@ -1,0 +1,145 @@
+/* test/unit/config/test_dump.c - a scenario that was written back is the same scenario. */
+#include "test/unit/weir_test.h"
+#include "config/dump.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BDP_BYTES = 100000 };
+
+static struct weir_err err;
+
+static void read_scenario(struct weir_scenario *scn, const char *text)
+{
+    if (weir_scenario_parse(scn, "dir/a.yaml", text, strlen(text), NULL, 0, &err) != 0)
+        fail_msg("%s:%u:%u: %s\n%s", err.file, err.line, err.col, err.text, text);
+    weir_scenario_resolve_bdp(scn, BDP_BYTES);
+}
+
+static char *dump(const struct weir_scenario *scn)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    weir_scenario_dump(out, scn);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* Everything that decides a run. */
+static void assert_same(const struct weir_scenario *a, const struct weir_scenario *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_memory_equal(&a->topology, &b->topology, sizeof(a->topology));
+    assert_memory_equal(&a->framing, &b->framing, sizeof(a->framing));
+    assert_memory_equal(&a->host, &b->host, sizeof(a->host));
+    assert_ptr_equal(a->protocol, b->protocol);
+    assert_ptr_equal(a->preset, b->preset);
+    assert_memory_equal(a->protocol_config, b->protocol_config, a->protocol->config_bytes);
+    assert_memory_equal(&a->fabric, &b->fabric, sizeof(a->fabric));
+    assert_memory_equal(&a->ecn, &b->ecn, sizeof(a->ecn));
+    assert_int_equal(a->event_count, b->event_count);
+    for (uint32_t i = 0; i < a->event_count; i++) {
+        assert_int_equal(a->event[i].at_ps, b->event[i].at_ps);
+        assert_int_equal(a->event[i].action, b->event[i].action);
+        assert_string_equal(a->event[i].link, b->event[i].link);
+    }
+    assert_int_equal(a->traffic_count, b->traffic_count);
+    assert_memory_equal(&a->run, &b->run, sizeof(a->run));
+}
+
+static void assert_comes_back(const char *text)
+{
+    struct weir_scenario *first = malloc(sizeof(*first)), *second = malloc(sizeof(*second));
+    char *once, *twice;
+    assert_non_null(first);
+    assert_non_null(second);
+    read_scenario(first, text);
+    once = dump(first);
+    read_scenario(second, once);
+    assert_same(first, second);
+    twice = dump(second);
+    assert_string_equal(once, twice);
+    free(once);
+    free(twice);
+    weir_scenario_free(first);
+    weir_scenario_free(second);
+    free(first);
+    free(second);
+}
+
+static void the_least_that_can_be_said_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back("traffic: [{kind: poisson, sizes: wkc, load: 50%}]\n");
+}
+
+static void everything_that_can_be_said_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back(
+        "name: 'a \"b\" \\c # d: e'\n"
+        "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2, host_link: 10 Gbps, core_link: 40 Gbps,\n"
+        "           host_delay: 1.25 us, core_delay: 333 ps, bdp: 100 KB}\n"
+        "framing: {preset: hpcc, payload: 1440 B}\n"
+        "protocol: {name: dctcp, preset: ns2, g: 12.3456%, init_cwnd: 1.5 BDP}\n"
+        "host: {connections: 7, rto_min: 3 ms}\n"
+        "fabric:\n"
+        "  buffer: 16 MB\n"
+        "  alpha: 0.5\n"
+        "  priorities: 2\n"
+        "  routing: spray\n"
+        "  loss: 0.000001\n"
+        "  ecn: {kmin: 1 BDP, kmax: 2.5 BDP, pmax: 20%, where: core}\n"
+        "  events:\n"
+        "    - {at: 2 ms, link: leaf 0 - spine 1, action: down}\n"
+        "    - {at: 3 ms, link: leaf 0 - spine 1, action: up}\n"
+        "traffic:\n"
+        "  - {kind: poisson, sizes: wkc, load: 50%, load_mean: nominal, name: 'yes'}\n"
+        "  - {kind: incast, fan_in: 10, size: 5 BDP, share: 7%}\n"
+        "  - {kind: permutation, size: 1460 B, start: 1 ms}\n"
+        "  - {kind: flows, file: 'a b.csv'}\n"
+        "run: {warmup: 20 ms, measure: all, seed: 18446744073709551615, sample: 10 us}\n");
+}
+
+static void every_protocol_and_preset_comes_back(void **state)
+{
+    char text[256];
+    (void)state;
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
+        for (const struct weir_preset *preset = p->presets; preset != NULL && preset->name != NULL; preset++) {
+            (void)snprintf(text, sizeof(text), "protocol: {name: %s, preset: %s}\ntraffic: [{}]\n", p->name,
+                           preset->name);
+            assert_comes_back(text);
+        }
+        (void)snprintf(text, sizeof(text), "protocol: %s\ntraffic: [{}]\n", p->name);
+        assert_comes_back(text);
+    }
+}
+
+static void sizes_in_bdp_have_their_bytes_beside_them(void **state)
+{
+    struct weir_scenario scn;
+    char *text;
+    (void)state;
+    read_scenario(&scn, "fabric: {ecn: {threshold: 1.25 BDP}}\ntraffic: [{kind: incast, size: 2 BDP, load: 10%}]\n");
+    text = dump(&scn);
+    assert_non_null(strstr(text, "    threshold: 1.25 BDP # 125000 B\n"));
+    assert_non_null(strstr(text, "  - kind: incast\n    load: 0.1\n    fan_in: 30\n    size: 2 BDP # 200000 B\n"));
+    assert_null(strstr(text, "share")); /* never said: it has no default */
+    assert_null(strstr(text, "sizes")); /* of no use to an incast */
+    free(text);
+    weir_scenario_free(&scn);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_least_that_can_be_said_comes_back),
+        cmocka_unit_test(everything_that_can_be_said_comes_back),
+        cmocka_unit_test(every_protocol_and_preset_comes_back),
+        cmocka_unit_test(sizes_in_bdp_have_their_bytes_beside_them),
+    };
+    return cmocka_run_group_tests_name("config/dump", tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* test/unit/store/test_lock.c - what is no result file of ours is refused and stays as it was; one writer at a time. */
+#include "test/unit/store/store_fixture.h"
+#include "store/store_internal.h"
+#include <sys/stat.h>
+
+static struct weir_store *store;
+
+static void put_file(const char *text, size_t length)
+{
+    FILE *out = fopen(file, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, length, out), length);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void put_database(const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void assert_refused_both_ways(const char *text)
+{
+    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file, text);
+    assert_null(store);
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file, text);
+    assert_null(store);
+    assert_int_equal(fixture_files(false), 1); /* no log, no lock, nothing beside it */
+}
+
+static void a_missing_folder_is_named(void **state)
+{
+    (void)state;
+    (void)snprintf(file, sizeof(file), "%s/no/out.db", folder);
+    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file,
+                   "cannot be written: No such file or directory");
+    assert_string_equal(err.hint, "the folder of a result file must exist");
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file,
+                   "cannot be read: No such file or directory");
+}
+
+static void a_folder_or_a_device_is_no_file(void **state)
+{
+    (void)state;
+    assert_refused(weir_store_open(&store, folder, &err), WEIR_E_FILE, folder, "cannot be written: Is a directory");
+    assert_refused(weir_store_open(&store, "/dev/null", &err), WEIR_E_FILE, "/dev/null", "is no ordinary file");
+}
+
+static void a_text_is_refused_and_stays(void **state)
+{
+    static const char text[] = "name: small\n";
+    char back[sizeof(text)] = "";
+    FILE *in;
+    (void)state;
+    put_file(text, sizeof(text) - 1);
+    assert_refused_both_ways("is no result file: not SQLite");
+    in = fopen(file, "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(back, 1, sizeof(back), in), sizeof(text) - 1);
+    assert_string_equal(back, text);
+    (void)fclose(in);
+}
+
+static void another_programs_database_is_refused(void **state)
+{
+    (void)state;
+    put_database("PRAGMA application_id = 5; CREATE TABLE run (id)");
+    assert_refused_both_ways("is no result file: a SQLite file of another program");
+}
+
+static void a_newer_file_is_refused(void **state)
+{
+    (void)state;
+    put_database("PRAGMA application_id = 1466263922; PRAGMA user_version = 2; CREATE TABLE run (id)");
+    assert_refused_both_ways("was written by a newer Weir: version 2 of the format, this one knows 1");
+}
+
+static void only_an_empty_file_may_become_one(void **state)
+{
+    (void)state;
+    put_file("", 0);
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file, "is no result file: not SQLite");
+    store = open_store(file);
+    weir_store_close(store);
+    assert_int_equal(access(file, F_OK), 0); /* it was there before: it stays */
+}
+
+/* As root no permission is missing, so a child gives that up. */
+static void a_file_that_may_not_be_written_is_refused(void **state)
+{
+    int status;
+    pid_t child;
+    (void)state;
+    weir_store_close(open_store(file));
+    put_database("PRAGMA application_id = 1466263922; PRAGMA user_version = 1; CREATE TABLE run (id)");
+    assert_int_equal(chmod(file, 0444), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        _exit(weir_store_open(&store, file, &err) == WEIR_E_FILE &&
+                      strstr(err.text, "cannot be written: Permission denied") != NULL
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_second_writer_is_refused_until_the_first_is_gone(void **state)
+{
+    int status;
+    pid_t child;
+    (void)state;
+    store = open_store(file);
+    (void)begin_run(store, "a", NULL);
+    child = fork();
+    if (child == 0) {
+        struct weir_store *second;
+        int code = weir_store_open(&second, file, &err);
+        _exit(code == WEIR_E_CONFLICT && strstr(err.text, "another program is writing to it") != NULL ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_holds(store, "status = 'running' FROM run"); /* nobody called it dead */
+    weir_store_close(store);
+    weir_store_close(open_store(file));
+}
+
+static void a_lock_says_whether_it_made_the_file(void **state)
+{
+    bool made = false;
+    int fd;
+    (void)state;
+    assert_done(weir_store_lock(file, &made, &fd, &err));
+    assert_true(made);
+    (void)close(fd);
+    made = false;
+    assert_done(weir_store_lock(file, &made, &fd, &err));
+    assert_false(made);
+    (void)close(fd);
+    assert_int_equal(weir_store_lock(other, NULL, &fd, &err), WEIR_E_FILE);
+    assert_int_equal(fd, -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_missing_folder_is_named),
+        TEST(a_folder_or_a_device_is_no_file),
+        TEST(a_text_is_refused_and_stays),
+        TEST(another_programs_database_is_refused),
+        TEST(a_newer_file_is_refused),
+        TEST(only_an_empty_file_may_become_one),
+        TEST(a_file_that_may_not_be_written_is_refused),
+        TEST(a_second_writer_is_refused_until_the_first_is_gone),
+        TEST(a_lock_says_whether_it_made_the_file),
+    };
+    return cmocka_run_group_tests_name("store/lock", tests, NULL, NULL);
+}
