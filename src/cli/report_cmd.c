@@ -1,0 +1,172 @@
+/* src/cli/report_cmd.c - `weir report`: result files to a page. The page appears when it is whole, and only where no
+ * file of another kind is. */
+#include "cli/cli.h"
+#include "cli/outfile.h"
+#include "cli/stop.h"
+#include "cli/version.h"
+#include "config/suggest.h"
+#include "report/report.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct report_args {
+    const char **db; /* owned array of lent names */
+    size_t db_count;
+    char *out; /* owned */
+    bool help;
+};
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+}
+
+static int unknown_option(const char *word, struct weir_err *err)
+{
+    struct weir_suggest suggest;
+    char hint[512];
+    weir_suggest_init(&suggest, word);
+    weir_suggest_add(&suggest, "--help");
+    weir_suggest_hint(&suggest, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such option of weir report", word);
+}
+
+/* The value of -o, as "-o FILE" or "-oFILE". */
+static int take_out(struct report_args *args, const char *value, struct weir_err *err)
+{
+    if (value == NULL || value[0] == '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db -o OUT.html",
+                         "-o: the name of a file is missing");
+    free(args->out);
+    args->out = strdup(value);
+    return args->out != NULL ? 0 : no_memory(err);
+}
+
+/* A.html beside the first file, A.db. */
+static int default_out(struct report_args *args, struct weir_err *err)
+{
+    const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    size_t stem = dot != NULL && dot > name && (slash == NULL || dot > slash + 1) ? (size_t)(dot - name) : strlen(name);
+    args->out = malloc(stem + sizeof(".html"));
+    if (args->out == NULL)
+        return no_memory(err);
+    memcpy(args->out, name, stem);
+    memcpy(args->out + stem, ".html", sizeof(".html"));
+    return 0;
+}
+
+static int parse(struct report_args *args, int argc, char **argv, struct weir_err *err)
+{
+    bool only_files = false;
+    int code = 0;
+    for (int at = 1; at < argc && code == 0 && !args->help; at++) {
+        const char *word = argv[at];
+        if (only_files || word[0] != '-' || word[1] == '\0')
+            args->db[args->db_count++] = word;
+        else if (strcmp(word, "--") == 0)
+            only_files = true;
+        else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+            args->help = true;
+        else if (strncmp(word, "-o", 2) == 0)
+            code = take_out(args, word[2] != '\0' ? word + 2 : ++at < argc ? argv[at] : NULL, err);
+        else
+            code = unknown_option(word, err);
+    }
+    if (code == 0 && !args->help && args->db_count == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
+                         "report: which result file?");
+    return code == 0 && !args->help && args->out == NULL ? default_out(args, err) : code;
+}
+
+/* What is there must be a page, or nothing: an HTML file begins with its doctype or its first element. */
+static int check_target(const char *name, struct weir_err *err)
+{
+    char head[64] = "";
+    FILE *file = fopen(name, "r");
+    size_t length = file != NULL ? fread(head, 1, sizeof(head) - 1, file) : 0;
+    const char *at = head;
+    if (file != NULL)
+        (void)fclose(file);
+    while (isspace((unsigned char)*at))
+        at++;
+    if (length == 0 || strncasecmp(at, "<!doctype html", 14) == 0 || strncasecmp(at, "<html", 5) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "choose another name, or remove it first",
+                     "%s: is there and is no HTML page: not overwritten", name);
+}
+
+static int refused(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+}
+
+static int write_page(const struct report_args *args, struct weir_outfile *out)
+{
+    const struct weir_report_options options = {
+        .path = args->db,
+        .path_count = args->db_count,
+        .version = WEIR_VERSION,
+        .gnuplot = "gnuplot",
+        .stop = weir_stop_flag(),
+    };
+    struct weir_report_done done;
+    struct weir_err err;
+    int code = weir_report_page(out->file, &options, &done, &err);
+    if (*weir_stop_flag() != 0) {
+        weir_outfile_abandon(out);
+        (void)fprintf(stderr, "weir: interrupted; no page was written\n");
+        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    }
+    if (code != 0) {
+        weir_outfile_abandon(out);
+        return refused(&err);
+    }
+    if (weir_outfile_commit(out, &err) != 0) {
+        weir_cli_error(&err);
+        return WEIR_EXIT_FAILURE;
+    }
+    if (done.no_figures[0] != '\0')
+        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
+                      done.no_figures);
+    (void)printf("%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
+                 done.figures == 1 ? "" : "s");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+static int report(const struct report_args *args)
+{
+    struct weir_outfile out;
+    struct weir_err err;
+    if (check_target(args->out, &err) != 0)
+        return refused(&err);
+    weir_stop_install();
+    if (weir_outfile_open(&out, args->out, NULL, &err) != 0)
+        return refused(&err);
+    return write_page(args, &out);
+}
+
+int weir_cli_report(int argc, char **argv)
+{
+    struct report_args args = { .db = calloc((size_t)argc, sizeof(*args.db)) };
+    struct weir_err err;
+    int status;
+    if (args.db == NULL) {
+        (void)no_memory(&err);
+        return refused(&err);
+    }
+    if (parse(&args, argc, argv, &err) != 0) {
+        status = refused(&err);
+    } else if (args.help) {
+        (void)weir_cli_usage("report");
+        status = weir_cli_finish(WEIR_EXIT_DONE);
+    } else {
+        status = report(&args);
+    }
+    free(args.out);
+    free(args.db);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* src/report/curves.c - see curves.h. SQLite folds: what comes over is what is drawn. */
+#include "report/curves.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIN_WIDEST 10.0 /* a bin that reaches further than this many times its beginning has no middle */
+
+/* Prepares a statement and binds the run as its first parameter. */
+static int query(const struct weir_run *run, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
+{
+    int code = weir_db_prepare(run->db, sql, stmt, err);
+    if (code == 0)
+        (void)sqlite3_bind_int64(*stmt, 1, run->id);
+    return code;
+}
+
+static void bind(sqlite3_stmt *stmt, int at, const char *text)
+{
+    (void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
+}
+
+int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, const char *denominator, bool p99,
+                       struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = query(run,
+                     "SELECT lo_bytes, hi_bytes, count, p50, p99 FROM by_size WHERE run = ?1 AND denominator = ?2 AND "
+                     "count > 0 ORDER BY lo_bytes",
+                     &stmt, err);
+    if (code != 0)
+        return code;
+    bind(stmt, 2, denominator);
+    while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
+        double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
+        double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* sizes are whole: hi itself is not in the bin */
+        struct weir_point p = { .x = sqrt(lo * last), .lo = lo, .hi = hi, .count = weir_db_double(stmt, 2) };
+        p.y = weir_db_double(stmt, p99 ? 4 : 3);
+        code = weir_curve_add(curve, &p, err);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+/* From counts to shares. */
+static void normalise(struct weir_curve *curve, double total)
+{
+    for (size_t i = 0; i < curve->count; i++)
+        curve->point[i].y = i + 1 == curve->count ? 1 : curve->point[i].y / total;
+}
+
+int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const char *histogram, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    double below = 0, end = 0;
+    int code = query(run, "SELECT lo, hi, count FROM histogram WHERE run = ?1 AND name = ?2 AND count > 0 ORDER BY lo",
+                     &stmt, err);
+    if (code != 0)
+        return code;
+    bind(stmt, 2, histogram);
+    while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
+        double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
+        if (lo > end) /* nothing lies between: level until here */
+            code = weir_curve_add(curve, &(struct weir_point){ .x = lo, .y = below }, err);
+        below += weir_db_double(stmt, 2);
+        end = hi;
+        if (code == 0)
+            code = weir_curve_add(curve, &(struct weir_point){ .x = hi, .y = below }, err);
+    }
+    (void)sqlite3_finalize(stmt);
+    if (curve->count > 0)
+        normalise(curve, below);
+    return code;
+}
+
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code =
+        query(run,
+              "SELECT max(n), max(last) FROM (SELECT count(*) AS n, max(t_ps) AS last FROM point WHERE series IN "
+              "(SELECT id FROM series WHERE run = ?1 AND name = ?2) GROUP BY series)",
+              &stmt, err);
+    if (code != 0)
+        return code;
+    bind(stmt, 2, series);
+    if (weir_db_step(run->db, stmt, &code, err)) {
+        int64_t points = sqlite3_column_int64(stmt, 0), last_ps = sqlite3_column_int64(stmt, 1);
+        extent->points = points > extent->points ? points : extent->points;
+        extent->last_ps = last_ps > extent->last_ps ? last_ps : extent->last_ps;
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, const char *series, const char *place,
+                      int64_t width_ps, enum weir_fold fold, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code =
+        query(run,
+              "SELECT (t_ps - 1) / ?4 AS part, avg(value), max(value) FROM point WHERE series IN (SELECT id FROM "
+              "series WHERE run = ?1 AND name = ?2 AND place IS ?3) GROUP BY part ORDER BY part",
+              &stmt, err);
+    if (code != 0)
+        return code;
+    bind(stmt, 2, series);
+    bind(stmt, 3, place);
+    (void)sqlite3_bind_int64(stmt, 4, width_ps);
+    while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
+        struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)width_ps };
+        p.y = weir_db_double(stmt, fold == WEIR_FOLD_MEAN ? 1 : 2);
+        code = weir_curve_add(curve, &p, err);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int add_place(struct weir_plot *plot, char ***names, const char *place, struct weir_err *err)
+{
+    char **grown = realloc(*names, (plot->curve_count + 1) * sizeof(*grown));
+    if (grown == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
+    *names = grown;
+    grown[plot->curve_count] = strdup(place);
+    if (grown[plot->curve_count] == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
+    if (weir_plot_curve(plot, grown[plot->curve_count], err) != NULL)
+        return 0;
+    free(grown[plot->curve_count]);
+    return (int)err->code;
+}
+
+int weir_curve_places(struct weir_plot *plot, char ***names, const struct weir_run *run, const char *series,
+                      struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = query(run,
+                     "SELECT s.place FROM series AS s JOIN point AS p ON p.series = s.id WHERE s.run = ?1 AND s.name = "
+                     "?2 AND s.place IS NOT NULL GROUP BY s.place ORDER BY avg(p.value) DESC, min(s.id)",
+                     &stmt, err);
+    *names = NULL;
+    if (code != 0)
+        return code;
+    bind(stmt, 2, series);
+    while (code == 0 && weir_db_step(run->db, stmt, &code, err))
+        code = add_place(plot, names, (const char *)sqlite3_column_text(stmt, 0), err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+void weir_places_free(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}

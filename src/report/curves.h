@@ -1,0 +1,33 @@
+/* src/report/curves.h - curves read from a result file. Each adds points to a curve; a run that has none adds none. */
+#ifndef WEIR_REPORT_CURVES_H
+#define WEIR_REPORT_CURVES_H
+#include "report/plot.h"
+#include "report/runs.h"
+
+enum weir_fold { WEIR_FOLD_MEAN, WEIR_FOLD_MAX }; /* what is told of several values that share a place on the axis */
+
+/* Slowdown over message size. denominator: "ideal" or "payload"; p99 or the median. x = the middle of the bin, as lengths on a
+ * logarithmic axis go. */
+int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, const char *denominator, bool p99,
+                       struct weir_err *err);
+
+/* A histogram as the share at or below; begins with share 0 if the values begin above 0. */
+int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const char *histogram, struct weir_err *err);
+
+struct weir_extent { /* of a series: how many points one place has at most, and the last of them */
+    int64_t points, last_ps;
+};
+/* Widens extent by this run's. */
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series,
+                       struct weir_err *err);
+
+/* A series, folded to one point for each width_ps: x = where that part ends. place NULL = the whole network. width_ps > 0 */
+int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, const char *series, const char *place,
+                      int64_t width_ps, enum weir_fold fold, struct weir_err *err);
+
+/* Adds one empty curve for each place of a series, that with the greatest mean first. *names: what the curves' names point
+ * to, as many as there are curves; weir_places_free() it, after an error too. */
+int weir_curve_places(struct weir_plot *plot, char ***names, const struct weir_run *run, const char *series,
+                      struct weir_err *err);
+void weir_places_free(char **names, size_t count);
+#endif

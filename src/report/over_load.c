@@ -1,0 +1,194 @@
+/* src/report/over_load.c - runs that differ in load only are one curve: goodput, slowdown, queue over offered load. */
+#include "report/html.h"
+#include "report/sections.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEPARATORS " ,;/|_-"
+#define NAME_MAX_BYTES 256
+
+struct loaded { /* a run and the curve it belongs to */
+    char name[NAME_MAX_BYTES];
+    const struct weir_run *run;
+};
+
+static const struct {
+    enum weir_run_value value;
+    const char *title, *axis, *what;
+} figures[] = {
+    { WEIR_RUN_GOODPUT, "Goodput over load", "Goodput per host", "Payload that arrived for the first time, per host" },
+    { WEIR_RUN_P50, "Median slowdown over load", "Slowdown, median", "Slowdown of all messages, median" },
+    { WEIR_RUN_P99, "99th percentile of slowdown over load", "Slowdown, p99",
+      "Slowdown of all messages, 99th percentile" },
+    { WEIR_RUN_TOR_MEAN, "Mean ToR queue over load", "ToR queue, mean", "Bytes queued at a first-hop switch, mean" },
+    { WEIR_RUN_TOR_MAX, "Longest ToR queue over load", "ToR queue, max", "Bytes queued at a first-hop switch, most" },
+};
+
+static bool is_number(const char *word, size_t length)
+{
+    size_t at = 0;
+    while (at < length && (isdigit((unsigned char)word[at]) || word[at] == '.'))
+        at++;
+    return at > 0 && (at == length || (at + 1 == length && word[at] == '%'));
+}
+
+struct load {        /* how a label may say it */
+    const char *set; /* "50" if the command line set a load of 50% */
+    size_t set_length;
+};
+
+/* "traffic[0].load=50%" of the settings, one per line: "50". */
+static struct load load_of(const char *settings)
+{
+    const char *at = settings != NULL ? strstr(settings, "load=") : NULL;
+    if (at == NULL)
+        return (struct load){ "", 0 };
+    at += strlen("load=");
+    return (struct load){ at, strspn(at, "0123456789.") };
+}
+
+/* "50%", "load=50%", "load50"; a bare number after the word "load", or if it is what the command line set. */
+static bool is_load(const struct load *load, const char *word, size_t length, bool after_load)
+{
+    if (length > 4 && strncmp(word, "load", 4) == 0) {
+        size_t skip = 4 + (word[4] == '=' || word[4] == ':');
+        return is_number(word + skip, length - skip);
+    }
+    if (is_number(word, length))
+        return after_load || word[length - 1] == '%' ||
+               (length == load->set_length && strncmp(word, load->set, length) == 0);
+    return length == 4 && strncmp(word, "load", 4) == 0;
+}
+
+void weir_load_free_name(char *out, size_t size, const char *label, const char *settings)
+{
+    const struct load load = load_of(settings);
+    bool after_load = false;
+    size_t at = 0;
+    out[0] = '\0';
+    for (const char *word = label; *word != '\0';) {
+        size_t gap = strspn(word, SEPARATORS), length = strcspn(word + gap, SEPARATORS);
+        bool dropped = length > 0 && is_load(&load, word + gap, length, after_load);
+        after_load = dropped && length == 4 && strncmp(word + gap, "load", 4) == 0;
+        if (!dropped && length > 0) {
+            size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator in front of the first */
+            if (at + take >= size)
+                return;
+            memcpy(out + at, word + from, take);
+            at += take;
+            out[at] = '\0';
+        }
+        word += gap + length;
+    }
+}
+
+static int compare_loaded(const void *left, const void *right)
+{
+    const struct loaded *a = left, *b = right;
+    double x = a->run->value[WEIR_RUN_OFFERED], y = b->run->value[WEIR_RUN_OFFERED];
+    int order = weir_natural_compare(a->name, b->name);
+    if (order == 0)
+        order = (x > y) - (x < y);
+    return order != 0 ? order : (a->run > b->run) - (a->run < b->run);
+}
+
+static bool same_curve(const struct loaded *a, const struct loaded *b)
+{
+    return weir_natural_compare(a->name, b->name) == 0;
+}
+
+/* How many curves there are. *rising: one of them has two loads. */
+static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
+{
+    size_t curves = count > 0;
+    *rising = false;
+    for (size_t i = 1; i < count; i++) {
+        if (!same_curve(&l[i - 1], &l[i]))
+            curves++;
+        else if (l[i].run->value[WEIR_RUN_OFFERED] > l[i - 1].run->value[WEIR_RUN_OFFERED])
+            *rising = true;
+    }
+    return curves;
+}
+
+/* Curves first .. first + most - 1 of those in l. */
+static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
+                      size_t first, size_t most, struct weir_err *err)
+{
+    struct weir_curve *curve = NULL;
+    size_t number = 0; /* of the curve, from 1 */
+    int code = 0;
+    for (size_t i = 0; i < count && code == 0; i++) {
+        struct weir_point p = { .x = l[i].run->value[WEIR_RUN_OFFERED], .y = l[i].run->value[value] };
+        bool starts = i == 0 || !same_curve(&l[i - 1], &l[i]);
+        number += starts;
+        if (number <= first || number > first + most)
+            continue;
+        if (starts)
+            curve = weir_plot_curve(plot, l[i].name[0] != '\0' ? l[i].name : "all runs", err);
+        if (curve == NULL)
+            code = (int)err->code;
+        else if (!weir_run_unstable(l[i].run) || !weir_run_value_infos[value].needs_stable)
+            code = weir_curve_add(curve, &p, err);
+    }
+    return code;
+}
+
+static int plot_load(struct weir_page *page, const struct loaded *l, size_t count, size_t figure, size_t first,
+                     size_t most, bool *open, struct weir_err *err)
+{
+    enum weir_run_value value = figures[figure].value;
+    const struct weir_run_value_info *info = &weir_run_value_infos[value];
+    struct weir_plot plot = {
+        .title = figures[figure].title,
+        .kind = WEIR_PLOT_MARKS,
+        .x = { .title = "Offered load per host", .unit = WEIR_UNIT_GBPS },
+        .y = { .title = figures[figure].axis, .unit = info->unit, .log = info->unit == WEIR_UNIT_RATIO },
+        .order = "by label",
+    };
+    int code = add_curves(&plot, l, count, value, first, most, err);
+    (void)snprintf(plot.caption, sizeof(plot.caption),
+                   "%s, over what the hosts were offered; the measured part of each run.%s", figures[figure].what,
+                   info->needs_stable ? " Unstable runs are left out." : "");
+    if (code == 0)
+        return weir_grid_plot(page, "Over load", open, &plot, err);
+    weir_plot_free(&plot);
+    return code;
+}
+
+/* Curves in as many figures as it takes, of about as many each: what belongs together by name stays together. */
+static int plot_all(struct weir_page *page, const struct loaded *l, size_t count, struct weir_err *err)
+{
+    bool open = false, rising;
+    size_t curves = count_curves(l, count, &rising);
+    size_t panels = (curves + WEIR_PLOT_CURVES_MAX - 1) / WEIR_PLOT_CURVES_MAX;
+    size_t most = panels > 0 ? (curves + panels - 1) / panels : 0;
+    int code = 0;
+    for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]) && rising; f++)
+        for (size_t first = 0; first < curves && code == 0; first += most)
+            code = plot_load(page, l, count, f, first, most, &open, err);
+    weir_grid_end(page, &open);
+    return code;
+}
+
+int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    struct loaded *l = calloc(group->count, sizeof(*l));
+    size_t count = 0;
+    int code;
+    if (l == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to put runs in order of load");
+    for (size_t i = 0; i < group->count; i++) {
+        if (isnan(group->run[i].value[WEIR_RUN_OFFERED]))
+            continue;
+        weir_load_free_name(l[count].name, sizeof(l[count].name), group->run[i].text[WEIR_RUN_LABEL],
+                            group->run[i].text[WEIR_RUN_SETTINGS]);
+        l[count++].run = &group->run[i];
+    }
+    qsort(l, count, sizeof(*l), compare_loaded);
+    code = plot_all(page, l, count, err);
+    free(l);
+    return code;
+}

@@ -1,0 +1,229 @@
+/* src/report/over_time.c - figures over time: what the whole network did, where credit was, hosts and ports. */
+#include "report/curves.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+#define PARTS 200      /* a curve's points; a figure is twice as many pixels wide */
+#define CELLS_MAX 4000 /* of a table: more curves, fewer points */
+#define PARTS_MIN 40
+#define MANY_RUNS 2 /* with more, hosts and ports of each are behind a click */
+
+struct quantity {
+    const char *series, *title, *axis;
+    enum weir_unit unit;
+    enum weir_fold fold;
+    bool may_be_idle; /* not worth a figure if it never happened */
+    const char *what; /* for the caption */
+};
+
+static const struct quantity network[] = {
+    { "goodput", "Goodput over time", "Goodput per host", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
+      "Payload that arrived for the first time, mean over hosts" },
+    { "tor_queue_mean", "ToR queue over time, mean", "Queue of a ToR", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+      "Bytes queued at a first-hop switch, mean over these switches" },
+    { "tor_queue_max", "ToR queue over time, longest", "Queue of the longest ToR", WEIR_UNIT_BYTES, WEIR_FOLD_MAX,
+      false, "Bytes queued at the first-hop switch that has most" },
+    { "port_queue_max", "Longest port queue over time", "Queue of the longest port", WEIR_UNIT_BYTES, WEIR_FOLD_MAX,
+      false, "Bytes queued at the switch port that has most" },
+    { "unfinished", "Unfinished messages over time", "Bytes not delivered yet", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+      "Bytes of messages that were started and are not delivered; what keeps rising is unstable" },
+    { "marks", "ECN marks over time", "Marks", WEIR_UNIT_PER_S, WEIR_FOLD_MEAN, true, "Packets marked by switches" },
+    { "drops", "Drops over time", "Drops", WEIR_UNIT_PER_S, WEIR_FOLD_MEAN, true, "Packets dropped or lost" },
+    { "retransmissions", "Retransmissions over time", "Retransmissions", WEIR_UNIT_PER_S, WEIR_FOLD_MEAN, true,
+      "Packets sent again" },
+};
+
+static const struct quantity credit[] = {
+    { "credit_at_senders", "Credit at senders", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+      "Credit that senders hold and have not used" },
+    { "credit_in_flight", "Credit in flight", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+      "Credit on its way to senders, or coming back as data" },
+    { "credit_at_receivers", "Credit at receivers", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
+      "Credit that receivers may still give" },
+};
+
+static const struct quantity places[] = {
+    { "host_goodput", "Goodput of each host", "Goodput", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
+      "Payload that arrived at the host for the first time" },
+    { "host_credit_held", "Credit held by each host", "Credit", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
+      "Credit the host holds as a sender and has not used" },
+    { "port_queue", "Queue of each port", "Queue", WEIR_UNIT_BYTES, WEIR_FOLD_MAX, true, "Bytes queued at the port" },
+};
+#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
+static int64_t part_ps(const struct weir_extent *extent, size_t curves)
+{
+    int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1);
+    parts = parts > PARTS ? PARTS : parts < PARTS_MIN ? PARTS_MIN : parts;
+    parts = extent->points < parts ? extent->points : parts;
+    return (extent->last_ps + parts - 1) / parts;
+}
+
+static struct weir_plot plot_of(const struct quantity *q, const char *title)
+{
+    return (struct weir_plot){
+        .title = title,
+        .kind = WEIR_PLOT_LINES,
+        .x = { .title = "Time", .unit = WEIR_UNIT_PS },
+        .y = { .title = q->axis, .unit = q->unit },
+        .order = "by label",
+    };
+}
+
+static void caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
+                    const struct weir_group *group)
+{
+    plot->shade_to = weir_warmup_ps(group);
+    (void)snprintf(plot->caption, sizeof(plot->caption),
+                   "%s. The whole run%s; each point is the %s of what was recorded in %s.", what,
+                   plot->shade_to > 0 ? ", the warm-up shaded" : ", warm-up included",
+                   fold == WEIR_FOLD_MEAN ? "mean" : "greatest", weir_number_text((double)width_ps, WEIR_UNIT_PS).text);
+}
+
+static bool idle(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        for (size_t k = 0; k < plot->curve[i].count; k++)
+            if (plot->curve[i].point[k].y > 0)
+                return false;
+    return true;
+}
+
+/* One quantity, a curve for each run. */
+static int runs_over_time(struct weir_page *page, const struct weir_group *group, const struct quantity *q,
+                          const char *heading, bool *open, struct weir_err *err)
+{
+    struct weir_plot plot = plot_of(q, q->title);
+    struct weir_extent extent = { 0 };
+    int code = 0;
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        code = weir_series_extent(&extent, &group->run[i], q->series, err);
+    if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
+        return code;
+    caption(&plot, q->what, q->fold, part_ps(&extent, group->count), group);
+    for (size_t i = 0; i < group->count && code == 0; i++) {
+        struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
+        code = curve == NULL ? (int)err->code
+                             : weir_curve_series(curve, &group->run[i], q->series, NULL, part_ps(&extent, group->count),
+                                                 q->fold, err);
+    }
+    if (code == 0 && !(q->may_be_idle && idle(&plot)))
+        return weir_grid_plot(page, heading, open, &plot, err);
+    weir_plot_free(&plot);
+    return code;
+}
+
+int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool open = false;
+    int code = 0;
+    for (size_t i = 0; i < COUNT(network) && code == 0; i++)
+        code = runs_over_time(page, group, &network[i], "Over time", &open, err);
+    weir_grid_end(page, &open);
+    return code;
+}
+
+/* A single run: the three places of credit in one figure. */
+static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
+{
+    static const char *const name[] = { "at senders", "in flight", "at receivers" };
+    struct weir_plot plot = plot_of(&credit[0], "Where credit is");
+    struct weir_extent extent = { 0 };
+    int code = 0;
+    for (size_t i = 0; i < COUNT(credit) && code == 0; i++)
+        code = weir_series_extent(&extent, group->run, credit[i].series, err);
+    if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
+        return code;
+    caption(&plot,
+            "Credit per host: unused at senders; in flight, to senders or coming back as data; and what receivers may "
+            "still give",
+            WEIR_FOLD_MEAN, part_ps(&extent, COUNT(credit)), group);
+    for (size_t i = 0; i < COUNT(credit) && code == 0; i++) {
+        struct weir_curve *curve = weir_plot_curve(&plot, name[i], err);
+        code = curve == NULL ? (int)err->code
+                             : weir_curve_series(curve, group->run, credit[i].series, NULL,
+                                                 part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
+    }
+    if (code == 0)
+        return weir_grid_plot(page, "Credit", open, &plot, err);
+    weir_plot_free(&plot);
+    return code;
+}
+
+int weir_section_credit(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool open = false;
+    int code = group->count == 1 ? credit_of_run(page, group, &open, err) : 0;
+    for (size_t i = 0; i < COUNT(credit) && code == 0 && group->count > 1; i++)
+        code = runs_over_time(page, group, &credit[i], "Credit", &open, err);
+    weir_grid_end(page, &open);
+    return code;
+}
+
+/* One quantity of one run, a curve for each host or port. */
+static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct quantity *q, bool *open,
+                            struct weir_err *err)
+{
+    struct weir_plot plot = plot_of(q, q->title);
+    struct weir_extent extent = { 0 };
+    char **names;
+    int code = weir_curve_places(&plot, &names, run->run, q->series, err);
+    size_t count = plot.curve_count;
+    plot.order = "by their mean";
+    if (code == 0 && count > 0)
+        code = weir_series_extent(&extent, run->run, q->series, err);
+    if (extent.last_ps > 0)
+        caption(&plot, q->what, q->fold, part_ps(&extent, count), run);
+    for (size_t i = 0; i < count && code == 0 && extent.last_ps > 0; i++)
+        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], part_ps(&extent, count), q->fold, err);
+    if (code == 0 && !(q->may_be_idle && idle(&plot)))
+        code = weir_grid_plot(page, "", open, &plot, err);
+    weir_plot_free(&plot);
+    weir_places_free(names, count);
+    return code;
+}
+
+static void places_begin(const struct weir_page *page, const struct weir_group *group, size_t i)
+{
+    (void)fputs(group->count > MANY_RUNS ? "<details class=\"more\"><summary>"
+                                         : "<details class=\"more\" open><summary>",
+                page->out);
+    weir_html_text(page->out, group->count > 1 ? group->run[i].text[WEIR_RUN_LABEL] : "Over time");
+    (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
+}
+
+/* Whether a run has such series at all: no figure, no heading. */
+static int has_places(const struct weir_run *run, bool *has, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code =
+        weir_db_prepare(run->db, "SELECT 1 FROM series WHERE run = ?1 AND place IS NOT NULL LIMIT 1", &stmt, err);
+    if (code != 0)
+        return code;
+    (void)sqlite3_bind_int64(stmt, 1, run->id);
+    *has = weir_db_step(run->db, stmt, &code, err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool headed = false, has;
+    int code = 0;
+    for (size_t i = 0; i < group->count && code == 0; i++) {
+        const struct weir_group one = { &group->run[i], 1 };
+        bool open = true; /* its grid is */
+        code = has_places(&group->run[i], &has, err);
+        if (code != 0 || !has)
+            continue;
+        if (!headed)
+            weir_html_element(page->out, "h3", NULL, "Hosts and ports");
+        headed = true;
+        places_begin(page, group, i);
+        for (size_t k = 0; k < COUNT(places) && code == 0; k++)
+            code = places_over_time(page, &one, &places[k], &open, err);
+        (void)fputs("</div></details>\n", page->out);
+    }
+    return code;
+}

@@ -1,0 +1,96 @@
+/* src/report/plot.h - one figure: curves over two axes, a caption, and its numbers as a table. Drawn by gnuplot, which gets to
+ * see numbers and our own words only, never a text of the result file. */
+#ifndef WEIR_REPORT_PLOT_H
+#define WEIR_REPORT_PLOT_H
+#include "core/err.h"
+#include "report/number.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define WEIR_PLOT_CURVES_MAX 8u /* drawn; more would be unreadable */
+
+struct weir_point {
+    double x, y;
+    double lo, hi; /* what x stands for, if hi > lo */
+    double count;  /* how many values y was made from; 0 = not said */
+};
+
+struct weir_curve {
+    const char *name; /* lent; of the result file */
+    const char *note; /* behind the name; NULL = none */
+    struct weir_point *point;
+    size_t count, room;
+    size_t style; /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if it is drawn */
+};
+
+struct weir_plot_axis {
+    const char *title; /* our words */
+    enum weir_unit unit;
+    bool log;
+    double floor; /* a logarithmic axis begins here if values reach further down; 0 = wherever they do */
+};
+
+enum weir_plot_kind {
+    WEIR_PLOT_LINES,
+    WEIR_PLOT_MARKS, /* lines with a mark at each point: few points, each of weight */
+    WEIR_PLOT_CDF,   /* y is the share at or below x; the table shows quantiles */
+    WEIR_PLOT_TAIL,  /* the same points, 1 - y is drawn */
+};
+
+struct weir_plot {
+    const char *title; /* our words */
+    char caption[768]; /* what is plotted, units, over which part of the run; our words and numbers */
+    enum weir_plot_kind kind;
+    struct weir_plot_axis x, y;
+    const char *order; /* how the curves were put in order: "by label" */
+    double min_count;  /* a point made from fewer values is in the table only */
+    double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
+    struct weir_curve *curve;
+    size_t curve_count;
+    bool dropped; /* curves there were are gone: what is left needs its name */
+};
+
+/* Appends a curve without points. name is lent. @return NULL = no memory, with err */
+struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
+int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
+/* A run without credit is not in the figures of credit, nor among the first eight of them. Those left look as they do in
+ * other figures, if that keeps them apart. */
+void weir_plot_drop_empty(struct weir_plot *plot);
+void weir_plot_free(struct weir_plot *plot);
+
+/* Something can be seen: a drawn curve has two points, or two curves have a mark. */
+bool weir_plot_visible(const struct weir_plot *plot);
+
+/* Whether a point is drawn, and where: as y of the plot's kind. */
+bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
+
+/* What is drawn of the first WEIR_PLOT_CURVES_MAX curves lies between these. @return false = nothing is */
+bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2]);
+
+/* The smallest x with at least this share of the values at or below it, between the points of a CDF in proportion. */
+double weir_curve_quantile(const struct weir_curve *cdf, double share);
+
+/* gnuplot's commands, data included. Writing to memory: check ferror(). */
+void weir_plot_script(FILE *out, const struct weir_plot *plot);
+
+/* gnuplot's SVG made fit for the page: colours become the page's variables, so that it follows light and dark; names and
+ * defs go, since an id may stand once in a page. @return false = this is not what gnuplot's svg terminal writes */
+bool weir_plot_svg(FILE *out, const char *svg, const char *title);
+
+/* Dashes of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1, as SVG writes them; "" = solid. gnuplot's number of its mark. */
+const char *weir_plot_dash(size_t i);
+int weir_plot_mark(size_t i);
+
+/* The table of all its numbers. */
+int weir_plot_table(FILE *out, const struct weir_plot *plot, struct weir_err *err);
+
+/**
+ * Draws and writes the figure with legend, caption and table.
+ * @param gnuplot  NULL = without the drawing
+ */
+int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
+
+/* Whether gnuplot is there and can write SVG. @return 0, or a code with err that says what is wrong */
+int weir_plot_probe(const char *gnuplot, struct weir_err *err);
+#endif

@@ -1,0 +1,28 @@
+/* src/report/report.h - result files to one page of HTML that needs nothing else: no network, no script, no other file. */
+#ifndef WEIR_REPORT_REPORT_H
+#define WEIR_REPORT_REPORT_H
+#include "core/err.h"
+#include <stddef.h>
+#include <stdio.h>
+
+struct weir_report_options {
+    const char *const *path;  /* result files, as the user named them; doc/results.md says what is in them */
+    size_t path_count;        /* 1 .. */
+    const char *version;      /* of Weir: stands at the foot of the page */
+    const char *gnuplot;      /* the program that draws: a name to look for, or a path */
+    const volatile int *stop; /* not 0 = leave off; NULL = never */
+};
+
+struct weir_report_done {
+    size_t runs, figures;
+    char no_figures[512]; /* why nothing was drawn, one sentence; empty = all was */
+};
+
+/**
+ * Writes the page. The same files give the same bytes. A missing or unfit gnuplot costs the figures, not the page.
+ * @return 0, or a code with err: WEIR_E_FILE, _UNKNOWN or _CONFLICT (a file is not what it should be), _MEMORY, or _RUN
+ * (asked to stop, or a figure failed). Whether `out` took everything is the caller's to ask.
+ */
+int weir_report_page(FILE *out, const struct weir_report_options *options, struct weir_report_done *done,
+                     struct weir_err *err);
+#endif

@@ -1,0 +1,225 @@
+/* src/report/runs.c - see runs.h. */
+#include "report/runs.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What `--json` printed, and nothing where that is not JSON. */
+#define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
+
+/* In the order of enum weir_run_text, then five numbers. */
+static const char runs_sql[] =
+    "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, "
+    "commit_id, "
+    "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, "
+    "point, " JSON("topology") ", " JSON("hosts") ", " JSON("unstable_why") ", sim_s, wall_s, " JSON(
+        "measured_s") ", " JSON("stable") " FROM run ORDER BY id";
+#define FIRST_TEXT 1
+#define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
+
+const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT] = {
+    [WEIR_RUN_OFFERED] = { "offered_gbps", "Offered per host", WEIR_UNIT_GBPS, false },
+    [WEIR_RUN_GOODPUT] = { "goodput_gbps", "Goodput per host", WEIR_UNIT_GBPS, false },
+    [WEIR_RUN_COMPLETED] = { "goodput_completed_gbps", "Goodput, completed messages", WEIR_UNIT_GBPS, false },
+    [WEIR_RUN_P50] = { "slowdown.all.p50", "Slowdown, median", WEIR_UNIT_RATIO, true },
+    [WEIR_RUN_P99] = { "slowdown.all.p99", "Slowdown, p99", WEIR_UNIT_RATIO, true },
+    [WEIR_RUN_PAYLOAD_P50] = { "slowdown_payload.all.p50", "Payload slowdown, median", WEIR_UNIT_RATIO, true },
+    [WEIR_RUN_PAYLOAD_P99] = { "slowdown_payload.all.p99", "Payload slowdown, p99", WEIR_UNIT_RATIO, true },
+    [WEIR_RUN_TOR_MEAN] = { "tor_queue_bytes.mean", "ToR queue, mean", WEIR_UNIT_BYTES, true },
+    [WEIR_RUN_TOR_P99] = { "tor_queue_bytes.p99", "ToR queue, p99", WEIR_UNIT_BYTES, true },
+    [WEIR_RUN_TOR_MAX] = { "tor_queue_bytes.max", "ToR queue, max", WEIR_UNIT_BYTES, true },
+    [WEIR_RUN_PORT_MAX] = { "port_queue_bytes.max", "Port queue, max", WEIR_UNIT_BYTES, true },
+    [WEIR_RUN_MESSAGES] = { "messages_measured", "Messages measured", WEIR_UNIT_COUNT, false },
+    [WEIR_RUN_DROPS] = { "drops", "Drops", WEIR_UNIT_COUNT, false },
+    [WEIR_RUN_MARKS] = { "marks", "Marks", WEIR_UNIT_COUNT, false },
+    [WEIR_RUN_RETRANSMISSIONS] = { "retransmissions", "Retransmissions", WEIR_UNIT_COUNT, false },
+    [WEIR_RUN_SIM_S] = { NULL, "Simulated", WEIR_UNIT_S, false },
+    [WEIR_RUN_WALL_S] = { NULL, "Took", WEIR_UNIT_S, false },
+    [WEIR_RUN_MEASURED_S] = { NULL, "Measured", WEIR_UNIT_S, false },
+    [WEIR_RUN_STABLE] = { NULL, "Stable", WEIR_UNIT_COUNT, false },
+};
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of runs");
+}
+
+int weir_natural_compare(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            size_t m, n;
+            int order;
+            a += strspn(a, "0"), b += strspn(b, "0");
+            m = strspn(a, "0123456789"), n = strspn(b, "0123456789");
+            order = m != n ? (m < n ? -1 : 1) : strncmp(a, b, m);
+            if (order != 0)
+                return order;
+            a += m, b += n;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++, b++;
+        }
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int compare_text(const struct weir_run *a, const struct weir_run *b, enum weir_run_text which)
+{
+    return weir_natural_compare(a->text[which] != NULL ? a->text[which] : "",
+                                b->text[which] != NULL ? b->text[which] : "");
+}
+
+bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
+{
+    return compare_text(a, b, WEIR_RUN_EXPERIMENT) == 0 && compare_text(a, b, WEIR_RUN_FIGURE) == 0;
+}
+
+bool weir_run_unstable(const struct weir_run *run)
+{
+    return run->value[WEIR_RUN_STABLE] == 0;
+}
+
+/* The last keys make it an order without ties, so that sorting is the same everywhere. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct weir_run *a = left, *b = right;
+    bool a_empty = isnan(a->value[WEIR_RUN_GOODPUT]), b_empty = isnan(b->value[WEIR_RUN_GOODPUT]);
+    int order = compare_text(a, b, WEIR_RUN_EXPERIMENT);
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_FIGURE);
+    if (order == 0)
+        order = a_empty - b_empty;
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_LABEL);
+    if (order == 0)
+        order = a->db != b->db ? (a->db < b->db ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
+    return order;
+}
+
+static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    static const enum weir_run_value number[] = { WEIR_RUN_SIM_S, WEIR_RUN_WALL_S, WEIR_RUN_MEASURED_S,
+                                                  WEIR_RUN_STABLE };
+    *run = (struct weir_run){ .db = db, .id = sqlite3_column_int64(stmt, 0) };
+    for (int i = 0; i < WEIR_RUN_VALUE_COUNT; i++)
+        run->value[i] = (double)NAN;
+    for (int i = 0; i < 4; i++)
+        run->value[number[i]] = weir_db_double(stmt, FIRST_VALUE + i);
+    for (int i = 0; i < WEIR_RUN_TEXT_COUNT; i++) {
+        const char *text = (const char *)sqlite3_column_text(stmt, FIRST_TEXT + i);
+        run->text[i] = text != NULL ? strdup(text) : NULL;
+        if (text != NULL && run->text[i] == NULL)
+            return no_memory(err);
+    }
+    return 0;
+}
+
+static int take_metrics(struct weir_run *run, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_db_prepare(run->db, "SELECT name, value FROM metric WHERE run = ?1", &stmt, err);
+    if (code != 0)
+        return code;
+    (void)sqlite3_bind_int64(stmt, 1, run->id);
+    while (weir_db_step(run->db, stmt, &code, err)) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        for (int i = 0; name != NULL && i < WEIR_RUN_VALUE_COUNT; i++)
+            if (weir_run_value_infos[i].metric != NULL && strcmp(name, weir_run_value_infos[i].metric) == 0)
+                run->value[i] = weir_db_double(stmt, 1);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_db_prepare(db, runs_sql, &stmt, err);
+    if (code != 0)
+        return code;
+    while (code == 0 && weir_db_step(db, stmt, &code, err)) {
+        struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown));
+        if (grown == NULL) {
+            code = no_memory(err);
+            break;
+        }
+        runs->run = grown;
+        code = take_run(&grown[runs->count++], db, stmt, err);
+        if (code == 0)
+            code = take_metrics(&grown[runs->count - 1], err);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static const char *file_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Runs of one name get the name of their file, and their number in it, behind it. */
+static int tell_apart(struct weir_runs *runs, struct weir_err *err)
+{
+    for (size_t first = 0, end; first < runs->count; first = end) {
+        const struct weir_run *a = &runs->run[first];
+        for (end = first + 1; end < runs->count && weir_runs_same_group(a, &runs->run[end]) &&
+                              strcmp(a->text[WEIR_RUN_LABEL], runs->run[end].text[WEIR_RUN_LABEL]) == 0;)
+            end++;
+        for (size_t i = first; i < end && end - first > 1; i++) {
+            struct weir_run *r = &runs->run[i];
+            const char *file = runs->db_count > 1 ? file_part(r->db->path) : "";
+            size_t size = strlen(r->text[WEIR_RUN_LABEL]) + strlen(file) + 32;
+            char *longer = malloc(size);
+            if (longer == NULL)
+                return no_memory(err);
+            (void)snprintf(longer, size, "%s (%s%s#%lld)", r->text[WEIR_RUN_LABEL], file, file[0] != '\0' ? " " : "",
+                           (long long)r->id);
+            free(r->text[WEIR_RUN_LABEL]);
+            r->text[WEIR_RUN_LABEL] = longer;
+        }
+    }
+    return 0;
+}
+
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err)
+{
+    int code = 0;
+    *runs = (struct weir_runs){ .db = calloc(path_count, sizeof(*runs->db)) };
+    if (runs->db == NULL)
+        return no_memory(err);
+    for (size_t i = 0; i < path_count && code == 0; i++) {
+        size_t before = runs->count;
+        code = weir_db_open(&runs->db[i], path[i], err);
+        if (code != 0)
+            break;
+        runs->db_count++;
+        code = read_runs(runs, &runs->db[i], err);
+        if (code == 0 && runs->count == before)
+            code =
+                weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path[i]);
+    }
+    if (code == 0) {
+        qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
+        code = tell_apart(runs, err);
+    }
+    if (code != 0)
+        weir_runs_close(runs);
+    return code;
+}
+
+void weir_runs_close(struct weir_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+            free(runs->run[i].text[k]);
+    for (size_t i = 0; i < runs->db_count; i++)
+        weir_db_close(&runs->db[i]);
+    free(runs->run);
+    free(runs->db);
+    *runs = (struct weir_runs){ 0 };
+}

@@ -1,0 +1,89 @@
+/* src/report/runs.h - the runs of one or more result files, in the order of the page. */
+#ifndef WEIR_REPORT_RUNS_H
+#define WEIR_REPORT_RUNS_H
+#include "report/db.h"
+#include "report/number.h"
+#include <stddef.h>
+
+enum weir_run_text { /* any of them may be NULL */
+                     WEIR_RUN_NAME,
+                     WEIR_RUN_LABEL, /* never NULL, and no other run of its group has the same */
+                     WEIR_RUN_STATUS,
+                     WEIR_RUN_STARTED,
+                     WEIR_RUN_VERSION,
+                     WEIR_RUN_COMMIT,
+                     WEIR_RUN_MACHINE,
+                     WEIR_RUN_PROTOCOL,
+                     WEIR_RUN_PRESET,
+                     WEIR_RUN_SEED,
+                     WEIR_RUN_THREADS,
+                     WEIR_RUN_DIGEST,
+                     WEIR_RUN_SCENARIO,
+                     WEIR_RUN_SETTINGS,
+                     WEIR_RUN_EXPERIMENT,
+                     WEIR_RUN_FIGURE,
+                     WEIR_RUN_POINT,
+                     WEIR_RUN_TOPOLOGY,
+                     WEIR_RUN_HOSTS,
+                     WEIR_RUN_UNSTABLE_WHY,
+                     WEIR_RUN_TEXT_COUNT
+};
+
+enum weir_run_value { /* of the summary; not a number where it does not apply */
+                      WEIR_RUN_OFFERED,
+                      WEIR_RUN_GOODPUT,
+                      WEIR_RUN_COMPLETED,
+                      WEIR_RUN_P50,
+                      WEIR_RUN_P99,
+                      WEIR_RUN_PAYLOAD_P50,
+                      WEIR_RUN_PAYLOAD_P99,
+                      WEIR_RUN_TOR_MEAN,
+                      WEIR_RUN_TOR_P99,
+                      WEIR_RUN_TOR_MAX,
+                      WEIR_RUN_PORT_MAX,
+                      WEIR_RUN_MESSAGES,
+                      WEIR_RUN_DROPS,
+                      WEIR_RUN_MARKS,
+                      WEIR_RUN_RETRANSMISSIONS,
+                      WEIR_RUN_SIM_S, /* these have columns of their own or stand in the JSON */
+                      WEIR_RUN_WALL_S,
+                      WEIR_RUN_MEASURED_S,
+                      WEIR_RUN_STABLE, /* 1 or 0 */
+                      WEIR_RUN_VALUE_COUNT
+};
+
+struct weir_run_value_info {
+    const char *metric; /* its name in the table `metric`; NULL = not from there */
+    const char *title;  /* of a column of the summary */
+    enum weir_unit unit;
+    bool needs_stable; /* says nothing about a run whose queues only grow */
+};
+extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
+
+struct weir_run {
+    const struct weir_db *db;
+    int64_t id;
+    char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
+    double value[WEIR_RUN_VALUE_COUNT];
+};
+
+struct weir_runs {
+    struct weir_db *db;
+    struct weir_run *run;
+    size_t db_count, count;
+};
+
+/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label. Numbers in names
+ * count as numbers. @return 0, or a code with err, then nothing is open: a file is refused, or none has a run */
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err);
+void weir_runs_close(struct weir_runs *runs);
+
+/* Both of the same figure of the same experiment, or of none. */
+bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
+
+/* It ended, and its queues only grew: slowdown and queues say nothing. */
+bool weir_run_unstable(const struct weir_run *run);
+
+/* "B 2" before "B 10". */
+int weir_natural_compare(const char *a, const char *b);
+#endif

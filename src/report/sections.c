@@ -1,0 +1,209 @@
+/* src/report/sections.c - what the sections share, and the figures that compare runs: slowdown and queues. */
+#include "report/sections.h"
+#include "report/curves.h"
+#include "report/html.h"
+#include <math.h>
+#include <string.h>
+
+#define P99_COUNT_MIN 100 /* of fewer values the 99th percentile is the maximum, and noise */
+
+void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open)
+{
+    if (*open)
+        return;
+    weir_html_element(page->out, "h3", NULL, heading);
+    (void)fputs("\n<div class=\"grid\">\n", page->out);
+    *open = true;
+}
+
+void weir_grid_end(const struct weir_page *page, bool *open)
+{
+    if (*open)
+        (void)fputs("</div>\n", page->out);
+    *open = false;
+}
+
+int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
+                   struct weir_err *err)
+{
+    int code = 0;
+    weir_plot_drop_empty(plot);
+    if (page->stop != NULL && *page->stop != 0)
+        code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted");
+    else if (weir_plot_visible(plot)) {
+        weir_grid_begin(page, heading, open);
+        code = weir_plot_write(page->out, plot, page->gnuplot, err);
+        page->figures++;
+    }
+    weir_plot_free(plot);
+    return code;
+}
+
+const char *weir_run_note(const struct weir_run *run)
+{
+    const char *status = run->text[WEIR_RUN_STATUS];
+    if (status != NULL && strcmp(status, "done") != 0)
+        return status;
+    return weir_run_unstable(run) ? "unstable" : NULL;
+}
+
+struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_run *run, struct weir_err *err)
+{
+    struct weir_curve *curve = weir_plot_curve(plot, run->text[WEIR_RUN_LABEL], err);
+    if (curve != NULL)
+        curve->note = weir_run_note(run);
+    return curve;
+}
+
+double weir_warmup_ps(const struct weir_group *group)
+{
+    double warmup_ps = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const double *value = group->run[i].value;
+        /* to whole ns: both are decimals of seconds */
+        double here = round((value[WEIR_RUN_SIM_S] - value[WEIR_RUN_MEASURED_S]) * 1e9) * 1e3;
+        if (!(here > 0) || (i > 0 && here != warmup_ps))
+            return 0;
+        warmup_ps = here;
+    }
+    return warmup_ps;
+}
+
+void weir_measured_part(char *out, size_t size, const struct weir_group *group)
+{
+    double warmup_ps = weir_warmup_ps(group), sim_s = group->run[0].value[WEIR_RUN_SIM_S];
+    bool same = warmup_ps > 0;
+    for (size_t i = 1; i < group->count; i++)
+        same = same && group->run[i].value[WEIR_RUN_SIM_S] == sim_s;
+    if (same)
+        (void)snprintf(out, size, "the measured part of the run, %.30s to %.30s",
+                       weir_number_text(warmup_ps, WEIR_UNIT_PS).text, weir_number_text(sim_s, WEIR_UNIT_S).text);
+    else
+        (void)snprintf(out, size, "the measured part of %s", group->count > 1 ? "each run" : "the run");
+}
+
+/* Curves of all runs of a group: over message size. */
+static int add_by_size(struct weir_plot *plot, const struct weir_group *group, const char *denominator, bool p99,
+                       struct weir_err *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < group->count && code == 0; i++) {
+        struct weir_curve *curve = weir_section_curve(plot, &group->run[i], err);
+        code = curve == NULL ? (int)err->code : weir_curve_by_size(curve, &group->run[i], denominator, p99, err);
+    }
+    if (code != 0)
+        weir_plot_free(plot);
+    return code;
+}
+
+static int by_size(struct weir_page *page, const struct weir_group *group, bool p99, bool *open, struct weir_err *err)
+{
+    struct weir_plot plot = {
+        .title = p99 ? "Slowdown by message size, 99th percentile" : "Slowdown by message size, median",
+        .kind = WEIR_PLOT_MARKS,
+        .x = { .title = "Message size", .unit = WEIR_UNIT_BYTES, .log = true },
+        .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+        .order = "by label",
+        .min_count = p99 ? P99_COUNT_MIN : 0,
+    };
+    char part[128], only[96] = "";
+    int code = add_by_size(&plot, group, "ideal", p99, err);
+    if (code != 0)
+        return code;
+    if (!weir_plot_visible(&plot)) /* a short run: better rough than nothing */
+        plot.min_count = 0;
+    weir_measured_part(part, sizeof(part), group);
+    if (plot.min_count > 0)
+        (void)snprintf(only, sizeof(only), " Drawn are bins of at least %d messages.", P99_COUNT_MIN);
+    else if (p99)
+        (void)snprintf(only, sizeof(only), " Few bins have %d messages: the curve is rough.", P99_COUNT_MIN);
+    (void)snprintf(plot.caption, sizeof(plot.caption),
+                   "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
+                   "nothing else on the way); %s of each bin of sizes. Messages delivered in %s, without incast.%s",
+                   p99 ? "99th percentile" : "median", part, only);
+    return weir_grid_plot(page, "Slowdown", open, &plot, err);
+}
+
+static int distribution(struct weir_page *page, const struct weir_group *group, const struct weir_plot *how,
+                        const char *histogram, const char *heading, bool *open, struct weir_err *err)
+{
+    struct weir_plot plot = *how;
+    int code = 0;
+    for (size_t i = 0; i < group->count && code == 0; i++) {
+        struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
+        code = curve == NULL ? (int)err->code : weir_curve_cdf(curve, &group->run[i], histogram, err);
+    }
+    if (code == 0)
+        return weir_grid_plot(page, heading, open, &plot, err);
+    weir_plot_free(&plot);
+    return code;
+}
+
+static int slowdown_distribution(struct weir_page *page, const struct weir_group *group, bool tail, bool *open,
+                                 struct weir_err *err)
+{
+    struct weir_plot plot = {
+        .title = tail ? "Slowdown, the tail" : "Slowdown, all messages",
+        .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
+        .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+        .y = { .title = tail ? "Share of messages above" : "Share of messages at or below",
+               .unit = WEIR_UNIT_SHARE,
+               .log = tail },
+        .order = "by label",
+    };
+    char part[128];
+    weir_measured_part(part, sizeof(part), group);
+    (void)snprintf(
+        plot.caption, sizeof(plot.caption),
+        "%s. Messages of all sizes delivered in %s, without incast; from a histogram, in proportion within a bucket.",
+        tail ? "Share of messages whose slowdown is greater than x; 1 % lies above the 99th percentile"
+             : "Cumulative distribution of slowdown",
+        part);
+    return distribution(page, group, &plot, "slowdown", "Slowdown", open, err);
+}
+
+int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool open = false;
+    int code = by_size(page, group, false, &open, err);
+    if (code == 0)
+        code = by_size(page, group, true, &open, err);
+    if (code == 0)
+        code = slowdown_distribution(page, group, false, &open, err);
+    if (code == 0)
+        code = slowdown_distribution(page, group, true, &open, err);
+    weir_grid_end(page, &open);
+    return code;
+}
+
+static int queue_distribution(struct weir_page *page, const struct weir_group *group, bool tail, bool *open,
+                              struct weir_err *err)
+{
+    struct weir_plot plot = {
+        .title = tail ? "ToR queue, the tail" : "ToR queue",
+        .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
+        .x = { .title = "Bytes queued at a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
+        .y = { .title = tail ? "Share of samples above" : "Share of samples at or below",
+               .unit = WEIR_UNIT_SHARE,
+               .log = tail },
+        .order = "by label",
+    };
+    char part[128];
+    weir_measured_part(part, sizeof(part), group);
+    (void)snprintf(
+        plot.caption, sizeof(plot.caption),
+        "%s: the egress ports of each first-hop switch summed, one value per switch and sample. Over %s; from a "
+        "histogram, in proportion within a bucket.",
+        tail ? "Share of samples in which more than x bytes waited" : "Cumulative distribution of bytes queued", part);
+    return distribution(page, group, &plot, "tor_queue", "Queues", open, err);
+}
+
+int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool open = false;
+    int code = queue_distribution(page, group, false, &open, err);
+    if (code == 0)
+        code = queue_distribution(page, group, true, &open, err);
+    weir_grid_end(page, &open);
+    return code;
+}

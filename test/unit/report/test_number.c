@@ -1,0 +1,63 @@
+/* test/unit/report/test_number.c - digits and units. */
+#include "test/unit/weir_test.h"
+#include "report/number.h"
+#include <math.h>
+
+static void a_number_has_its_significant_digits(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_number_plain(0.0123456, 3).text, "0.0123");
+    assert_string_equal(weir_number_plain(9.996, 3).text, "10.0");
+    assert_string_equal(weir_number_plain(1234.5, 3).text, "1234");
+    assert_string_equal(weir_number_plain(12345.6, 3).text, "12,346");
+    assert_string_equal(weir_number_plain(-1234567, 15).text, "-1,234,567");
+    assert_string_equal(weir_number_plain(0, 3).text, "0");
+    assert_string_equal(weir_number_plain(0.0000012, 3).text, "1.20e-06");
+}
+
+static void a_value_has_the_unit_that_suits(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_number_text(999, WEIR_UNIT_BYTES).text, "999 B");
+    assert_string_equal(weir_number_text(12345, WEIR_UNIT_BYTES).text, "12.3 KB");
+    assert_string_equal(weir_number_text(999600, WEIR_UNIT_BYTES).text, "1.00 MB");
+    assert_string_equal(weir_number_text(12500000000.0, WEIR_UNIT_PS).text, "12.5 ms");
+    assert_string_equal(weir_number_text(0.002, WEIR_UNIT_S).text, "2 ms");
+    assert_string_equal(weir_number_text(49.8764, WEIR_UNIT_GBPS).text, "49.88 Gbps");
+    assert_string_equal(weir_number_text(617250, WEIR_UNIT_COUNT).text, "617,250");
+    assert_string_equal(weir_number_text(23456789, WEIR_UNIT_COUNT).text, "23.46 M");
+    assert_string_equal(weir_number_text(0, WEIR_UNIT_BYTES).text, "0");
+    assert_string_equal(weir_number_text((double)NAN, WEIR_UNIT_GBPS).text, "\xe2\x80\x93");
+}
+
+static void a_tick_is_short_and_exact(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_number_tick(10000, WEIR_UNIT_BYTES).text, "10 KB");
+    assert_string_equal(weir_number_tick(0.001, WEIR_UNIT_SHARE).text, "0.1 %");
+    assert_string_equal(weir_number_tick(2.5, WEIR_UNIT_RATIO).text, "2.5");
+    assert_string_equal(weir_number_tick(3e6, WEIR_UNIT_RATIO).text, "3M");
+}
+
+static void an_axis_is_divided_so_that_its_numbers_are_small(void **state)
+{
+    const char *suffix;
+    (void)state;
+    assert_true(weir_report_scale(450000, WEIR_UNIT_BYTES, &suffix) == 1e3);
+    assert_string_equal(suffix, "KB");
+    assert_true(weir_report_scale(2e7, WEIR_UNIT_PER_S, &suffix) == 1e6);
+    assert_string_equal(suffix, "million per second");
+    assert_true(weir_report_scale(50, WEIR_UNIT_GBPS, &suffix) == 1);
+    assert_string_equal(suffix, "Gbps");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_has_its_significant_digits),
+        cmocka_unit_test(a_value_has_the_unit_that_suits),
+        cmocka_unit_test(a_tick_is_short_and_exact),
+        cmocka_unit_test(an_axis_is_divided_so_that_its_numbers_are_small),
+    };
+    return cmocka_run_group_tests_name("report/number", tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* test/unit/report/test_page.c - the whole page, without gnuplot: what is in it for one run and for twenty. A script stands in for
+ * gnuplot where a drawing is wanted, so that the test needs none. */
+#include "test/unit/report/report_fixture.h"
+#include "report/report.h"
+#include <sys/stat.h>
+
+static struct weir_report_done done;
+static struct weir_err err;
+
+static char *page(const char *gnuplot, const volatile int *stop, int want)
+{
+    const char *const path[] = { sample };
+    const struct weir_report_options options = {
+        .path = path, .path_count = 1, .version = "1.2.3", .gnuplot = gnuplot, .stop = stop
+    };
+    struct memory m;
+    memory_open(&m);
+    assert_int_equal(weir_report_page(m.file, &options, &done, &err), want);
+    return memory_text(&m);
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
+        found++;
+    return found;
+}
+
+static void twenty_runs_without_gnuplot(void **state)
+{
+    char *text = page("/nowhere/gnuplot", NULL, 0), *again;
+    (void)state;
+    assert_int_equal(done.runs, 20);
+    assert_int_equal(done.figures, 0);
+    assert_string_equal(done.no_figures, "there is no program /nowhere/gnuplot");
+    assert_int_equal(count(text, "<p class=\"warn\">"), 1);
+    assert_int_equal(count(text, "<svg class=\"plot\""), 0);
+    assert_int_equal(count(text, "<figure>"), 35);
+    assert_int_equal(count(text, "<details open><summary>Numbers"), 35);
+    assert_int_equal(count(text, "<section id=\"g"), 3);
+    assert_int_equal(count(text, "Scenario of "), 20);
+    assert_int_equal(count(text, "Drawn: the first 8 of 16 by label"), 12);
+    assert_int_equal(count(text, "<td class=\"bad\">unstable</td>"), 8);
+    assert_int_equal(count(text, "unfinished bytes grew by 23 % of what was offered"),
+                     2); /* on the badge, below the table */
+    assert_int_equal(count(text, "<switch>"), 0);
+    assert_int_equal(count(text, "http"), 0);
+    again = page("/nowhere/gnuplot", NULL, 0);
+    assert_string_equal(text, again);
+    free(text);
+    free(again);
+}
+
+static void one_run_stands_beside_its_titles(void **state)
+{
+    char *text;
+    (void)state;
+    change("DELETE FROM run WHERE id > 1");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "<figure>"), 15);
+    assert_int_equal(count(text, "<h1>Four hosts &amp; &quot;one&quot; &lt;switch&gt;</h1>"), 1);
+    assert_int_equal(count(text, "<tr><th>Slowdown, p99</th><td>4.555</td></tr>"), 1);
+    assert_int_equal(
+        count(text, "<tr><th>Traffic</th><td class=\"words\">poisson wkc 50%, incast 30 500 KB 7%</td></tr>"), 1);
+    assert_int_equal(count(text, "the measured part of the run, 2.5 ms to 12.5 ms"), 7);
+    assert_int_equal(count(text, "<nav>"), 0);
+    assert_int_equal(count(text, "Over load"), 0);
+    free(text);
+}
+
+static void make_gnuplot(char *path, size_t size, const char *does)
+{
+    FILE *file;
+    (void)snprintf(path, size, "%s/gnuplot", dir);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fprintf(file, "#!/bin/sh\n%s\n", does);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+}
+
+static void drawings_stand_in_the_page(void **state)
+{
+    char path[64], *text;
+    (void)state;
+    change("DELETE FROM run WHERE id > 1");
+    make_gnuplot(path, sizeof(path),
+                 "cat >&2\necho '<svg viewBox=\"0 0 4 3\">'\necho '<g id=\"gnuplot_canvas\">'\necho '</g></svg>'");
+    text = page(path, NULL, 0);
+    assert_int_equal(done.figures, 15);
+    assert_string_equal(done.no_figures, "");
+    assert_int_equal(count(text, "<svg class=\"plot\" viewBox=\"0 0 4 3\""), 15);
+    assert_int_equal(count(text, "<p class=\"warn\">"), 0);
+    assert_int_equal(unlink(path), 0);
+    free(text);
+}
+
+static void a_gnuplot_that_draws_something_else_costs_the_figures(void **state)
+{
+    char path[64], *text;
+    (void)state;
+    make_gnuplot(path, sizeof(path), "echo no");
+    text = page(path, NULL, 0);
+    assert_int_equal(done.figures, 0);
+    assert_non_null(strstr(done.no_figures, "does not write SVG as gnuplot does"));
+    assert_int_equal(unlink(path), 0);
+    free(text);
+}
+
+static void it_stops_when_asked(void **state)
+{
+    static const volatile int stop = 2;
+    char *text = page("/nowhere/gnuplot", &stop, WEIR_E_RUN);
+    (void)state;
+    assert_string_equal(err.text, "interrupted");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(one_run_stands_beside_its_titles, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(drawings_stand_in_the_page, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(a_gnuplot_that_draws_something_else_costs_the_figures, make_sample,
+                                        remove_sample),
+        cmocka_unit_test_setup_teardown(it_stops_when_asked, make_sample, remove_sample),
+    };
+    return cmocka_run_group_tests_name("report/page", tests, NULL, NULL);
+}

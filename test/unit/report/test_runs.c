@@ -1,0 +1,113 @@
+/* test/unit/report/test_runs.c - runs of a result file: what is read, in which order, what is refused. */
+#include "test/unit/report/report_fixture.h"
+#include "report/runs.h"
+#include <math.h>
+
+static struct weir_runs runs;
+static struct weir_err err;
+
+static int open_runs(size_t files)
+{
+    const char *const path[] = { sample, sample };
+    return weir_runs_open(&runs, path, files, &err);
+}
+
+static void runs_stand_by_experiment_figure_and_label(void **state)
+{
+    (void)state;
+    assert_int_equal(open_runs(1), 0);
+    assert_int_equal(runs.count, 20);
+    assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch>");
+    assert_string_equal(runs.run[1].text[WEIR_RUN_LABEL], "B=1.5 SThr=0.5");
+    assert_string_equal(runs.run[4].text[WEIR_RUN_LABEL], "wka dctcp 25%");
+    assert_string_equal(runs.run[19].text[WEIR_RUN_LABEL], "wkc sird 85%");
+    assert_false(weir_runs_same_group(&runs.run[3], &runs.run[4]));
+    assert_true(weir_runs_same_group(&runs.run[4], &runs.run[19]));
+    weir_runs_close(&runs);
+}
+
+static void values_come_from_metrics_and_the_json(void **state)
+{
+    const struct weir_run *run;
+    (void)state;
+    assert_int_equal(open_runs(1), 0);
+    run = &runs.run[0];
+    assert_true(run->value[WEIR_RUN_OFFERED] == 49.9);
+    assert_true(run->value[WEIR_RUN_P50] == 1.195);
+    assert_true(run->value[WEIR_RUN_MEASURED_S] == 0.01);
+    assert_string_equal(run->text[WEIR_RUN_TOPOLOGY], "star");
+    assert_string_equal(run->text[WEIR_RUN_HOSTS], "4");
+    assert_false(weir_run_unstable(run));
+    assert_true(weir_run_unstable(&runs.run[11]));           /* wka sird 85% */
+    assert_true(isnan(runs.run[1].value[WEIR_RUN_GOODPUT])); /* it goes on */
+    assert_false(weir_run_unstable(&runs.run[1]));
+    weir_runs_close(&runs);
+}
+
+static void runs_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    change("UPDATE run SET label = 'same' WHERE id IN (18, 19); UPDATE run SET json = 'no JSON' WHERE id = 1");
+    assert_int_equal(open_runs(1), 0);
+    assert_string_equal(runs.run[2].text[WEIR_RUN_LABEL], "same (#18)");
+    assert_string_equal(runs.run[3].text[WEIR_RUN_LABEL], "same (#19)");
+    assert_null(runs.run[0].text[WEIR_RUN_TOPOLOGY]);
+    weir_runs_close(&runs);
+    assert_int_equal(open_runs(2), 0);
+    assert_int_equal(runs.count, 40);
+    assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch> (a.db #1)");
+    weir_runs_close(&runs);
+}
+
+static void a_file_without_runs_is_refused(void **state)
+{
+    char text[128];
+    (void)state;
+    change("DELETE FROM run");
+    assert_int_equal(open_runs(1), WEIR_E_CONFLICT);
+    (void)snprintf(text, sizeof(text), "%s: no runs in it", sample);
+    assert_string_equal(err.text, text);
+}
+
+static void a_file_of_a_newer_version_or_of_another_program_is_refused(void **state)
+{
+    (void)state;
+    change("PRAGMA user_version = 2");
+    assert_int_not_equal(open_runs(1), 0);
+    assert_non_null(strstr(err.text, "newer"));
+    change("PRAGMA user_version = 1; PRAGMA application_id = 7");
+    assert_int_not_equal(open_runs(1), 0);
+    assert_non_null(strstr(err.text, "no result file"));
+}
+
+static void a_file_that_lacks_a_table_is_refused(void **state)
+{
+    (void)state;
+    change("DROP TABLE metric");
+    assert_int_equal(open_runs(1), WEIR_E_FILE);
+    assert_non_null(strstr(err.text, "no such table: metric"));
+}
+
+static void numbers_in_names_count_as_numbers(void **state)
+{
+    (void)state;
+    assert_true(weir_natural_compare("B 2", "B 10") < 0);
+    assert_true(weir_natural_compare("B 02", "B 2") == 0);
+    assert_true(weir_natural_compare("a", "ab") < 0);
+    assert_true(weir_natural_compare("b", "ab") > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(a_file_without_runs_is_refused, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(a_file_of_a_newer_version_or_of_another_program_is_refused, make_sample,
+                                        remove_sample),
+        cmocka_unit_test_setup_teardown(a_file_that_lacks_a_table_is_refused, make_sample, remove_sample),
+        cmocka_unit_test(numbers_in_names_count_as_numbers),
+    };
+    return cmocka_run_group_tests_name("report/runs", tests, NULL, NULL);
+}

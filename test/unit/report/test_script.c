@@ -1,0 +1,108 @@
+/* test/unit/report/test_script.c - what gnuplot is told: axes, data, and nothing of the result file but numbers. */
+#include "test/unit/report/report_fixture.h"
+#include "report/plot.h"
+
+static struct weir_plot plot;
+static struct weir_err err;
+
+static void add(size_t curve, double x, double y)
+{
+    while (plot.curve_count <= curve)
+        assert_non_null(weir_plot_curve(&plot, "system('rm')", &err));
+    assert_int_equal(weir_curve_add(&plot.curve[curve], &(struct weir_point){ .x = x, .y = y }, &err), 0);
+}
+
+static char *script(void)
+{
+    struct memory m;
+    memory_open(&m);
+    weir_plot_script(m.file, &plot);
+    weir_plot_free(&plot);
+    return memory_text(&m);
+}
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("no '%s' in: %s", part, text);
+}
+
+static void a_logarithmic_axis_has_a_label_for_each_decade(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_MARKS,
+                               .x = { .title = "Size", .unit = WEIR_UNIT_BYTES, .log = true },
+                               .y = { .title = "Share", .unit = WEIR_UNIT_SHARE, .log = true } };
+    add(0, 150, 0.0002);
+    add(0, 7000000, 0.9);
+    text = script();
+    has(text, "set logscale x\nset xrange [100:10000000]");
+    has(text, "\"1 KB\" 1000 0, \"\" 2000 1");
+    has(text, "\"0.1 %%\" 0.001 0");
+    has(text, "$d0 << EOD\n150 0.0002\n7000000 0.9\nEOD\n");
+    assert_null(strstr(text, "system"));
+    free(text);
+}
+
+static void a_narrow_one_has_equal_steps(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_LINES,
+                               .x = { .title = "Time", .unit = WEIR_UNIT_PS },
+                               .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true } };
+    add(0, 1e9, 1.02);
+    add(0, 2e9, 1.36);
+    text = script();
+    has(text, "set ytics (\"1\" 1 0, \"1.1\" 1.1 0, \"1.2\" 1.2 0, \"1.3\" 1.3 0, \"1.4\" 1.4 0)");
+    has(text, "set yrange [1:1.4]");
+    has(text, "set xlabel \"Time (ms)\"");
+    has(text, "1 1.02\n2 1.36\n"); /* in the unit of the axis */
+    free(text);
+}
+
+static void a_bucket_just_below_one_opens_no_decade(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_CDF,
+                               .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+                               .y = { .title = "Share", .unit = WEIR_UNIT_SHARE } };
+    add(0, 0.999, 0);
+    add(0, 40, 1);
+    text = script();
+    has(text, "set xrange [1:50]");
+    has(text, "set yrange [0:100]\nset format y '%g %%'");
+    free(text);
+}
+
+static void the_warm_up_is_shaded_and_eight_curves_are_drawn(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_LINES,
+                               .shade_to = 2.5e9,
+                               .x = { .title = "Time", .unit = WEIR_UNIT_PS },
+                               .y = { .title = "Queue", .unit = WEIR_UNIT_BYTES } };
+    for (size_t i = 0; i < 9; i++) {
+        add(i, 1e9, 1000);
+        add(i, 9e9, 2000);
+    }
+    text = script();
+    has(text, "to first 2.5, graph 1");
+    has(text, "$d7 using 1:2");
+    assert_null(strstr(text, "$d8"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_logarithmic_axis_has_a_label_for_each_decade),
+        cmocka_unit_test(a_narrow_one_has_equal_steps),
+        cmocka_unit_test(a_bucket_just_below_one_opens_no_decade),
+        cmocka_unit_test(the_warm_up_is_shaded_and_eight_curves_are_drawn),
+    };
+    return cmocka_run_group_tests_name("report/script", tests, NULL, NULL);
+}
