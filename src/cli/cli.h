@@ -20,6 +20,8 @@ int weir_cli_finish(int status);
 
 /* The commands: argv[0] is the command's own name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
+int weir_cli_reproduce(int argc, char **argv);
+int weir_cli_report(int argc, char **argv);
 int weir_cli_list(int argc, char **argv);
 int weir_cli_help(int argc, char **argv);
 int weir_cli_version(void);

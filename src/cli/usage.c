@@ -1,7 +1,9 @@
 /* src/cli/usage.c - how to call weir, and what this one was built with. */
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/version.h"
 #include "registry.h"
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -27,13 +29,40 @@ static const struct usage usages[] = {
       "  --json                one JSON object instead of the table\n"
       "  --check               verify invariants while running; exit 1 if one does not hold\n"
       "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
-      "  --sample TIME         between queue samples: --sample 10us\n"
+      "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
+      "  --no-messages         no row per message in OUT.db, only what is made of them\n"
+      "  --series TIME         between points of a series in OUT.db: at first a thousandth of the run\n"
+      "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
+      "  --sweep E/F/P         in OUT.db the run is point P of figure F of experiment E, and replaces an earlier one\n"
+      "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --progress WHEN       auto (when stderr is a terminal), never, always\n"
       "\n"
       "results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+    { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
+      "PAPER is sird, or a folder with an experiment.yaml (doc/experiments.md); without FIGURE its first one, the "
+      "tables.\n"
+      "\n"
+      "options:\n"
+      "  --scale F             length of the runs, 1 = as published; 0.2 if not said, and then peaks do not compare\n"
+      "  --jobs N              runs at a time; else as many as there are processors\n"
+      "  --protocol NAME       only this one; may be said several times\n"
+      "  --check               exit 1 if a value is outside its band\n"
+      "  --json                one JSON object instead of the tables\n"
+      "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again\n"
+      "  --report OUT.html     where the report goes; else beside OUT.db\n"
+      "  --fresh               runs everything again\n"
+      "\n"
+      "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
+      "130 ended by SIGINT: what was done is kept, and the same command goes on from there\n" },
+    { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
+      "options:\n"
+      "  -o OUT.html           where the page goes; else beside the first file. A file that is no HTML is left alone\n"
+      "\n"
+      "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
+      "only\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies or experiments",
       "WHAT is protocols, features, workloads, topologies or experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
@@ -68,8 +97,10 @@ void weir_cli_overview(bool to_stderr)
 int weir_cli_version(void)
 {
     (void)printf("weir %s\n", WEIR_VERSION);
+    (void)printf("commit     %s\n", WEIR_COMMIT);
     (void)printf("compiler   %s\n", COMPILER);
     (void)printf("libyaml    %s\n", yaml_get_version_string());
+    (void)printf("sqlite     %s\n", sqlite3_libversion());
     (void)printf("worlds     simulator\n");
     (void)printf("protocols ");
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)

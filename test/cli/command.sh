@@ -93,8 +93,6 @@ run 2 run small.yaml --threads 0
 says err 'must be a whole number, 1 to 64'
 run 2 run small.yaml --threads many
 run 2 run small.yaml --seed -1
-run 2 run small.yaml -o out.db
-says err 'no result database'
 run 2 run small.yaml stall.yaml
 run 0 run --help
 says out '--messages FILE.csv'
@@ -157,6 +155,14 @@ key 'all(set(j[q]) == {"mean", "p99", "max"} for q in ("tor_queue_bytes", "port_
 key 'j["slowdown"]["A"] == dict(count=0, mean=None, p50=None, p95=None, p99=None, p999=None)'
 key 'j["sim_s"] == 0.003 and j["measured_s"] == 0.002 and j["slowdown"]["all"]["count"] == j["messages_measured"]'
 key '1 <= j["slowdown"]["all"]["p50"] <= j["slowdown"]["all"]["p99"] and 0 < j["jain"] <= 1'
+key 'j["tor_queue_bytes_sampled"] is None and j["port_queue_bytes_sampled"] is None and j["credit_bytes"] is None'
+run 0 run small.yaml --json --sample 10us:average
+key "j['digest'] == '$digest'"
+key 'all(set(j[q + "_sampled"]) == {"mean", "p99", "max"} and 0 < j[q + "_sampled"]["max"] < j[q]["max"] for q in ("tor_queue_bytes", "port_queue_bytes"))'
+key 'abs(j["tor_queue_bytes_sampled"]["mean"] - j["tor_queue_bytes"]["mean"]) < 1 + j["tor_queue_bytes"]["mean"] / 20'
+run 2 run small.yaml --sample 5:average
+says err 'unit'
+run 2 run small.yaml --sample 10us:averag
 run 0 run small.yaml --json --seed 2
 key "j['seed'] == 2 and j['digest'] != '$digest'"
 run 0 run small.yaml --json --seed 2 --set run.seed=1 --threads 2

@@ -112,7 +112,42 @@ static void what_is_too_much_is_refused(void **state)
     (void)state;
     assert_refused(PARSE("a.yaml", "b.yaml"), "b.yaml: a.yaml is the scenario already", "one scenario");
     assert_refused(PARSE("a.yaml", "--json=yes"), "--json takes no value", "");
-    assert_refused(PARSE("a.yaml", "-o", "out.db"), "-o: this version writes no result database", "--messages");
+}
+
+static void a_result_file_has_options_of_its_own(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("a.yaml", "-o", "out.db", "--no-messages", "--series", "10 us", "--label", "B = 1.5",
+                           "--sweep", "sird/fig6/wka/50"),
+                     0);
+    assert_string_equal(args.output, "out.db");
+    assert_true(args.no_messages);
+    assert_int_equal(args.series_ps, 10000000);
+    assert_string_equal(args.label, "B = 1.5");
+    assert_string_equal(args.sweep, "sird/fig6/wka/50");
+    weir_run_args_free(&args);
+    assert_int_equal(PARSE("a.yaml"), 0);
+    assert_true(args.output == NULL && args.label == NULL && args.sweep == NULL && args.series_ps == 0 &&
+                !args.no_messages);
+    weir_run_args_free(&args);
+}
+
+static void what_is_said_of_a_result_file_must_make_sense(void **state)
+{
+    static const char *const sweep[] = { "sird", "sird/fig6", "sird/fig6/", "/fig6/a", "sird//a" };
+    char text[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof(sweep) / sizeof(sweep[0]); i++) {
+        (void)snprintf(text, sizeof(text), "--sweep %s: must be EXPERIMENT/FIGURE/POINT", sweep[i]);
+        assert_refused(PARSE("a.yaml", "-o", "out.db", "--sweep", sweep[i]), text, "sird/fig6/wka-50");
+    }
+    assert_refused(PARSE("a.yaml", "-o", "out.db", "--series", "5"), "--series = 5: unit missing", "1.25 us");
+    assert_refused(PARSE("a.yaml", "-o", "out.db", "--label="), "--label: must be 1 to 200 bytes long", "reports");
+    assert_refused(PARSE("a.yaml", "-o"), "-o: the name of a file is missing", "");
+    assert_refused(PARSE("a.yaml", "-o", ""), "-o: the name of a file is missing", "");
+    assert_refused(PARSE("a.yaml", "--label", "x"), "--label: is for a result file, and there is no -o", "-o OUT.db");
+    assert_refused(PARSE("a.yaml", "--no-messages"), "--no-messages: is for a result file, and there is no -o", "");
+    assert_refused(PARSE("a.yaml", "-o", "x", "--messages", "x"), "x: cannot be both -o and --messages", "");
 }
 
 int main(void)
@@ -127,6 +162,8 @@ int main(void)
         cmocka_unit_test(numbers_must_be_numbers),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(what_is_too_much_is_refused),
+        cmocka_unit_test(a_result_file_has_options_of_its_own),
+        cmocka_unit_test(what_is_said_of_a_result_file_must_make_sense),
     };
     return cmocka_run_group_tests_name("cli/args", tests, NULL, NULL);
 }

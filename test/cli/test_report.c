@@ -186,6 +186,9 @@ static void json_says_null_where_nothing_applies(void **state)
     assert_has("\"unstable_why\": \"nothing arrived\"");
     assert_has("\"port_queue_bytes\": {\"mean\": null, \"p99\": null, \"max\": null}");
     assert_has("\"bytes_per_flow\": null");
+    assert_has("\"tor_queue_bytes_sampled\": null");
+    assert_has("\"port_queue_bytes_sampled\": null");
+    assert_has("\"credit_bytes\": null");
     assert_has("\"jain\": null");
 }
 
@@ -199,6 +202,30 @@ static void json_keeps_the_numbers_of_an_unstable_run(void **state)
     assert_has("\"max\": 1200000");
 }
 
+static void averages_and_credit_are_shown_where_there_are_any(void **state)
+{
+    (void)state;
+    print(weir_report_table);
+    assert_null(strstr(text, "credit"));
+    assert_null(strstr(text, "of averages"));
+    free(text);
+    res.has_sampled = res.has_credit = true;
+    res.tor_queue_sampled = (struct weir_queue_stats){ 123456789, 300200, 900000 };
+    res.port_queue_sampled = (struct weir_queue_stats){ 1200, 3, 400000 };
+    res.credit_held_bytes = 51000;
+    res.credit_in_flight_bytes = 72000;
+    res.credit_free_bytes = 23400;
+    print(weir_report_table);
+    assert_has("credit      51.0 KB at senders, 72.0 KB in flight, 23.4 KB at receivers (mean per host)\n");
+    assert_has("first-hop switch, of averages         123 KB    300 KB    900 KB\n");
+    assert_has("switch port, of averages              1.20 B       3 B    400 KB\n");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"tor_queue_bytes_sampled\": {\"mean\": 123456.789, \"p99\": 300200, \"max\": 900000}");
+    assert_has("\"port_queue_bytes_sampled\": {\"mean\": 1.200, \"p99\": 3, \"max\": 400000}");
+    assert_has("\"credit_bytes\": {\"at_senders\": 51000, \"in_flight\": 72000, \"at_receivers\": 23400}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_run_cut_short_in_its_warmup_measured_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(json_has_exact_decimals, setup, teardown),
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),
+        cmocka_unit_test_setup_teardown(averages_and_credit_are_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(json_keeps_the_numbers_of_an_unstable_run, setup, teardown),
     };
     return cmocka_run_group_tests_name("cli/report", tests, NULL, NULL);

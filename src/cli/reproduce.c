@@ -1,0 +1,262 @@
+/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured beside published. What can be refused is refused before
+ * the first run: names, settings of every point, the result file. */
+#include "cli/cli.h"
+#include "cli/commit.h"
+#include "cli/reproduce_args.h"
+#include "cli/reproduce_print.h"
+#include "cli/setup.h"
+#include "cli/sweep.h"
+#include "cli/sweep_child.h"
+#include "cli/version.h"
+#include "config/dump.h"
+#include "reproduce/results.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, TABLES_MAX = 256 };
+
+struct reproduce { /* large: on the heap */
+    struct weir_reproduce_args args;
+    struct weir_experiment exp;
+    struct weir_plan plan;
+    struct weir_scenario scn; /* of one point at a time */
+    struct weir_setup setup;
+    struct weir_store *store;
+    struct weir_cells cells[TABLES_MAX];
+    uint32_t cells_count;
+    char out[PATH_BYTES], report[PATH_BYTES];
+};
+
+static int refused(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return err->code == WEIR_E_MEMORY ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+}
+
+static int failed(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return WEIR_EXIT_FAILURE;
+}
+
+/* --- before the runs --- */
+
+/* The scenario as a result file will hold it: what this point has to be, for telling whether it has been run. */
+static int keep_resolved(struct reproduce *r, struct weir_point *p, struct weir_err *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory != NULL) {
+        weir_scenario_dump(memory, &r->scn);
+        (void)fclose(memory);
+        p->resolved = weir_tree_arena_text(r->exp.arena, text, length);
+        free(text);
+    }
+    return p->resolved != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
+/* Reads a point's scenario and builds what it describes, so that the child cannot refuse it later. */
+static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *err)
+{
+    struct weir_override set[WEIR_POINT_SETTINGS_MAX];
+    const char *path = weir_origin_path(&r->exp.origin, r->exp.arena, p->scenario), *text;
+    int code;
+    if (path == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    for (uint32_t i = 0; i < p->set_count; i++)
+        set[i].text = p->set[i];
+    code = weir_origin_read(&r->exp.origin, r->exp.arena, p->scenario, NULL, &text, err);
+    if (code == 0)
+        code = weir_scenario_parse(&r->scn, path, text, strlen(text), set, p->set_count, err);
+    if (code != 0)
+        return code;
+    code = weir_setup_init(&r->setup, &r->scn, err);
+    if (code == 0) {
+        code = keep_resolved(r, p, err);
+        weir_setup_free(&r->setup);
+    }
+    weir_scenario_free(&r->scn);
+    return code;
+}
+
+static int lay_out(struct reproduce *r, struct weir_err *err)
+{
+    const struct weir_reproduce_args *args = &r->args;
+    struct weir_plan_request request = { .figure = args->figure,
+                                         .figure_count = args->figure_count,
+                                         .protocol = args->protocol,
+                                         .protocol_count = args->protocol_count,
+                                         .scale_ppm = args->scale_ppm };
+    int code = weir_plan_make(&r->plan, &r->exp, &request, err);
+    for (uint32_t i = 0; i < r->plan.point_count && code == 0; i++) {
+        code = resolve(r, &r->plan.point[i], err);
+        if (code != 0)
+            weir_cli_error(err); /* the point's name goes below it: it tells the settings */
+        if (code != 0)
+            return weir_fail(err, err->code, NULL, NULL, "so figure %s cannot be run: its point %s is refused",
+                             r->plan.point[i].figure->name, r->plan.point[i].name);
+    }
+    return code;
+}
+
+/* "sird.db" -> "sird.html" */
+static int name_files(struct reproduce *r, struct weir_err *err)
+{
+    const struct weir_reproduce_args *args = &r->args;
+    int length = args->out != NULL ? snprintf(r->out, sizeof(r->out), "%s", args->out)
+                                   : snprintf(r->out, sizeof(r->out), "%s.db", r->exp.origin.id);
+    const char *dot = strrchr(r->out, '.'), *slash = strrchr(r->out, '/');
+    int stem = dot != NULL && dot > r->out && (slash == NULL || dot > slash + 1) ? (int)(dot - r->out) : length;
+    int other = args->report != NULL ? snprintf(r->report, sizeof(r->report), "%s", args->report)
+                                     : snprintf(r->report, sizeof(r->report), "%.*s.html", stem, r->out);
+    if (length >= (int)sizeof(r->out) || other >= (int)sizeof(r->report))
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "the name of a file is longer than %d bytes", PATH_BYTES - 1);
+    return 0;
+}
+
+static void adopt(struct reproduce *r)
+{
+    static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
+    uint32_t count = r->args.fresh ? 0 : weir_results_adopt(&r->plan, r->store, &by);
+    bool dirty = strstr(WEIR_COMMIT, "-dirty") != NULL;
+    if (count > 0)
+        (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n", (unsigned)count,
+                      (unsigned)r->plan.point_count, r->out,
+                      dirty ? ", made by sources with changes as these have" : "");
+}
+
+/* --- after the runs --- */
+
+static int make_tables(struct reproduce *r, struct weir_err *err)
+{
+    struct weir_results results = { .store = r->store, .experiment = r->exp.origin.id };
+    struct weir_measured measured = { .read = weir_results_read, .ctx = &results };
+    int code = 0;
+    for (uint32_t f = 0; f < r->plan.figure_count; f++) {
+        const struct weir_figure *figure = r->plan.figure[f];
+        for (uint32_t t = 0; t < figure->table_count && code == 0; t++) {
+            if (r->cells_count == TABLES_MAX)
+                return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d tables at once", TABLES_MAX);
+            code = weir_cells_make(&r->cells[r->cells_count++], &r->plan, figure, &figure->table[t], &measured, err);
+        }
+    }
+    return code;
+}
+
+static uint32_t count_done(const struct weir_plan *plan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        count += plan->point[i].state == WEIR_POINT_DONE;
+    return count;
+}
+
+/* The report is made by the command of that name: it reads the file as anybody would. */
+static int write_report(const struct reproduce *r)
+{
+    const char *argv[] = { NULL, "report", r->out, "-o", r->report, NULL };
+    if (weir_child_call(argv) == WEIR_EXIT_DONE) {
+        (void)fprintf(stderr, "weir: results in %s, report in %s\n", r->out, r->report);
+        return WEIR_EXIT_DONE;
+    }
+    (void)fprintf(stderr, "weir: results in %s; the report could not be made: weir report %s -o %s\n", r->out, r->out,
+                  r->report);
+    return WEIR_EXIT_FAILURE;
+}
+
+/* A signal counts more than a failed run, that more than a report that could not be written, that more than a deviation. */
+static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
+                     const struct weir_outcome *outcome, int report)
+{
+    uint32_t outside = weir_reproduce_outside(outcome);
+    if (swept->signal != 0) {
+        (void)fprintf(stderr, "weir: interrupted; the same command goes on where this one ended\n");
+        return WEIR_EXIT_SIGNAL + swept->signal;
+    }
+    if (swept->failed > 0) {
+        (void)fprintf(stderr, "weir: %u run%s failed; the same command tries them again\n", (unsigned)swept->failed,
+                      swept->failed == 1 ? "" : "s");
+        return WEIR_EXIT_FAILURE;
+    }
+    if (r->args.check && outside > 0)
+        (void)fprintf(stderr, "weir: %u value%s outside the band\n", (unsigned)outside, outside == 1 ? "" : "s");
+    if (report != WEIR_EXIT_DONE)
+        return report;
+    return r->args.check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE;
+}
+
+static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
+{
+    struct weir_outcome outcome = {
+        .plan = &r->plan, .cells = r->cells, .version = WEIR_VERSION, .commit = WEIR_COMMIT
+    };
+    struct weir_err err;
+    bool any = count_done(&r->plan) > 0;
+    int report = WEIR_EXIT_DONE;
+    if (make_tables(r, &err) != 0)
+        return failed(&err);
+    outcome.cells_count = r->cells_count;
+    if (r->args.json)
+        weir_reproduce_json(stdout, &outcome);
+    else
+        weir_reproduce_print(stdout, &outcome);
+    (void)fflush(stdout);
+    weir_store_close(r->store);
+    r->store = NULL;
+    if (any)
+        report = write_report(r);
+    return weir_cli_finish(status_of(r, swept, &outcome, report));
+}
+
+/* --- the command --- */
+
+static int sweep(struct reproduce *r)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct weir_sweep_options options = { .store = r->store, .jobs = r->args.jobs };
+    struct weir_sweep_outcome swept = { 0 };
+    struct weir_err err;
+    if (options.jobs == 0)
+        options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
+    if (weir_plan_next(&r->plan) != NULL && weir_sweep_run(&r->plan, &options, &swept, &err) != 0)
+        return failed(&err);
+    return conclude(r, &swept);
+}
+
+static int run_loaded(struct reproduce *r)
+{
+    struct weir_err err;
+    int status;
+    if (lay_out(r, &err) != 0 || name_files(r, &err) != 0 || weir_store_open(&r->store, r->out, &err) != 0)
+        return refused(&err);
+    adopt(r);
+    status = sweep(r);
+    weir_store_close(r->store);
+    return status;
+}
+
+int weir_cli_reproduce(int argc, char **argv)
+{
+    struct weir_err err;
+    struct reproduce *r = calloc(1, sizeof(*r));
+    int status;
+    if (r == NULL) {
+        (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
+        return refused(&err);
+    }
+    if (weir_reproduce_args_parse(&r->args, argc, argv, &err) != 0) {
+        status = refused(&err);
+    } else if (r->args.help) {
+        (void)weir_cli_usage("reproduce");
+        status = weir_cli_finish(WEIR_EXIT_DONE);
+    } else if (weir_experiment_load(&r->exp, r->args.paper, &err) != 0) {
+        status = refused(&err);
+    } else {
+        status = run_loaded(r);
+        weir_experiment_free(&r->exp);
+    }
+    free(r);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* src/cli/reproduce_print.h - what a sweep came to: measured beside published, as tables or as JSON. */
+#ifndef WEIR_CLI_REPRODUCE_PRINT_H
+#define WEIR_CLI_REPRODUCE_PRINT_H
+#include "reproduce/cells.h"
+#include <stdio.h>
+
+struct weir_outcome {
+    const struct weir_plan *plan;
+    const struct weir_cells *cells; /* cells_count tables, in the figures' order */
+    uint32_t cells_count;
+    const char *version, *commit;
+};
+
+void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
+void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
+
+uint32_t weir_reproduce_outside(const struct weir_outcome *outcome); /* cells beyond their band */
+#endif

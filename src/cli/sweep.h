@@ -1,0 +1,27 @@
+/* src/cli/sweep.h - the runs of a plan as child processes of this same program, some at a time, each merged into the result
+ * file when it has ended well. */
+#ifndef WEIR_CLI_SWEEP_H
+#define WEIR_CLI_SWEEP_H
+#include "reproduce/plan.h"
+#include "store/store.h"
+
+#define WEIR_JOBS_MAX 256u
+
+struct weir_sweep_options {
+    struct weir_store *store; /* open for writing */
+    uint32_t jobs;            /* 1 .. WEIR_JOBS_MAX */
+};
+
+struct weir_sweep_outcome {
+    uint32_t done, failed; /* of this call */
+    int signal;            /* that ended it early; 0 = none */
+};
+
+/**
+ * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it said, and the others go
+ * on. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
+ * @return 0, or a code with err: no child can be started, no place for their files, the result file cannot be written
+ */
+int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,
+                   struct weir_err *err);
+#endif

@@ -1,0 +1,35 @@
+/* src/cli/sweep_child.h - one run of a sweep as a child process. */
+#ifndef WEIR_CLI_SWEEP_CHILD_H
+#define WEIR_CLI_SWEEP_CHILD_H
+#include "reproduce/plan.h"
+#include <signal.h>
+#include <sys/types.h>
+
+#define WEIR_CHILD_PATH_MAX 512u
+
+struct weir_child {
+    pid_t pid; /* 0 = no child */
+    struct weir_point *point;
+    uint64_t start_ns;                                                   /* real time */
+    char part[WEIR_CHILD_PATH_MAX + 16], said[WEIR_CHILD_PATH_MAX + 16]; /* its result file; its stderr */
+};
+
+/**
+ * Starts `weir run` for a point, in a process group of its own so that Ctrl-C reaches only the parent, who passes it on.
+ * @param dir       an existing folder for the two files; `slot` keeps those of children apart
+ * @param scenario  path of the scenario
+ * @param mask      signals the child has blocked
+ * @return 0, or WEIR_E_RUN with err
+ */
+int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point, const char *dir,
+                     uint32_t slot, const char *scenario, const sigset_t *mask, struct weir_err *err);
+
+/* What it said, to stderr, two blanks before each line. */
+void weir_child_show(const struct weir_child *child);
+
+/* Removes its files. */
+void weir_child_clean(const struct weir_child *child);
+
+/* Runs this program with argv (argv[0] is set here), its stdout thrown away, and waits. @return its exit status, or -1 */
+int weir_child_call(const char **argv);
+#endif

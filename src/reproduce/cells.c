@@ -1,0 +1,241 @@
+/* src/reproduce/cells.c - see cells.h. */
+#include "reproduce/cells.h"
+#include <math.h>
+#include <string.h>
+
+struct fill { /* one table being filled */
+    struct weir_cells *cells;
+    const struct weir_plan *plan;
+    const struct weir_table_spec *spec;
+    const struct weir_measured *measured;
+    const struct weir_published *published; /* NULL = none */
+};
+
+double weir_deviation_percent(double measured, const struct weir_value *published)
+{
+    double near = measured < published->lo ? published->lo : measured > published->hi ? published->hi : measured;
+    if (measured >= published->lo && measured <= published->hi)
+        return 0;
+    return near != 0 ? (measured - near) / fabs(near) * 100 : measured > near ? HUGE_VAL : -HUGE_VAL;
+}
+
+/* --- which cells there are --- */
+
+/* Whether the table is about a point. */
+static bool counts(const struct fill *f, const struct weir_point *p)
+{
+    if (p->figure != f->cells->figure)
+        return false;
+    for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
+        if (f->spec->filters[a] && (p->value[a] == WEIR_AXIS_NONE || (f->spec->where[a] >> p->value[a] & 1) == 0))
+            return false;
+    return true;
+}
+
+static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
+{
+    memcpy(value, p->value, WEIR_AXES_MAX);
+    if (f->spec->over != WEIR_AXIS_NONE)
+        value[f->spec->over] = WEIR_AXIS_NONE;
+}
+
+static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
+{
+    for (uint32_t i = 0; i < cells->count; i++)
+        if (memcmp(cells->cell[i].value, value, WEIR_AXES_MAX) == 0)
+            return true;
+    return false;
+}
+
+static void list_cells(struct fill *f)
+{
+    for (uint32_t i = 0; i < f->plan->point_count; i++) {
+        const struct weir_point *p = &f->plan->point[i];
+        uint8_t value[WEIR_AXES_MAX];
+        if (!counts(f, p) || (!p->wanted && p->state != WEIR_POINT_DONE))
+            continue; /* not asked for and never run: no row */
+        place_of(f, p, value);
+        if (f->spec->base_axis != WEIR_AXIS_NONE && value[f->spec->base_axis] == f->spec->base_value)
+            continue;
+        if (has_cell(f->cells, value))
+            continue;
+        for (uint32_t r = 0; r < f->spec->reading_count; r++) {
+            struct weir_cell *cell = &f->cells->cell[f->cells->count++];
+            memcpy(cell->value, value, sizeof(value));
+            cell->reading = r;
+        }
+    }
+}
+
+/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. */
+static void find_varying(const struct fill *f)
+{
+    uint8_t first[WEIR_AXES_MAX], value[WEIR_AXES_MAX];
+    bool any = false;
+    for (uint32_t i = 0; i < f->plan->point_count; i++) {
+        if (!counts(f, &f->plan->point[i]))
+            continue;
+        place_of(f, &f->plan->point[i], any ? value : first);
+        for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++)
+            f->cells->varies[a] = f->cells->varies[a] || value[a] != first[a];
+        any = true;
+    }
+    for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++)
+        if (first[a] != WEIR_AXIS_NONE && f->plan->exp->axis[a].value[0].protocol != NULL)
+            f->cells->varies[a] = true;
+}
+
+/* --- what was measured --- */
+
+static bool is_at(const struct fill *f, const struct weir_point *p, const uint8_t *value)
+{
+    uint8_t own[WEIR_AXES_MAX];
+    if (!counts(f, p))
+        return false;
+    place_of(f, p, own);
+    return memcmp(own, value, sizeof(own)) == 0;
+}
+
+/* Whether an unstable run's number does not count. */
+static bool is_out(const struct fill *f, const struct weir_point *p, bool stable)
+{
+    struct weir_value growth;
+    if (stable || f->spec->unstable == WEIR_UNSTABLE_KEEP)
+        return false;
+    if (f->spec->unstable == WEIR_UNSTABLE_OUT)
+        return true;
+    growth = f->measured->read(f->measured->ctx, p, "growth:tor_queue_mean");
+    return growth.state == WEIR_VALUE_NUMBER && growth.lo * 1e6 > (double)f->spec->growth_ppm;
+}
+
+/* Whether a run's number takes the place of the one in the cell: the larger does, but where unstable runs are left out
+ * any stable one speaks for the cell. */
+static bool replaces(const struct weir_table_spec *spec, const struct weir_value *old, const struct weir_value *new)
+{
+    if (old->state != WEIR_VALUE_NUMBER && old->state != WEIR_VALUE_UNSTABLE)
+        return true;
+    if (spec->unstable == WEIR_UNSTABLE_OUT && old->state != new->state)
+        return new->state == WEIR_VALUE_NUMBER;
+    return new->lo > old->lo;
+}
+
+/* An unstable number is kept beside the word: it is of use to who wants to know how far off it is. */
+static void take_run(const struct fill *f, struct weir_cell *cell, const struct weir_point *p)
+{
+    bool stable = f->measured->read(f->measured->ctx, p, "stable").lo != 0;
+    struct weir_value v = f->measured->read(f->measured->ctx, p, f->spec->reading[cell->reading].path);
+    cell->runs_done++;
+    if (v.state != WEIR_VALUE_NUMBER) {
+        if (cell->measured.state == WEIR_VALUE_MISSING)
+            cell->measured.state = WEIR_VALUE_NONE;
+        return;
+    }
+    v.lo /= (double)f->spec->divide;
+    v.hi = v.lo;
+    v.state = is_out(f, p, stable) ? WEIR_VALUE_UNSTABLE : WEIR_VALUE_NUMBER;
+    if (!replaces(f->spec, &cell->measured, &v))
+        return;
+    cell->measured = v;
+    cell->at = p;
+    cell->at_unstable = !stable;
+}
+
+static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
+    cell->runs = cell->runs_done = 0;
+    for (uint32_t i = 0; i < f->plan->point_count; i++) {
+        const struct weir_point *p = &f->plan->point[i];
+        if (!is_at(f, p, value))
+            continue;
+        cell->runs++;
+        if (p->state == WEIR_POINT_DONE)
+            take_run(f, cell, p);
+    }
+}
+
+static struct weir_value published_at(const struct fill *f, const uint8_t *value)
+{
+    if (f->published == NULL)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return weir_published_find(f->published, f->plan->exp, f->spec->published_metric, value);
+}
+
+/* a / b; what is unstable or missing on either side, the quotient is too. */
+static struct weir_value quotient(const struct weir_value *a, const struct weir_value *b)
+{
+    struct weir_value q = { .state = a->state > b->state ? a->state : b->state };
+    if (q.state == WEIR_VALUE_NUMBER && b->lo > 0) {
+        q.lo = a->lo / b->hi;
+        q.hi = a->hi / b->lo;
+    } else if (q.state == WEIR_VALUE_NUMBER) {
+        q.state = WEIR_VALUE_NONE;
+    }
+    return q;
+}
+_Static_assert(WEIR_VALUE_MISSING > WEIR_VALUE_NONE && WEIR_VALUE_NONE > WEIR_VALUE_UNSTABLE,
+               "quotient() takes the larger state");
+
+static void fill_cell(const struct fill *f, struct weir_cell *cell)
+{
+    struct weir_cell base = { .reading = cell->reading };
+    struct weir_value published;
+    measure(f, cell, cell->value);
+    cell->published = published_at(f, cell->value);
+    if (f->spec->base_axis == WEIR_AXIS_NONE)
+        return;
+    memcpy(base.value, cell->value, sizeof(base.value));
+    base.value[f->spec->base_axis] = (uint8_t)f->spec->base_value;
+    measure(f, &base, base.value);
+    published = published_at(f, base.value);
+    cell->measured = quotient(&cell->measured, &base.measured);
+    /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
+    if (published.state != WEIR_VALUE_NONE)
+        cell->published = quotient(&cell->published, &published);
+    cell->runs += base.runs;
+    cell->runs_done += base.runs_done;
+    cell->at = NULL;
+}
+
+/* --- verdicts --- */
+
+static void judge(const struct fill *f, struct weir_cell *cell)
+{
+    const struct weir_value *m = &cell->measured, *p = &cell->published;
+    bool checked = f->spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
+    bool within;
+    if (p->state == WEIR_VALUE_NONE || m->state == WEIR_VALUE_MISSING || m->state == WEIR_VALUE_NONE)
+        return;
+    if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
+        cell->has_deviation = true;
+        cell->deviation_percent = weir_deviation_percent(m->lo, p);
+        within = fabs(cell->deviation_percent) * 1e4 <= (double)f->spec->band_ppm;
+    } else {
+        within = m->state == p->state;
+    }
+    cell->verdict = !checked ? WEIR_CELL_SHOWN : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
+}
+
+int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
+                    const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err)
+{
+    struct fill f = { .cells = cells, .plan = plan, .spec = spec, .measured = measured };
+    *cells = (struct weir_cells){ .figure = figure, .spec = spec };
+    cells->comparable = !spec->peak || plan->scale_ppm >= 1000000;
+    cells->cell = weir_tree_arena_take(plan->exp->arena,
+                                       (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
+    if (cells->cell == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    if (spec->published_file != NULL) {
+        int code = weir_published_read(&f.published, plan->exp, spec->published_file, err);
+        if (code != 0)
+            return code;
+    }
+    list_cells(&f);
+    find_varying(&f);
+    for (uint32_t i = 0; i < cells->count; i++) {
+        fill_cell(&f, &cells->cell[i]);
+        judge(&f, &cells->cell[i]);
+    }
+    return 0;
+}

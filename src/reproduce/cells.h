@@ -1,0 +1,48 @@
+/* src/reproduce/cells.h - a table's cells: measured beside published. Where measured numbers come from is the caller's. */
+#ifndef WEIR_REPRODUCE_CELLS_H
+#define WEIR_REPRODUCE_CELLS_H
+#include "reproduce/plan.h"
+#include "reproduce/published.h"
+
+enum weir_cell_verdict {
+    WEIR_CELL_NONE,    /* nothing to compare with */
+    WEIR_CELL_SHOWN,   /* compared, but the table has no band, or the cell is not comparable */
+    WEIR_CELL_WITHIN,  /* within the band, or both unstable */
+    WEIR_CELL_OUTSIDE, /* beyond it, or one of the two unstable */
+};
+
+struct weir_cell {
+    uint8_t value[WEIR_AXES_MAX]; /* as in struct weir_point; the axis taken the largest over is NONE */
+    uint32_t reading;
+    struct weir_value measured, published;
+    const struct weir_point *at; /* the run whose number it is; NULL = none, or a quotient */
+    bool at_unstable;
+    uint32_t runs_done, runs; /* what it was read from */
+    bool has_deviation;
+    double deviation_percent; /* measured against published; 0 within a published range */
+    enum weir_cell_verdict verdict;
+};
+
+struct weir_measured { /* where numbers come from */
+    /* One number of a run that is done: a path in its JSON, "stable" (1 or 0), or "growth:NAME", how much larger a series' mean
+     * is in the measured part than around half time. @return NUMBER, or NONE if it does not apply there */
+    struct weir_value (*read)(void *ctx, const struct weir_point *point, const char *path);
+    void *ctx;
+};
+
+struct weir_cells {
+    const struct weir_figure *figure;
+    const struct weir_table_spec *spec;
+    struct weir_cell *cell;
+    uint32_t count;
+    bool varies[WEIR_AXES_MAX]; /* axes that tell cells apart */
+    bool comparable;            /* false: a peak of a shortened run */
+};
+
+/* Fills one table. Its memory is the experiment's. @return 0, or a code with err: the published file */
+int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
+                    const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err);
+
+/* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
+double weir_deviation_percent(double measured, const struct weir_value *published);
+#endif

@@ -1,0 +1,332 @@
+/* src/reproduce/experiment.c - an experiment.yaml to structs: axes, figures, sweeps. Tables: spec.c. */
+#include "reproduce/experiment.h"
+#include "config/suggest.h"
+#include "config/yaml.h"
+#include "reproduce/fields.h"
+#include "reproduce/spec.h"
+#include <string.h>
+
+enum { HINT = 512 };
+
+static int fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
+/* Part of a point's name and of --sweep: no '/', nothing a shell or a file name would mind. */
+static bool is_name(const char *text)
+{
+    return text[0] != '\0' && strlen(text) < 64 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+") == strlen(text);
+}
+
+/* --- axes --- */
+
+/* "$%" and label "25" -> "25%". */
+const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text, const char *label)
+{
+    size_t length = 1;
+    char *out, *at;
+    for (const char *c = text; *c != '\0'; c++)
+        length += *c == '$' ? strlen(label) : 1;
+    out = at = weir_tree_arena_take(arena, length);
+    for (; out != NULL && *text != '\0'; text++) {
+        if (*text != '$') {
+            *at++ = *text;
+        } else {
+            memcpy(at, label, strlen(label));
+            at += strlen(label);
+        }
+    }
+    return out;
+}
+
+static int read_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err)
+{
+    int code = weir_field_node(map, "set", WEIR_TREE_MAP, set, err);
+    if (code != 0 || *set == NULL)
+        return code;
+    for (const struct weir_tree *child = (*set)->first; child != NULL; child = child->next) {
+        if (child->kind != WEIR_TREE_VALUE)
+            return weir_fail(err, WEIR_E_SYNTAX, &child->at, "write it as scenario key and value: protocol.g: 0.08",
+                             "set: %.80s must be a single value", child->key.text);
+    }
+    return 0;
+}
+
+/* What an axis says for all its values, or a value for itself. */
+static int read_value_fields(struct weir_experiment *exp, const struct weir_tree *map, struct weir_axis_value *v,
+                             struct weir_err *err)
+{
+    const char *load = NULL;
+    const struct weir_tree *node = weir_tree_find(map, "load");
+    int code;
+    if ((code = weir_field_text(map, "published", &v->published, err)) != 0 ||
+        (code = weir_field_text(map, "protocol", &v->protocol, err)) != 0 ||
+        (code = weir_field_text(map, "scenario", &v->scenario, err)) != 0 ||
+        (code = weir_field_time(map, "length", &v->length_ps, err)) != 0 ||
+        (code = weir_field_ppm(map, "length_factor", &v->length_ppm, err)) != 0 ||
+        (code = weir_field_ppm(map, "cost", &v->cost_ppm, err)) != 0 ||
+        (code = weir_field_time(map, "warmup_min", &v->warmup_min_ps, err)) != 0 ||
+        (code = weir_field_time(map, "measure_min", &v->measure_min_ps, err)) != 0 ||
+        (code = weir_field_text(map, "load", &load, err)) != 0 || load == NULL)
+        return code;
+    load = weir_experiment_fill(exp->arena, load, v->label);
+    if (load == NULL)
+        return fail_memory(err);
+    code = weir_field_ppm_text(&node->at, load, &v->load_ppm, err);
+    return code == 0 && v->load_ppm == 0 ? weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "load: must be above 0")
+                                         : code;
+}
+
+static int read_value(struct weir_experiment *exp, const struct weir_tree *axis, const struct weir_tree *node,
+                      struct weir_axis_value *v, struct weir_err *err)
+{
+    static const char *const keys[] = { "label", "published",     "protocol", "scenario",   "set",         "length",
+                                        "load",  "length_factor", "cost",     "warmup_min", "measure_min", NULL };
+    int code = 0;
+    *v = (struct weir_axis_value){ .length_ppm = 1000000, .load_ppm = 1000000, .cost_ppm = 1000000 };
+    if (node->kind == WEIR_TREE_VALUE)
+        v->label = node->at.text;
+    else if ((code = weir_field_keys(node, "a value", keys, err)) == 0)
+        code = weir_field_text(node, "label", &v->label, err);
+    if (code != 0)
+        return code;
+    if (v->label == NULL)
+        return weir_field_missing(node, "a value", "label", err);
+    if (!is_name(v->label))
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "letters, digits and . _ +, at most 63",
+                         "%.80s: cannot be a label", v->label);
+    if ((code = read_set(axis, &v->set[0], err)) != 0 || (code = read_set(node, &v->set[1], err)) != 0 ||
+        (code = read_value_fields(exp, axis, v, err)) != 0)
+        return code;
+    if (node->kind == WEIR_TREE_MAP && (code = read_value_fields(exp, node, v, err)) != 0)
+        return code;
+    if (v->published == NULL)
+        v->published = v->label;
+    return 0;
+}
+
+static int read_axis(struct weir_experiment *exp, const struct weir_tree *node, struct weir_err *err)
+{
+    static const char *const keys[] = { "name",     "values",        "set",        "load",        "length",
+                                        "scenario", "length_factor", "warmup_min", "measure_min", NULL };
+    struct weir_axis *axis = &exp->axis[exp->axis_count];
+    const struct weir_tree *values;
+    int code = weir_field_keys(node, "an axis", keys, err);
+    if (code != 0 || (code = weir_field_text(node, "name", &axis->name, err)) != 0 ||
+        (code = weir_field_node(node, "values", WEIR_TREE_LIST, &values, err)) != 0)
+        return code;
+    if (axis->name == NULL || values == NULL)
+        return weir_field_missing(node, "an axis", axis->name == NULL ? "name" : "values", err);
+    if (values->count < 1 || values->count > WEIR_AXIS_VALUES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &values->at, NULL, "%.80s: must have 1 to %u values", axis->name,
+                         WEIR_AXIS_VALUES_MAX);
+    axis->value = weir_tree_arena_take(exp->arena, values->count * sizeof(*axis->value));
+    if (axis->value == NULL)
+        return fail_memory(err);
+    for (const struct weir_tree *child = values->first; child != NULL && code == 0; child = child->next)
+        code = read_value(exp, node, child, &axis->value[axis->count++], err);
+    exp->axis_count++;
+    return code;
+}
+
+static int read_axes(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err)
+{
+    const struct weir_tree *list;
+    int code = weir_field_node(root, "axes", WEIR_TREE_LIST, &list, err);
+    if (code != 0)
+        return code;
+    if (list == NULL)
+        return weir_field_missing(root, "the experiment", "axes", err);
+    if (list->count > WEIR_AXES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u axes", WEIR_AXES_MAX);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
+        code = read_axis(exp, child, err);
+    return code;
+}
+
+/* --- choices among the values of axes --- */
+
+static int fail_axis(const struct weir_experiment *exp, const struct weir_tok *tok, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, tok->text);
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        weir_suggest_add(&near, exp->axis[a].name);
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, tok, hint, "%.80s: no such axis", tok->text);
+}
+
+int weir_experiment_axis(const struct weir_experiment *exp, const struct weir_tok *tok, uint32_t *axis,
+                         struct weir_err *err)
+{
+    for (*axis = 0; *axis < exp->axis_count; ++*axis)
+        if (strcmp(exp->axis[*axis].name, tok->text) == 0)
+            return 0;
+    return fail_axis(exp, tok, err);
+}
+
+int weir_experiment_value(const struct weir_experiment *exp, uint32_t axis, const struct weir_tok *tok, uint32_t *value,
+                          struct weir_err *err)
+{
+    const struct weir_axis *a = &exp->axis[axis];
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, tok->text);
+    for (*value = 0; *value < a->count; ++*value) {
+        if (strcmp(a->value[*value].label, tok->text) == 0)
+            return 0;
+        weir_suggest_add(&near, a->value[*value].label);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, tok, hint, "%.80s: no such value of axis %s", tok->text, a->name);
+}
+
+int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
+                           struct weir_err *err)
+{
+    for (const struct weir_tree *child = map->first; child != NULL; child = child->next) {
+        const struct weir_tree *item = child->kind == WEIR_TREE_LIST ? child->first : child;
+        uint32_t axis, value;
+        int code = weir_experiment_axis(exp, &child->key, &axis, err);
+        if (code != 0)
+            return code;
+        uses[axis] = true;
+        if (child->kind == WEIR_TREE_VALUE && strcmp(child->at.text, "all") == 0) {
+            values[axis] = UINT64_MAX >> (64 - exp->axis[axis].count);
+            continue;
+        }
+        for (; item != NULL; item = child->kind == WEIR_TREE_LIST ? item->next : NULL) {
+            if (item->kind != WEIR_TREE_VALUE)
+                return weir_fail(err, WEIR_E_SYNTAX, &item->at, NULL, "%.80s: labels belong here", child->key.text);
+            code = weir_experiment_value(exp, axis, &item->at, &value, err);
+            if (code != 0)
+                return code;
+            values[axis] |= UINT64_C(1) << value;
+        }
+    }
+    return 0;
+}
+
+/* --- figures --- */
+
+static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
+                       struct weir_err *err)
+{
+    int code = 0;
+    if (list->count > WEIR_SWEEPS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u sweeps in one figure", WEIR_SWEEPS_MAX);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next) {
+        struct weir_sweep *sweep = &figure->sweep[figure->sweep_count++];
+        if (child->kind != WEIR_TREE_MAP)
+            return weir_fail(err, WEIR_E_SYNTAX, &child->at, "for example {protocol: [sird], load: all}",
+                             "a sweep is a map of axes");
+        code = weir_experiment_choice(exp, child, sweep->uses, sweep->values, err);
+    }
+    return code;
+}
+
+static int read_tables(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
+                       struct weir_err *err)
+{
+    int code = 0;
+    if (list->count > WEIR_TABLES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u tables in one figure", WEIR_TABLES_MAX);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
+        code = weir_spec_read(exp, child, &figure->table[figure->table_count++], err);
+    return code;
+}
+
+static int read_figure(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
+                       struct weir_err *err)
+{
+    static const char *const keys[] = { "name", "title", "skip", "sweeps", "tables", NULL };
+    const struct weir_tree *sweeps, *tables;
+    int code = weir_field_keys(node, "a figure", keys, err);
+    if (code != 0 || (code = weir_field_text(node, "name", &figure->name, err)) != 0 ||
+        (code = weir_field_text(node, "title", &figure->title, err)) != 0 ||
+        (code = weir_field_text(node, "skip", &figure->skip, err)) != 0 ||
+        (code = weir_field_node(node, "sweeps", WEIR_TREE_LIST, &sweeps, err)) != 0 ||
+        (code = weir_field_node(node, "tables", WEIR_TREE_LIST, &tables, err)) != 0)
+        return code;
+    if (figure->name == NULL || figure->title == NULL)
+        return weir_field_missing(node, "a figure", figure->name == NULL ? "name" : "title", err);
+    if (!is_name(figure->name))
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "letters, digits and . _ +, at most 63",
+                         "%.80s: cannot be the name of a figure", figure->name);
+    if (figure->skip != NULL)
+        return 0;
+    if (sweeps == NULL)
+        return weir_field_missing(node, "a figure", "sweeps", err);
+    code = read_sweeps(exp, sweeps, figure, err);
+    return code != 0 || tables == NULL ? code : read_tables(exp, tables, figure, err);
+}
+
+static int read_figures(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err)
+{
+    const struct weir_tree *list;
+    int code = weir_field_node(root, "figures", WEIR_TREE_LIST, &list, err);
+    if (code != 0)
+        return code;
+    if (list == NULL || list->count == 0)
+        return weir_field_missing(root, "the experiment", "figures", err);
+    exp->figure = weir_tree_arena_take(exp->arena, list->count * sizeof(*exp->figure));
+    if (exp->figure == NULL)
+        return fail_memory(err);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
+        code = read_figure(exp, child, &exp->figure[exp->figure_count++], err);
+    return code;
+}
+
+static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
+{
+    static const char *const keys[] = { "title", "about", "measured", "axes", "figures", NULL };
+    const char *path = weir_origin_path(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE), *text;
+    struct weir_tree *root;
+    int code;
+    if (path == NULL)
+        return fail_memory(err);
+    if ((code = weir_origin_read(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE, NULL, &text, err)) != 0 ||
+        (code = weir_yaml_read(exp->arena, path, text, strlen(text), &root, err)) != 0 ||
+        (code = weir_field_keys(root, "the experiment", keys, err)) != 0 ||
+        (code = weir_field_text(root, "title", &exp->title, err)) != 0 ||
+        (code = weir_field_text(root, "about", &exp->about, err)) != 0 ||
+        (code = weir_field_ppm(root, "measured", &exp->measured_ppm, err)) != 0)
+        return code;
+    if (exp->title == NULL)
+        return weir_field_missing(root, "the experiment", "title", err);
+    if (exp->measured_ppm == 0 || exp->measured_ppm > 1000000)
+        return weir_fail(err, WEIR_E_RANGE, &root->at, NULL, "measured: must be above 0, and at most 100%%");
+    code = read_axes(exp, root, err);
+    return code != 0 ? code : read_figures(exp, root, err);
+}
+
+int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err)
+{
+    int code;
+    *exp = (struct weir_experiment){ .arena = weir_tree_arena_new(), .measured_ppm = 1000000 };
+    if (exp->arena == NULL)
+        return fail_memory(err);
+    code = weir_origin_find(&exp->origin, exp->arena, name, err);
+    if (code == 0)
+        code = read_experiment(exp, err);
+    if (code != 0)
+        weir_experiment_free(exp);
+    return code;
+}
+
+void weir_experiment_free(struct weir_experiment *exp)
+{
+    weir_tree_arena_free(exp->arena);
+    *exp = (struct weir_experiment){ 0 };
+}
+
+const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name)
+{
+    for (uint32_t f = 0; f < exp->figure_count; f++)
+        if (strcmp(exp->figure[f].name, name) == 0)
+            return &exp->figure[f];
+    return NULL;
+}

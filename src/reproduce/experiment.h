@@ -1,0 +1,95 @@
+/* src/reproduce/experiment.h - an experiment as its experiment.yaml describes it: what is varied (axes), which combinations make
+ * a figure (sweeps), and what is read off and set beside published numbers (tables). The form: doc/experiments.md. */
+#ifndef WEIR_REPRODUCE_EXPERIMENT_H
+#define WEIR_REPRODUCE_EXPERIMENT_H
+#include "config/tree.h"
+#include "reproduce/origin.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIR_AXES_MAX 8u
+#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one word */
+#define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
+#define WEIR_SWEEPS_MAX 8u
+#define WEIR_TABLES_MAX 16u
+
+struct weir_axis_value {                    /* one setting of what is varied; fields not said are NULL or 0 */
+    const char *label;                      /* "wkc"; part of a point's name */
+    const char *published;                  /* what the published numbers call it; the label if not said */
+    const char *protocol;                   /* which protocol this needs */
+    const char *scenario;                   /* file of the experiment */
+    const struct weir_tree *set[2];         /* scenario keys: the axis's own, this value's; '$' stands for the label */
+    uint64_t length_ps;                     /* of the whole run at load 1 and scale 1 */
+    uint64_t length_ppm;                    /* multiplies it; 1000000 if not said */
+    uint64_t load_ppm;                      /* divides it; 1000000 if not said */
+    uint64_t cost_ppm;                      /* real time per simulated byte, relative; 1000000 if not said */
+    uint64_t warmup_min_ps, measure_min_ps; /* a scaled run keeps at least these, or its full length */
+};
+
+struct weir_axis {
+    const char *name;
+    struct weir_axis_value *value;
+    uint32_t count;
+};
+
+struct weir_sweep { /* every combination of the values named */
+    bool uses[WEIR_AXES_MAX];
+    uint64_t values[WEIR_AXES_MAX]; /* bit i: value i of the axis */
+};
+
+enum weir_unstable {                        /* what an unstable run does to a table */
+                     WEIR_UNSTABLE_OUT,     /* its number does not count */
+                     WEIR_UNSTABLE_KEEP,    /* its number counts */
+                     WEIR_UNSTABLE_GROWING, /* its number counts unless its queues still grew at the end */
+};
+
+struct weir_reading {  /* one number of a run's JSON */
+    const char *label; /* "p99 A"; "" if the table has one only */
+    const char *path;  /* "slowdown.A.p99"; "series:NAME" = growth of a series, see results.h */
+};
+
+struct weir_table_spec {
+    const char *name, *title, *unit, *note;
+    struct weir_reading *reading;
+    uint32_t reading_count;
+    bool filters[WEIR_AXES_MAX];
+    uint64_t where[WEIR_AXES_MAX];  /* of the axes that filter: the values that count */
+    uint32_t over;                  /* axis of which the largest number is taken; WEIR_AXIS_NONE = none */
+    uint32_t base_axis, base_value; /* numbers are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
+    uint64_t divide;                /* 1000000 for bytes -> MB; 1 */
+    uint32_t digits;                /* decimals shown */
+    enum weir_unstable unstable;
+    uint64_t growth_ppm; /* GROWING: later mean over earlier mean from which queues count as growing */
+    bool peak;           /* grows with run length: not comparable at a scale below 1 */
+    const char *published_file, *published_metric; /* NULL = nothing was published */
+    uint64_t band_ppm;                             /* deviation that passes; 0 = not checked */
+};
+
+struct weir_figure {
+    const char *name, *title;
+    const char *skip; /* why it cannot be run; NULL = it can */
+    struct weir_sweep sweep[WEIR_SWEEPS_MAX];
+    struct weir_table_spec table[WEIR_TABLES_MAX];
+    uint32_t sweep_count, table_count;
+};
+
+struct weir_experiment {
+    struct weir_origin origin;
+    struct weir_tree_arena *arena; /* everything below; owned */
+    const char *title, *about;     /* about may be NULL */
+    uint64_t measured_ppm;         /* the last part of a run */
+    struct weir_axis axis[WEIR_AXES_MAX];
+    struct weir_figure *figure;
+    uint32_t axis_count, figure_count;
+};
+
+/**
+ * Reads an experiment. Figures stand in the file's order; the first is what runs when none is named.
+ * @param name  see weir_origin_find()
+ * @return 0, or a code with err (file:line:col); exp then needs no free
+ */
+int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err);
+void weir_experiment_free(struct weir_experiment *exp);
+
+const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name); /* NULL = none */
+#endif

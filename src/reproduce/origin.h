@@ -1,0 +1,34 @@
+/* src/reproduce/origin.h - where an experiment's files come from: the binary, or a folder of the user's. */
+#ifndef WEIR_REPRODUCE_ORIGIN_H
+#define WEIR_REPRODUCE_ORIGIN_H
+#include "config/tree.h"
+
+#define WEIR_EXPERIMENT_FILE "experiment.yaml"
+
+struct weir_origin {
+    const char *id;  /* what results call the experiment: "sird", or the folder's last name */
+    const char *dir; /* NULL = in the binary */
+};
+
+/**
+ * Finds an experiment.
+ * @param name  one that is in the binary ("sird"), or a folder with an experiment.yaml; anything with a '/' is a folder
+ * @param arena  keeps the texts of origin
+ * @return 0, or WEIR_E_UNKNOWN with what there is as hint
+ */
+int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
+
+/* The path of one of its files, for messages and for who can open it: "sird/tiny.csv" in the binary. NULL = no memory */
+const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);
+
+/**
+ * Reads one of its files.
+ * @param tok   who asked for it, for the message; NULL = nobody
+ * @return 0, or a code with err
+ */
+int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
+                     const struct weir_tok *tok, const char **text, struct weir_err *err);
+
+/* The names of those in the binary, in turn: starts at 0; NULL = no more. */
+const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena);
+#endif

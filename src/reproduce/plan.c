@@ -1,0 +1,300 @@
+/* src/reproduce/plan.c - see plan.h. */
+#include "reproduce/plan.h"
+#include "config/suggest.h"
+#include "core/units.h"
+#include "registry.h"
+#include "reproduce/spec.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT = 512, NAME_BYTES = 256 };
+#define ONE_PPM 1e6
+
+struct build { /* the point being made */
+    struct weir_plan *plan;
+    const struct weir_plan_request *request;
+    struct weir_point point;
+    const char *set[WEIR_POINT_SETTINGS_MAX];
+    uint64_t length_ps, warmup_min_ps, measure_min_ps;
+    double length_factor, load, cost;
+    struct weir_err *err;
+};
+
+static int fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
+/* --- which figures, which protocols --- */
+
+static int fail_figure(const struct weir_experiment *exp, const char *name, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, name);
+    for (uint32_t f = 0; f < exp->figure_count; f++)
+        weir_suggest_add(&near, exp->figure[f].name);
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such figure of %s", name, exp->origin.id);
+}
+
+static int choose_figures(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
+{
+    const struct weir_experiment *exp = plan->exp;
+    uint32_t most = request->figure_count + 1;
+    plan->figure = weir_tree_arena_take(exp->arena, most * sizeof(const struct weir_figure *));
+    if (plan->figure == NULL)
+        return fail_memory(err);
+    if (request->figure_count == 0)
+        plan->figure[plan->figure_count++] = &exp->figure[0];
+    for (uint32_t i = 0; i < request->figure_count; i++) {
+        const struct weir_figure *figure = weir_experiment_figure(exp, request->figure[i]);
+        bool twice = false;
+        if (figure == NULL)
+            return fail_figure(exp, request->figure[i], err);
+        for (uint32_t f = 0; f < plan->figure_count; f++)
+            twice = twice || plan->figure[f] == figure;
+        if (!twice)
+            plan->figure[plan->figure_count++] = figure;
+    }
+    return 0;
+}
+
+static int check_protocol(const struct weir_experiment *exp, const char *name, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, name);
+    for (uint32_t a = 0; a < exp->axis_count; a++) {
+        for (uint32_t v = 0; v < exp->axis[a].count; v++) {
+            const char *protocol = exp->axis[a].value[v].protocol;
+            if (protocol != NULL && strcmp(protocol, name) == 0)
+                return 0;
+            if (protocol != NULL)
+                weir_suggest_add(&near, protocol);
+        }
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "--protocol %.80s: no such protocol in %s", name, exp->origin.id);
+}
+
+static bool is_built(const char *protocol)
+{
+    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++)
+        if (strcmp(row->name, protocol) == 0)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct weir_plan_request *request, const char *protocol)
+{
+    for (uint32_t i = 0; i < request->protocol_count; i++)
+        if (strcmp(request->protocol[i], protocol) == 0)
+            return true;
+    return request->protocol_count == 0;
+}
+
+static void note_missing(struct weir_plan *plan, const struct weir_figure *figure, const char *protocol)
+{
+    for (uint32_t i = 0; i < plan->missing_count; i++)
+        if (plan->missing[i].figure == figure && strcmp(plan->missing[i].protocol, protocol) == 0)
+            return;
+    if (plan->missing_count < sizeof(plan->missing) / sizeof(plan->missing[0]))
+        plan->missing[plan->missing_count++] = (struct weir_missing){ figure, protocol };
+}
+
+/* --- one point --- */
+
+static int add_setting(struct build *b, const char *text)
+{
+    if (text == NULL)
+        return fail_memory(b->err);
+    if (b->point.set_count == WEIR_POINT_SETTINGS_MAX)
+        return weir_fail(b->err, WEIR_E_RANGE, NULL, NULL, "%s: more than %u settings", b->plan->exp->origin.id,
+                         WEIR_POINT_SETTINGS_MAX);
+    b->set[b->point.set_count++] = text;
+    return 0;
+}
+
+/* key "protocol.B" and value "$ BDP" -> "protocol.B=1.5 BDP" */
+static int add_set(struct build *b, const struct weir_tree *set, const char *label)
+{
+    struct weir_tree_arena *arena = b->plan->exp->arena;
+    int code = 0;
+    for (const struct weir_tree *child = set != NULL ? set->first : NULL; child != NULL && code == 0;
+         child = child->next) {
+        const char *value = weir_experiment_fill(arena, child->at.text, label);
+        size_t length = value != NULL ? strlen(child->key.text) + 1 + strlen(value) : 0;
+        char *text = value != NULL ? weir_tree_arena_take(arena, length + 1) : NULL;
+        if (text != NULL)
+            (void)snprintf(text, length + 1, "%s=%s", child->key.text, value);
+        code = add_setting(b, text);
+    }
+    return code;
+}
+
+static int add_value(struct build *b, const struct weir_axis_value *v)
+{
+    int code = add_set(b, v->set[0], v->label);
+    if (v->scenario != NULL)
+        b->point.scenario = v->scenario;
+    if (v->length_ps != 0)
+        b->length_ps = v->length_ps;
+    if (v->warmup_min_ps != 0)
+        b->warmup_min_ps = v->warmup_min_ps;
+    if (v->measure_min_ps != 0)
+        b->measure_min_ps = v->measure_min_ps;
+    b->length_factor *= (double)v->length_ppm / ONE_PPM;
+    b->load *= (double)v->load_ppm / ONE_PPM;
+    b->cost *= (double)v->cost_ppm / ONE_PPM;
+    return code != 0 ? code : add_set(b, v->set[1], v->label);
+}
+
+/* What a part of `full` seconds becomes at a scale, in whole microseconds: not below `least`, not above itself. */
+static uint64_t scaled_us(double full_ps, double scale, uint64_t least_ps)
+{
+    double scaled = full_ps * scale;
+    if (scaled < (double)least_ps)
+        scaled = (double)least_ps < full_ps ? (double)least_ps : full_ps;
+    return (uint64_t)(scaled / (double)WEIR_PS_PER_US + 0.5);
+}
+
+static int add_length(struct build *b)
+{
+    double scale = (double)b->plan->scale_ppm / ONE_PPM, part = (double)b->plan->exp->measured_ppm / ONE_PPM;
+    double full_ps = (double)b->length_ps * b->length_factor / b->load;
+    uint64_t warmup_us = scaled_us(full_ps * (1 - part), scale, b->warmup_min_ps);
+    uint64_t measure_us = scaled_us(full_ps * part, scale, b->measure_min_ps);
+    struct weir_tree_arena *arena = b->plan->exp->arena;
+    char text[64];
+    int code;
+    b->point.weight = (uint64_t)((double)(warmup_us + measure_us) * b->load * b->cost) + 1;
+    if (b->length_ps == 0)
+        return 0; /* the scenario says how long */
+    (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
+    code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)));
+    if (code != 0)
+        return code;
+    (void)snprintf(text, sizeof(text), "run.measure=%" PRIu64 " us", measure_us);
+    return add_setting(b, weir_tree_arena_text(arena, text, strlen(text)));
+}
+
+static int finish_point(struct build *b)
+{
+    struct weir_point *p = &b->point;
+    char name[NAME_BYTES] = "";
+    int code;
+    for (uint32_t a = 0; a < b->plan->exp->axis_count; a++) {
+        size_t used = strlen(name);
+        if (p->value[a] != WEIR_AXIS_NONE)
+            (void)snprintf(name + used, sizeof(name) - used, "%s%s", used > 0 ? "-" : "",
+                           b->plan->exp->axis[a].value[p->value[a]].label);
+    }
+    p->name = weir_tree_arena_text(b->plan->exp->arena, name, strlen(name));
+    if (p->name == NULL)
+        return fail_memory(b->err);
+    if (p->scenario == NULL)
+        return weir_fail(b->err, WEIR_E_SYNTAX, NULL, "a value of one of its axes must name a scenario",
+                         "%s/%s/%s: no scenario", b->plan->exp->origin.id, p->figure->name, name);
+    code = add_length(b);
+    if (code != 0)
+        return code;
+    p->set = weir_tree_arena_take(b->plan->exp->arena, (p->set_count + 1) * sizeof(*p->set));
+    if (p->set == NULL)
+        return fail_memory(b->err);
+    memcpy(p->set, b->set, p->set_count * sizeof(*p->set));
+    return 0;
+}
+
+static bool is_twin(const struct weir_plan *plan, const struct weir_point *p)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].figure == p->figure && memcmp(plan->point[i].value, p->value, sizeof(p->value)) == 0)
+            return true;
+    return false;
+}
+
+/* A combination of values: a point, unless its protocol is not built or not asked for. */
+static int add_point(struct weir_plan *plan, const struct weir_plan_request *request, const struct weir_point *at,
+                     struct weir_err *err)
+{
+    struct build b = {
+        .plan = plan, .request = request, .point = *at, .length_factor = 1, .load = 1, .cost = 1, .err = err
+    };
+    int code = 0;
+    b.point.wanted = true;
+    for (uint32_t a = 0; a < plan->exp->axis_count && code == 0; a++) {
+        const struct weir_axis_value *v =
+            at->value[a] == WEIR_AXIS_NONE ? NULL : &plan->exp->axis[a].value[at->value[a]];
+        if (v == NULL)
+            continue;
+        if (v->protocol != NULL && !is_wanted(request, v->protocol))
+            b.point.wanted = false;
+        if (v->protocol != NULL && !is_built(v->protocol)) {
+            if (b.point.wanted)
+                note_missing(plan, at->figure, v->protocol);
+            return 0;
+        }
+        code = add_value(&b, v);
+    }
+    if (code != 0 || is_twin(plan, at))
+        return code;
+    code = finish_point(&b);
+    if (code == 0 && plan->point_count == WEIR_PLAN_POINTS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u runs", WEIR_PLAN_POINTS_MAX);
+    if (code == 0)
+        plan->point[plan->point_count++] = b.point;
+    return code;
+}
+
+/* Every combination from axis `axis` on. */
+static int add_combinations(struct weir_plan *plan, const struct weir_plan_request *request,
+                            const struct weir_sweep *sweep, uint32_t axis, struct weir_point *at, struct weir_err *err)
+{
+    int code = 0;
+    if (axis == plan->exp->axis_count)
+        return add_point(plan, request, at, err);
+    at->value[axis] = WEIR_AXIS_NONE;
+    if (!sweep->uses[axis])
+        return add_combinations(plan, request, sweep, axis + 1, at, err);
+    for (uint32_t v = 0; v < plan->exp->axis[axis].count && code == 0; v++) {
+        if ((sweep->values[axis] >> v & 1) == 0)
+            continue;
+        at->value[axis] = (uint8_t)v;
+        code = add_combinations(plan, request, sweep, axis + 1, at, err);
+    }
+    return code;
+}
+
+int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
+                   struct weir_err *err)
+{
+    int code = 0;
+    *plan = (struct weir_plan){ .exp = exp, .scale_ppm = request->scale_ppm };
+    plan->point = weir_tree_arena_take(exp->arena, WEIR_PLAN_POINTS_MAX * sizeof(*plan->point));
+    if (plan->point == NULL)
+        return fail_memory(err);
+    for (uint32_t i = 0; i < request->protocol_count && code == 0; i++)
+        code = check_protocol(exp, request->protocol[i], err);
+    if (code == 0)
+        code = choose_figures(plan, request, err);
+    for (uint32_t f = 0; f < plan->figure_count && code == 0; f++) {
+        struct weir_point at = { .figure = plan->figure[f] };
+        memset(at.value, WEIR_AXIS_NONE, sizeof(at.value));
+        for (uint32_t s = 0; s < plan->figure[f]->sweep_count && code == 0; s++)
+            code = add_combinations(plan, request, &plan->figure[f]->sweep[s], 0, &at, err);
+    }
+    return code;
+}
+
+struct weir_point *weir_plan_next(struct weir_plan *plan)
+{
+    struct weir_point *longest = NULL;
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        struct weir_point *p = &plan->point[i];
+        if (p->wanted && p->state == WEIR_POINT_PENDING && (longest == NULL || p->weight > longest->weight))
+            longest = p;
+    }
+    return longest;
+}

@@ -1,0 +1,60 @@
+/* src/reproduce/plan.h - which runs the chosen figures need, with which settings and how long. */
+#ifndef WEIR_REPRODUCE_PLAN_H
+#define WEIR_REPRODUCE_PLAN_H
+#include "reproduce/experiment.h"
+
+#define WEIR_PLAN_POINTS_MAX 4096u
+#define WEIR_PLAN_MISSING_MAX 64u
+#define WEIR_POINT_SETTINGS_MAX 64u
+
+enum weir_point_state {
+    WEIR_POINT_PENDING,
+    WEIR_POINT_RUNNING,
+    WEIR_POINT_DONE,   /* in the result file, by this command or an earlier one */
+    WEIR_POINT_FAILED, /* this time */
+};
+
+struct weir_point { /* one run */
+    const struct weir_figure *figure;
+    uint8_t value[WEIR_AXES_MAX]; /* WEIR_AXIS_NONE = the figure does not use the axis */
+    const char *name;             /* "sird-balanced-wkc-95": labels in the axes' order */
+    const char *scenario;         /* file of the experiment */
+    const char **set;             /* "key=value", set_count of them */
+    uint32_t set_count;
+    const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
+    uint64_t weight;      /* relative real time: simulated microseconds x load x cost */
+    enum weir_point_state state;
+    bool wanted; /* to be run; else only shown if an earlier command has run it */
+};
+
+struct weir_missing { /* a protocol that some points need and that is not in this program */
+    const struct weir_figure *figure;
+    const char *protocol;
+};
+
+struct weir_plan_request {
+    const char *const *figure;   /* figure_count names; none = the experiment's first */
+    const char *const *protocol; /* protocol_count names; none = all */
+    uint32_t figure_count, protocol_count;
+    uint64_t scale_ppm; /* 1000000 = full length */
+};
+
+struct weir_plan {
+    const struct weir_experiment *exp;
+    const struct weir_figure **figure; /* figure_count, in the order asked for, the skipped ones too */
+    struct weir_point *point;          /* point_count, grouped by figure */
+    struct weir_missing missing[WEIR_PLAN_MISSING_MAX];
+    uint32_t figure_count, point_count, missing_count;
+    uint64_t scale_ppm;
+};
+
+/**
+ * Lays out every point. Its memory is the experiment's.
+ * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario
+ */
+int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
+                   struct weir_err *err);
+
+/* The pending wanted point that takes longest, the earlier of equals; NULL = none is pending. */
+struct weir_point *weir_plan_next(struct weir_plan *plan);
+#endif

@@ -1,0 +1,32 @@
+/* src/reproduce/published.h - what the paper printed: CSV files with the columns metric, value, and one for each axis that tells
+ * rows apart (an empty field stands for every value of the axis); `unit` and `source` are for people. */
+#ifndef WEIR_REPRODUCE_PUBLISHED_H
+#define WEIR_REPRODUCE_PUBLISHED_H
+#include "reproduce/experiment.h"
+
+enum weir_value_state {
+    WEIR_VALUE_NUMBER,
+    WEIR_VALUE_UNSTABLE, /* printed as that word, or measured to be so */
+    WEIR_VALUE_NONE,     /* nothing published; or nothing to measure: no message of that size */
+    WEIR_VALUE_MISSING,  /* measured only: the run is not there */
+};
+
+struct weir_value {
+    enum weir_value_state state;
+    double lo, hi; /* equal, or a range: "696..747" */
+};
+
+struct weir_published;
+
+/* Reads one file of the experiment. Its memory is the experiment's. @return 0, or a code with err */
+int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp, const char *file,
+                        struct weir_err *err);
+
+/**
+ * Finds a number.
+ * @param value  the place on every axis, as in struct weir_point; an axis the table takes the largest over is WEIR_AXIS_NONE
+ * @return state NONE if the file has no row for it
+ */
+struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,
+                                      const char *metric, const uint8_t *value);
+#endif

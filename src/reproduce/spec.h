@@ -1,0 +1,22 @@
+/* src/reproduce/spec.h - what the files that read an experiment share; nobody else includes it. */
+#ifndef WEIR_REPRODUCE_SPEC_H
+#define WEIR_REPRODUCE_SPEC_H
+#include "reproduce/experiment.h"
+
+/* Reads one item of a figure's `tables`. */
+int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                   struct weir_err *err);
+
+/* Names to numbers; refused with the nearest name as hint. */
+int weir_experiment_axis(const struct weir_experiment *exp, const struct weir_tok *tok, uint32_t *axis,
+                         struct weir_err *err);
+int weir_experiment_value(const struct weir_experiment *exp, uint32_t axis, const struct weir_tok *tok, uint32_t *value,
+                          struct weir_err *err);
+
+/* A map of axis: [labels], axis: label or axis: all. Adds to uses and values, WEIR_AXES_MAX of each. */
+int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
+                           struct weir_err *err);
+
+/* The text with label for every '$'. NULL = no memory */
+const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text, const char *label);
+#endif

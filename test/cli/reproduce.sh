@@ -1,0 +1,153 @@
+#!/bin/sh
+# test/cli/reproduce.sh - drives `weir reproduce` on an experiment of four hosts: tables, resuming, a sweep that is
+# interrupted, a run that fails, names that do not exist.
+# usage: reproduce.sh BINARY
+set -u
+weir=$1
+tiny=$PWD/test/cli/tiny # meson runs tests at the top of the tree
+case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
+[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+TMPDIR=$dir/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+failures=0
+checks=0
+
+fail() {
+    printf 'not ok: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
+run() {
+    want=$1
+    shift
+    called="weir $*"
+    "$weir" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
+    holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
+}
+
+says() { # says FILE TEXT: the text, letter for letter, is in out or err
+    checks=$((checks + 1))
+    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 900 "$1")"
+}
+
+says_not() { # says_not FILE TEXT
+    checks=$((checks + 1))
+    ! grep -qF -e "$2" "$1" || fail "$called: '$2' in $1"
+}
+
+holds() { # holds WHAT TEST..: any other condition
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$called: $what"
+}
+
+key() { # key EXPRESSION: an expression of the JSON object j in out must be true
+    checks=$((checks + 1))
+    python3 -c "import json; j = json.load(open('out')); assert $1, j" 2>/dev/null || fail "$called: JSON: $1"
+}
+
+runs() { # runs EXPRESSION: of the rows r in a.db: (figure, point, status)
+    checks=$((checks + 1))
+    python3 -c "
+import sqlite3
+r = sqlite3.connect('a.db').execute('select figure, point, status from run order by 1, 2').fetchall()
+assert $1, r" 2>/dev/null || fail "$called: a.db: $1"
+}
+
+# --- names and options that do not exist ---
+run 2 reproduce
+says err 'which paper?'
+run 2 reproduce sidr
+says err "did you mean 'sird'?"
+run 2 reproduce ./nowhere
+says err './nowhere/experiment.yaml'
+run 2 reproduce sird fig99
+says err 'fig99: no such figure of sird'
+says err "did you mean 'fig9'?"
+run 2 reproduce "$tiny" --protocol dctpc
+says err "did you mean 'dctcp'?"
+run 2 reproduce "$tiny" --scal 1
+says err "did you mean '--scale'?"
+run 2 reproduce "$tiny" --scale 0
+run 2 reproduce "$tiny" --scale half
+run 2 reproduce "$tiny" --jobs 0
+run 2 reproduce "$tiny" -o no/such/folder.db
+says err 'no/such/folder.db'
+holds 'nothing was written' [ -z "$(ls ./*.db 2>/dev/null)" ]
+run 0 reproduce --help
+says out '--fresh'
+run 0 reproduce sird fig6
+says out 'not described in our sources'
+run 0 reproduce "$tiny" later
+says out 'skipped: nobody has described it'
+
+# --- the sweep ---
+run 0 reproduce "$tiny" small -o a.db --scale 1 --report a.html
+says err '1/1  small/dctcp-small-10'
+holds 'a report' [ -s a.html ]
+run 1 reproduce "$tiny" -o a.db --scale 1 --check --jobs 2
+says out 'not built yet: telepathy'
+says out 'no published numbers'
+says out 'OUTSIDE'
+says err '1 value outside the band'
+runs '[x[1:] for x in r if x[0] == "main"] == [("dctcp-large-10", "done"), ("dctcp-large-30", "done"), ("dctcp-small-10", "done"), ("dctcp-small-30", "done")]'
+cp out first
+run 0 reproduce "$tiny" -o a.db --scale 1
+says err '4 of 4 runs are in a.db already'
+says_not err '1/'
+holds 'the same tables from the file' cmp -s out first
+run 0 reproduce "$tiny" -o a.db --scale 1 --fresh --jobs 1
+says err '4/4'
+holds 'the same tables again' cmp -s out first
+runs 'len(r) == 5'
+run 0 reproduce "$tiny" -o a.db --scale 1 --json
+key 'j["scale"] == 1 and j["experiment"] == "tiny" and j["outside"] == 1'
+key 'j["main"]["not_built"] == "telepathy" and j["main"]["skipped"] is None'
+key 'j["main"]["goodput"]["cells"]["dctcp-small"]["verdict"] == "within"'
+key 'j["main"]["goodput"]["cells"]["dctcp-large"]["verdict"] == "outside"'
+key 'all(abs(c["deviation_percent"] - (c["measured"] / c["published"] - 1) * 100) < 0.01 for c in j["main"]["goodput"]["cells"].values())'
+key 'j["main"]["ratio"]["cells"]["dctcp-large"]["deviation_percent"] == 0 and j["main"]["ratio"]["cells"]["dctcp-large"]["published_max"] == 3'
+key 'j["main"]["peak"]["comparable"] is True and j["main"]["peak"]["cells"]["dctcp-small"]["published"] is None'
+run 0 reproduce "$tiny" -o a.db
+says err '4/4'
+says out 'not comparable'
+says out 'at scale 0.2'
+holds 'another scale is another run' [ "$(grep -c already err)" -eq 0 ]
+
+# --- a run that fails: the other one is kept ---
+run 3 reproduce "$tiny" fail -o a.db
+says err 'fail/dctcp-stalls failed: exit status 1'
+says err '  weir: the run stalled'
+says err '1 run failed'
+says out 'not run'
+runs '("fail", "dctcp-small-30", "done") in r and ("fail", "dctcp-stalls", "done") not in r'
+
+# --- interrupted: the line about the short run says that the long one is on ---
+called='weir reproduce stop, then SIGINT'
+rm a.db
+mkfifo progress
+# A script's background job ignores SIGINT; the command must not inherit that here.
+env --default-signal=INT "$weir" reproduce "$tiny" stop -o a.db --jobs 2 >out 2>progress &
+pid=$!
+{
+    read -r line && kill -s INT "$pid"
+    { printf '%s\n' "$line"; cat; } >err
+} <progress
+wait "$pid"
+holds 'exit 130' [ $? -eq 130 ]
+says err '1/2  stop/dctcp-small-30'
+says err 'interrupted; the same command goes on'
+holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
+runs '[x[1:] for x in r] == [("dctcp-small-30", "done")]'
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,201 @@
+/* test/unit/reproduce/test_cells.c - the largest over an axis, quotients, unstable runs, deviations, verdicts. */
+#include "test/unit/reproduce/reproduce_test.h"
+#include "reproduce/cells.h"
+
+#define TABLE(fields)                                                                                                  \
+    AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}],\n     tables: [{name: t, title: "         \
+         "T, " fields "}]}\n"
+#define PUBLISHED ", published: {file: p.csv, metric: m}, band: 10%"
+
+static struct weir_plan plan;
+static struct weir_cells cells;
+
+/* The four runs: us-50, us-90, them-50, them-90. */
+static struct {
+    double number, stable, growth;
+} run[4];
+
+static struct weir_value read_run(void *ctx, const struct weir_point *p, const char *path)
+{
+    size_t i = (size_t)(p - plan.point);
+    double number = strcmp(path, "stable") == 0        ? run[i].stable
+                    : strncmp(path, "growth:", 7) == 0 ? run[i].growth
+                                                       : run[i].number;
+    (void)ctx;
+    return (struct weir_value){ .state = number < 0 ? WEIR_VALUE_NONE : WEIR_VALUE_NUMBER, .lo = number, .hi = number };
+}
+
+static void set_run(int i, double number, double stable, double growth)
+{
+    run[i].number = number;
+    run[i].stable = stable;
+    run[i].growth = growth;
+    plan.point[i].state = WEIR_POINT_DONE;
+}
+
+static void make(const char *text, const char *csv, uint64_t scale_ppm)
+{
+    struct weir_plan_request request = { .scale_ppm = scale_ppm };
+    assert_int_equal(load(text), 0);
+    put("p.csv", csv);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
+    assert_int_equal(plan.point_count, 4);
+    set_run(0, 10, 1, 1);
+    set_run(1, 20, 1, 1);
+    set_run(2, 40, 1, 1);
+    set_run(3, 50, 0, 2);
+}
+
+static void fill(void)
+{
+    const struct weir_measured measured = { .read = read_run };
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
+                     0);
+}
+
+static void the_largest_of_a_row(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,19\nm,THEM,60\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.varies[0] && !cells.varies[1]);
+    assert_true(cells.cell[0].measured.lo == 20 && cells.cell[0].published.lo == 19);
+    assert_string_equal(cells.cell[0].at->name, "us-90");
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN); /* 5.3 % */
+    assert_true(cells.cell[0].deviation_percent > 5.26 && cells.cell[0].deviation_percent < 5.27);
+    assert_true(cells.cell[1].measured.lo == 50 && cells.cell[1].at_unstable);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_OUTSIDE); /* -16.7 % */
+}
+
+static void unstable_runs_do_not_count_where_a_stable_one_does(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: out"), "", 1000000);
+    fill();
+    assert_true(cells.cell[1].measured.state == WEIR_VALUE_NUMBER && cells.cell[1].measured.lo == 40);
+    set_run(2, 40, 0, 1);
+    fill();
+    assert_true(cells.cell[1].measured.state == WEIR_VALUE_UNSTABLE && cells.cell[1].measured.lo == 50);
+}
+
+static void growing_queues_make_a_cell_unstable(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: growing" PUBLISHED), "metric,who,value\nm,THEM,unstable\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_UNSTABLE);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WITHIN); /* unstable in print as well */
+    set_run(3, 50, 0, 1.4);
+    fill();
+    assert_true(cells.cell[1].measured.state == WEIR_VALUE_NUMBER && cells.cell[1].measured.lo == 50);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_OUTSIDE);
+    assert_false(cells.cell[1].has_deviation);
+}
+
+static void quotients_on_both_sides(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+         "metric,who,value\nm,US,1\nm,THEM,5\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[0].published.lo == 0.2);
+    assert_true(cells.cell[0].deviation_percent > 24.99 && cells.cell[0].deviation_percent < 25.01);
+    set_run(2, 40, 0, 1);
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_UNSTABLE);
+    plan.point[2].state = WEIR_POINT_FAILED;
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_MISSING);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+}
+
+static void a_published_quotient_stands_alone(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.25\n",
+         1000000);
+    fill();
+    assert_true(cells.cell[0].published.lo == 0.25);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+}
+
+static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
+{
+    static const char csv[] = "metric,who,value\nm,US,99\n";
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), csv, 200000);
+    fill();
+    assert_false(cells.comparable);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), csv, 1000000);
+    plan.point[1].state = WEIR_POINT_FAILED;
+    fill();
+    assert_true(cells.comparable);
+    assert_int_equal(cells.cell[0].runs, 2);
+    assert_int_equal(cells.cell[0].runs_done, 1);
+    assert_true(cells.cell[0].measured.lo == 10);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+}
+
+/* Runs that nobody asked for this time: no row of their own, but a row that has one of them lacks the others. */
+static void what_was_not_asked_for_is_shown_if_it_is_there(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\nm,THEM,99\n", 1000000);
+    for (int i = 0; i < 4; i++) {
+        plan.point[i].wanted = false;
+        plan.point[i].state = i == 2 ? WEIR_POINT_DONE : WEIR_POINT_PENDING;
+    }
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.varies[0]);
+    assert_true(cells.cell[0].value[0] == 1 && cells.cell[0].measured.lo == 40);
+    assert_int_equal(cells.cell[0].runs, 2);
+    assert_int_equal(cells.cell[0].runs_done, 1);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+}
+
+static void units_and_several_readings(void **state)
+{
+    (void)state;
+    make(TABLE("values: {a: x, b: y}, divide: 10, unstable: keep"), "", 1000000);
+    set_run(0, -1, 1, 1);
+    fill();
+    assert_int_equal(cells.count, 8);
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NONE);
+    assert_true(cells.cell[2].measured.lo == 2 && cells.cell[3].reading == 1);
+    assert_int_equal(cells.cell[2].published.state, WEIR_VALUE_NONE);
+}
+
+static void deviations(void **state)
+{
+    struct weir_value one = { .lo = 80, .hi = 80 }, range = { .lo = 696, .hi = 747 }, zero = { .lo = 0, .hi = 0 };
+    (void)state;
+    assert_true(weir_deviation_percent(84, &one) == 5);
+    assert_true(weir_deviation_percent(60, &one) == -25);
+    assert_true(weir_deviation_percent(700, &range) == 0);
+    assert_true(weir_deviation_percent(348, &range) == -50);
+    assert_true(weir_deviation_percent(1494, &range) == 100);
+    assert_true(weir_deviation_percent(0, &zero) == 0);
+    assert_true(weir_deviation_percent(1, &zero) > 1e300);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_dir, end_dir)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_largest_of_a_row),
+        TEST(unstable_runs_do_not_count_where_a_stable_one_does),
+        TEST(growing_queues_make_a_cell_unstable),
+        TEST(quotients_on_both_sides),
+        TEST(a_published_quotient_stands_alone),
+        TEST(incomplete_and_shortened_rows_are_shown_but_not_judged),
+        TEST(what_was_not_asked_for_is_shown_if_it_is_there),
+        TEST(units_and_several_readings),
+        cmocka_unit_test(deviations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* test/unit/reproduce/test_origin.c - experiments of the binary and of a folder. */
+#include "test/unit/weir_test.h"
+#include "reproduce/origin.h"
+#include <string.h>
+
+static struct weir_tree_arena *arena;
+static struct weir_err err;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = weir_tree_arena_new();
+    return arena == NULL ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    weir_tree_arena_free(arena);
+    return 0;
+}
+
+static void one_of_the_binary(void **state)
+{
+    struct weir_origin origin;
+    const char *text;
+    (void)state;
+    assert_int_equal(weir_origin_find(&origin, arena, "sird", &err), 0);
+    assert_null(origin.dir);
+    assert_string_equal(weir_origin_path(&origin, arena, "table5.csv"), "sird/table5.csv");
+    assert_int_equal(weir_origin_read(&origin, arena, "table5.csv", NULL, &text, &err), 0);
+    assert_int_equal(strncmp(text, "metric,config,workload,protocol,value,unit\n", 43), 0);
+    assert_int_equal(weir_origin_read(&origin, arena, "table6.csv", NULL, &text, &err), WEIR_E_FILE);
+    assert_string_equal(err.text, "sird/table6.csv: no such file in this program");
+}
+
+static void one_of_a_folder_is_called_as_the_folder(void **state)
+{
+    struct weir_origin origin;
+    const char *text;
+    (void)state;
+    assert_int_equal(weir_origin_find(&origin, arena, "test/cli/tiny//", &err), 0);
+    assert_string_equal(origin.id, "tiny");
+    assert_string_equal(weir_origin_path(&origin, arena, "a"), "test/cli/tiny/a");
+    assert_int_equal(weir_origin_read(&origin, arena, "star.yaml", NULL, &text, &err), 0);
+    assert_int_equal(weir_origin_read(&origin, arena, "none.yaml", NULL, &text, &err), WEIR_E_FILE);
+    assert_int_equal(weir_origin_find(&origin, arena, "./", &err), WEIR_E_UNKNOWN);
+}
+
+static void the_list_of_the_binary(void **state)
+{
+    uint32_t at = 0;
+    (void)state;
+    assert_string_equal(weir_origin_builtin(&at, arena), "sird");
+    assert_null(weir_origin_builtin(&at, arena));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_the_binary),
+        cmocka_unit_test(one_of_a_folder_is_called_as_the_folder),
+        cmocka_unit_test(the_list_of_the_binary),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

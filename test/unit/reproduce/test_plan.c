@@ -1,0 +1,151 @@
+/* test/unit/reproduce/test_plan.c - which runs, with which settings, how long, in which order. */
+#include "test/unit/weir_test.h"
+#include "reproduce/plan.h"
+#include <string.h>
+
+static struct weir_experiment ex;
+static struct weir_plan plan;
+static struct weir_err err;
+
+static int teardown(void **state)
+{
+    (void)state;
+    weir_experiment_free(&ex);
+    return 0;
+}
+
+static int make(const char *name, const char *figure, const char *protocol, uint64_t scale_ppm)
+{
+    struct weir_plan_request request = { .figure = &figure,
+                                         .figure_count = figure != NULL,
+                                         .protocol = &protocol,
+                                         .protocol_count = protocol != NULL,
+                                         .scale_ppm = scale_ppm };
+    assert_int_equal(weir_experiment_load(&ex, name, &err), 0);
+    return weir_plan_make(&plan, &ex, &request, &err);
+}
+
+static const struct weir_point *find(const char *name)
+{
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        if (strcmp(plan.point[i].name, name) == 0)
+            return &plan.point[i];
+    fail_msg("no point %s", name);
+    return NULL;
+}
+
+static void assert_settings(const struct weir_point *p, uint32_t count, const char *const *set)
+{
+    assert_int_equal(p->set_count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_string_equal(p->set[i], set[i]);
+}
+
+static void combinations_with_what_is_not_built_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", NULL, NULL, 1000000), 0);
+    assert_int_equal(plan.point_count, 4);
+    assert_int_equal(plan.missing_count, 1);
+    assert_string_equal(plan.missing[0].protocol, "telepathy");
+    assert_string_equal(plan.point[0].name, "dctcp-small-10");
+    assert_string_equal(plan.point[3].name, "dctcp-large-30");
+    /* 600 us / 0.1, half of it measured */
+    assert_settings(find("dctcp-large-10"), 4,
+                    (const char *const[]){ "traffic[0].sizes=100 KB", "traffic[0].load=10%", "run.warmup=3000 us",
+                                           "run.measure=3000 us" });
+    assert_int_equal(find("dctcp-small-10")->weight, 601);
+    assert_int_equal(find("dctcp-large-10")->weight, 1201);
+}
+
+static void a_scaled_run_keeps_its_least_part(void **state)
+{
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", NULL, NULL, 10000), 0); /* 600 us / 0.3 / 2 is 1 ms; a hundredth is 10 us */
+    assert_string_equal(find("dctcp-small-30")->set[1], "run.warmup=10 us");
+    assert_string_equal(find("dctcp-small-30")->set[2], "run.measure=100 us");
+    assert_string_equal(find("dctcp-large-30")->set[3], "run.measure=10 us");
+}
+
+static void without_a_length_the_scenario_says_how_long(void **state)
+{
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", "fail", NULL, 1000000), 0);
+    assert_settings(find("dctcp-stalls"), 0, NULL);
+    assert_string_equal(find("dctcp-stalls")->scenario, "stall.yaml");
+}
+
+static void sird_has_the_published_lengths(void **state)
+{
+    (void)state;
+    assert_int_equal(make("sird", "tables", "dctcp", 1000000), 0);
+    assert_settings(find("dctcp-balanced-wkc-95"), 6,
+                    (const char *const[]){ "protocol.name=dctcp", "protocol.preset=ns2", "traffic[0].sizes=wkc",
+                                           "traffic[0].load=95%", "run.warmup=473684 us", "run.measure=52632 us" });
+    assert_settings(find("dctcp-core-wka-28"), 7,
+                    (const char *const[]){ "protocol.name=dctcp", "protocol.preset=ns2", "topology.core_link=200 Gbps",
+                                           "traffic[0].sizes=wka", "traffic[0].load=28%", "run.warmup=144643 us",
+                                           "run.measure=16071 us" });
+    assert_string_equal(find("dctcp-incast-wkb-50")->scenario, "incast.yaml");
+}
+
+static void one_protocol_wants_no_other(void **state)
+{
+    uint32_t wanted = 0;
+    (void)state;
+    assert_int_equal(make("sird", "tables", "dctcp", 1000000), 0);
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        wanted += plan.point[i].wanted;
+    assert_int_equal(wanted, 72); /* 3 configurations, 3 workloads, 8 loads */
+    assert_int_equal(plan.missing_count, 0);
+}
+
+static void scaled_down_sird_warms_up_long_enough(void **state)
+{
+    (void)state;
+    assert_int_equal(make("sird", "tables", "dctcp", 10000), 0);
+    assert_string_equal(find("dctcp-balanced-wkc-95")->set[4], "run.warmup=20000 us");
+    assert_string_equal(find("dctcp-balanced-wkc-95")->set[5], "run.measure=20000 us");
+    assert_string_equal(find("dctcp-balanced-wka-95")->set[5], "run.measure=2000 us");
+}
+
+static void the_longest_goes_first(void **state)
+{
+    static const char *const order[] = { "dctcp-large-10", "dctcp-large-30", "dctcp-small-10", "dctcp-small-30" };
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", NULL, NULL, 1000000), 0);
+    for (int i = 0; i < 4; i++) {
+        struct weir_point *p = weir_plan_next(&plan);
+        assert_non_null(p);
+        assert_string_equal(p->name, order[i]);
+        p->state = WEIR_POINT_RUNNING;
+    }
+    assert_null(weir_plan_next(&plan));
+}
+
+static void unknown_names_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(make("sird", "fig99", NULL, 1000000), WEIR_E_UNKNOWN);
+    assert_string_equal(err.hint, "did you mean 'fig9'?");
+    weir_experiment_free(&ex);
+    assert_int_equal(make("sird", NULL, "homa2", 1000000), WEIR_E_UNKNOWN);
+    assert_string_equal(err.hint, "did you mean 'homa'?");
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(combinations_with_what_is_not_built_left_out),
+        TEST(a_scaled_run_keeps_its_least_part),
+        TEST(without_a_length_the_scenario_says_how_long),
+        TEST(sird_has_the_published_lengths),
+        TEST(one_protocol_wants_no_other),
+        TEST(scaled_down_sird_warms_up_long_enough),
+        TEST(the_longest_goes_first),
+        TEST(unknown_names_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

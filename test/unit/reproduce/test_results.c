@@ -1,0 +1,97 @@
+/* test/unit/reproduce/test_results.c - points of a sweep in a result file. */
+#include "test/unit/reproduce/reproduce_test.h"
+#include "reproduce/results.h"
+
+static struct weir_plan plan;
+static struct weir_store *store;
+
+/* A run of point us-50: 1 s, the last tenth measured; the queue is 10 before half time and 30 at the end. */
+static void put_run(const char *scenario, const char *status, const char *commit)
+{
+    const char *id = test_exp.origin.id;
+    struct weir_store_run run = { .name = "n",
+                                  .label = "us-50",
+                                  .started_utc = "2026-01-01T00:00:00Z",
+                                  .weir_version = "1",
+                                  .commit_id = commit,
+                                  .scenario = scenario,
+                                  .experiment = id,
+                                  .figure = "f",
+                                  .point = "us-50",
+                                  .threads = 1 };
+    struct weir_store_end end = { .status = status,
+                                  .digest = "0",
+                                  .json = "{\"sim_s\": 1.0, \"measured_s\": 0.1, \"stable\": true, \"a\": {\"b\": 2.5, "
+                                          "\"c\": null}, \"d\": \"text\"}",
+                                  .sim_s = 1 };
+    int64_t at, series;
+    assert_int_equal(weir_store_run_begin(store, &run, &at, &test_err), 0);
+    assert_int_equal(weir_store_series(store, at, "q", "bytes", NULL, &series, &test_err), 0);
+    assert_int_equal(weir_store_points(store,
+                                       (const struct weir_store_point[]){ { series, 100000000000, 1 },
+                                                                          { series, 450000000000, 10 },
+                                                                          { series, 950000000000, 20 },
+                                                                          { series, 1000000000000, 40 } },
+                                       4, &test_err),
+                     0);
+    assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
+}
+
+static int begin(void **state)
+{
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    assert_int_equal(begin_dir(state), 0);
+    assert_int_equal(load(AXES "figures:\n  - {name: f, title: F, sweeps: [{who: us, load: all}]}\n"), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        plan.point[i].resolved = "a: 1\n";
+    return weir_store_open(&store, in_dir("a.db"), &test_err);
+}
+
+static int end(void **state)
+{
+    weir_store_close(store);
+    return end_dir(state);
+}
+
+static void only_the_same_run_is_taken_over(void **state)
+{
+    static const struct weir_results_by by = { "1", "c" }, later = { "1", "d" }, nobody = { "1", NULL };
+    (void)state;
+    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    put_run("a: 1\n", "failed", "c");
+    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    put_run("a: 2\n", "done", "c");
+    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    put_run("a: 1\n", "done", "c");
+    assert_int_equal(weir_results_adopt(&plan, store, &later), 0);
+    assert_int_equal(weir_results_adopt(&plan, store, &nobody), 0);
+    assert_int_equal(plan.point[0].state, WEIR_POINT_PENDING);
+    assert_int_equal(weir_results_adopt(&plan, store, &by), 1);
+    assert_int_equal(plan.point[0].state, WEIR_POINT_DONE);
+    assert_int_equal(plan.point[1].state, WEIR_POINT_PENDING);
+}
+
+static void numbers_are_read_by_their_path(void **state)
+{
+    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    assert_true(weir_results_read(&results, &plan.point[0], "a.b").lo == 2.5);
+    assert_true(weir_results_read(&results, &plan.point[0], "stable").lo == 1);
+    assert_int_equal(weir_results_read(&results, &plan.point[0], "a.c").state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(&results, &plan.point[0], "a.x").state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(&results, &plan.point[0], "d").state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(&results, &plan.point[1], "a.b").state, WEIR_VALUE_NONE);
+    assert_true(weir_results_read(&results, &plan.point[0], "growth:q").lo == 3);
+    assert_int_equal(weir_results_read(&results, &plan.point[0], "growth:none").state, WEIR_VALUE_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(only_the_same_run_is_taken_over, begin, end),
+        cmocka_unit_test_setup_teardown(numbers_are_read_by_their_path, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* test/unit/reproduce/test_spec.c - one item of `tables`. */
+#include "test/unit/reproduce/reproduce_test.h"
+
+#define TABLE(fields)                                                                                                  \
+    AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}],\n     tables: [{" fields "}]}\n"
+
+static void defaults(void **state)
+{
+    const struct weir_table_spec *spec;
+    (void)state;
+    assert_int_equal(load(TABLE("name: t, title: T, value: a.b")), 0);
+    spec = &test_exp.figure[0].table[0];
+    assert_int_equal(spec->reading_count, 1);
+    assert_string_equal(spec->reading[0].path, "a.b");
+    assert_string_equal(spec->reading[0].label, "");
+    assert_int_equal(spec->over, WEIR_AXIS_NONE);
+    assert_int_equal(spec->base_axis, WEIR_AXIS_NONE);
+    assert_int_equal(spec->divide, 1);
+    assert_int_equal(spec->digits, 2);
+    assert_int_equal(spec->unstable, WEIR_UNSTABLE_OUT);
+    assert_int_equal(spec->band_ppm, 0);
+    assert_false(spec->peak);
+    assert_null(spec->published_file);
+}
+
+static void everything_said(void **state)
+{
+    const struct weir_table_spec *spec;
+    (void)state;
+    assert_int_equal(load(TABLE("name: t, title: T, unit: KB, note: N, values: {p50: x.p50, p99: x.p99}, over: load,\n"
+                                "      where: {load: 90}, relative_to: {who: them}, unstable: growing, growth: 2,\n"
+                                "      band: 3%, divide: 1000, digits: 1, peak: true,\n"
+                                "      published: {file: p.csv, metric: m}")),
+                     0);
+    spec = &test_exp.figure[0].table[0];
+    assert_int_equal(spec->reading_count, 2);
+    assert_string_equal(spec->reading[1].label, "p99");
+    assert_int_equal(spec->over, 1);
+    assert_true(spec->filters[1]);
+    assert_int_equal(spec->where[1], 2);
+    assert_int_equal(spec->base_axis, 0);
+    assert_int_equal(spec->base_value, 1);
+    assert_int_equal(spec->unstable, WEIR_UNSTABLE_GROWING);
+    assert_int_equal(spec->growth_ppm, 2000000);
+    assert_int_equal(spec->band_ppm, 30000);
+    assert_true(spec->peak);
+    assert_string_equal(spec->published_metric, "m");
+}
+
+static void refusals(void **state)
+{
+    static const char *const bad[][2] = {
+        { TABLE("name: t, title: T"), "a table: either 'value' or 'values' says what is read off" },
+        { TABLE("name: t, value: x"), "a table: 'title' is missing" },
+        { TABLE("name: t, title: T, value: x, unstable: maybe"), "unstable: maybe: no such treatment" },
+        { TABLE("name: t, title: T, value: x, over: laod"), "laod: no such axis" },
+        { TABLE("name: t, title: T, value: x, divide: 0"), "divide: must be above 0" },
+        { TABLE("name: t, title: T, value: x, relative_to: {who: all}"), "all: no such value of axis who" },
+        { TABLE("name: t, title: T, value: x, relative_to: {who: us, load: 50}"),
+          "relative_to: one axis with one label belongs here" },
+        { TABLE("name: t, title: T, value: x, published: {file: p.csv}"), "published: 'metric' is missing" },
+        { TABLE("name: t, title: T, value: x, peak: yes"), "peak: yes: must be true or false" },
+        { TABLE("name: t, title: T, value: x, digits: 7"), "digits: 7: must be a whole number, 0 to 6" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_not_equal(load(bad[i][0]), 0);
+        assert_string_equal(test_err.text, bad[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
