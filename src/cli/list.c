@@ -2,9 +2,13 @@
 #include "cli/cli.h"
 #include "cli/version.h"
 #include "config/help.h"
+#include "config/table.h"
+#include "reproduce/experiment.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { WHAT = 256 };
 
 #define LISTS "protocols, features, workloads, topologies or experiments"
 
@@ -39,6 +43,54 @@ static const char *experiments_dir(void)
     return NULL;
 }
 
+/* The figures of an experiment that is in the binary. */
+static void list_figures(struct weir_table *t, const struct weir_experiment *exp)
+{
+    char what[WHAT];
+    for (uint32_t f = 0; f < exp->figure_count; f++) {
+        const struct weir_figure *figure = &exp->figure[f];
+        (void)snprintf(what, sizeof(what), "%s%s%s%s", figure->title, figure->skip != NULL ? " (skipped: " : "",
+                       figure->skip != NULL ? figure->skip : "", figure->skip != NULL ? ")" : "");
+        weir_table_row(t, (const char *const[]){ exp->origin.id, figure->name, what });
+    }
+}
+
+/* What `weir reproduce` knows by name. */
+static int list_builtin(struct weir_err *err)
+{
+    struct weir_tree_arena *arena = weir_tree_arena_new();
+    struct weir_table t = { .out = stdout, .columns = 3 };
+    struct weir_experiment exp;
+    int code = arena != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    for (int pass = 0; pass < 2 && code == 0; pass++) {
+        const char *name;
+        uint32_t at = 0;
+        t.measuring = pass == 0;
+        weir_table_row(&t, (const char *const[]){ "experiment", "figure", "what weir reproduce runs" });
+        while ((name = weir_origin_builtin(&at, arena)) != NULL && code == 0) {
+            code = weir_experiment_load(&exp, name, err);
+            if (code != 0)
+                break;
+            list_figures(&t, &exp);
+            weir_experiment_free(&exp);
+        }
+    }
+    weir_tree_arena_free(arena);
+    return code;
+}
+
+/* Those in the binary, then the folders with scenarios for `weir run`, if there are any. */
+static bool list_experiments(struct weir_err *err)
+{
+    const char *dir = experiments_dir();
+    if (list_builtin(err) != 0)
+        return false;
+    if (dir == NULL)
+        return true;
+    (void)printf("\nin %s:\n", dir);
+    return weir_list(stdout, "experiments", dir, err);
+}
+
 int weir_cli_list(int argc, char **argv)
 {
     struct weir_err err;
@@ -52,7 +104,7 @@ int weir_cli_list(int argc, char **argv)
         (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? " LISTS);
         return refused(&err);
     }
-    if (!weir_list(stdout, argv[1], experiments_dir(), &err))
+    if (!(strcmp(argv[1], "experiments") == 0 ? list_experiments(&err) : weir_list(stdout, argv[1], NULL, &err)))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);
 }

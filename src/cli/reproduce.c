@@ -2,6 +2,7 @@
  * the first run: names, settings of every point, the result file. */
 #include "cli/cli.h"
 #include "cli/commit.h"
+#include "cli/outfile.h"
 #include "cli/reproduce_args.h"
 #include "cli/reproduce_print.h"
 #include "cli/setup.h"
@@ -12,6 +13,7 @@
 #include "reproduce/results.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, TABLES_MAX = 256 };
@@ -23,6 +25,7 @@ struct reproduce { /* large: on the heap */
     struct weir_scenario scn; /* of one point at a time */
     struct weir_setup setup;
     struct weir_store *store;
+    struct weir_sweep_dir dir;
     struct weir_cells cells[TABLES_MAX];
     uint32_t cells_count;
     char out[PATH_BYTES], report[PATH_BYTES];
@@ -57,6 +60,17 @@ static int keep_resolved(struct reproduce *r, struct weir_point *p, struct weir_
     return p->resolved != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
 }
 
+/* Files that a scenario names lie where the runs will find them, while messages name it by its path in the experiment. */
+static int start_names(struct reproduce *r, struct weir_err *err)
+{
+    char *base = strdup(r->dir.base);
+    if (base == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    free(r->scn.base_dir);
+    r->scn.base_dir = base;
+    return 0;
+}
+
 /* Reads a point's scenario and builds what it describes, so that the child cannot refuse it later. */
 static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *err)
 {
@@ -72,7 +86,9 @@ static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *e
         code = weir_scenario_parse(&r->scn, path, text, strlen(text), set, p->set_count, err);
     if (code != 0)
         return code;
-    code = weir_setup_init(&r->setup, &r->scn, err);
+    code = start_names(r, err);
+    if (code == 0)
+        code = weir_setup_init(&r->setup, &r->scn, err);
     if (code == 0) {
         code = keep_resolved(r, p, err);
         weir_setup_free(&r->setup);
@@ -90,7 +106,11 @@ static int lay_out(struct reproduce *r, struct weir_err *err)
                                          .protocol_count = args->protocol_count,
                                          .scale_ppm = args->scale_ppm };
     int code = weir_plan_make(&r->plan, &r->exp, &request, err);
-    for (uint32_t i = 0; i < r->plan.point_count && code == 0; i++) {
+    if (code == 0)
+        code = weir_sweep_dir_open(&r->dir, &r->exp.origin, r->exp.arena, err);
+    for (uint32_t i = 0; i < r->plan.point_count && code == 0 && weir_sweep_dir_signal(&r->dir) == 0; i++) {
+        if (r->plan.point[i].state == WEIR_POINT_NOT_BUILT)
+            continue;
         code = resolve(r, &r->plan.point[i], err);
         if (code != 0)
             weir_cli_error(err); /* the point's name goes below it: it tells the settings */
@@ -116,15 +136,33 @@ static int name_files(struct reproduce *r, struct weir_err *err)
     return 0;
 }
 
+/* Hours may lie between this and the report. What is no regular file (a pipe) is left for then. */
+static int check_report(const struct reproduce *r, struct weir_err *err)
+{
+    struct weir_outfile out;
+    struct stat there;
+    int code;
+    if (strcmp(r->report, r->out) == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--report OUT.html says where the report goes",
+                         "%s: cannot be the result file and the report", r->out);
+    if (stat(r->report, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return 0;
+    code = weir_outfile_open(&out, r->report, NULL, err);
+    weir_outfile_abandon(&out);
+    return code;
+}
+
 static void adopt(struct reproduce *r)
 {
     static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
     uint32_t count = r->args.fresh ? 0 : weir_results_adopt(&r->plan, r->store, &by);
     bool dirty = strstr(WEIR_COMMIT, "-dirty") != NULL;
+    uint32_t built = 0;
+    for (uint32_t i = 0; i < r->plan.point_count; i++)
+        built += r->plan.point[i].state != WEIR_POINT_NOT_BUILT;
     if (count > 0)
         (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n", (unsigned)count,
-                      (unsigned)r->plan.point_count, r->out,
-                      dirty ? ", made by sources with changes as these have" : "");
+                      (unsigned)built, r->out, dirty ? ", made by sources with changes as these have" : "");
 }
 
 /* --- after the runs --- */
@@ -215,25 +253,33 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
 static int sweep(struct reproduce *r)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct weir_sweep_options options = { .store = r->store, .jobs = r->args.jobs };
+    struct weir_sweep_options options = { .dir = &r->dir, .store = r->store, .jobs = r->args.jobs };
     struct weir_sweep_outcome swept = { 0 };
     struct weir_err err;
     if (options.jobs == 0)
         options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
     if (weir_plan_next(&r->plan) != NULL && weir_sweep_run(&r->plan, &options, &swept, &err) != 0)
         return failed(&err);
+    weir_sweep_dir_close(&r->dir); /* the report's program must not have our signals blocked */
     return conclude(r, &swept);
 }
 
 static int run_loaded(struct reproduce *r)
 {
     struct weir_err err;
-    int status;
-    if (lay_out(r, &err) != 0 || name_files(r, &err) != 0 || weir_store_open(&r->store, r->out, &err) != 0)
-        return refused(&err);
-    adopt(r);
-    status = sweep(r);
+    int status, number = 0;
+    if (name_files(r, &err) != 0 || lay_out(r, &err) != 0) {
+        status = refused(&err);
+    } else if ((number = weir_sweep_dir_signal(&r->dir)) != 0) {
+        status = WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
+    } else if (weir_store_open(&r->store, r->out, &err) != 0 || check_report(r, &err) != 0) {
+        status = refused(&err);
+    } else {
+        adopt(r);
+        status = sweep(r);
+    }
     weir_store_close(r->store);
+    weir_sweep_dir_close(&r->dir);
     return status;
 }
 

@@ -59,7 +59,10 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->digits, cell->measured.lo);
         remark(out, text);
     }
-    if (cell->runs_done < cell->runs) {
+    if (cell->not_built != NULL) {
+        (void)snprintf(text, sizeof(text), "%.40s is not built", cell->not_built);
+        remark(out, text);
+    } else if (cell->runs_done < cell->runs) {
         (void)snprintf(text, sizeof(text), "%u of %u runs", (unsigned)cell->runs_done, (unsigned)cell->runs);
         remark(out, text);
     }
@@ -76,7 +79,10 @@ static void make_line(struct line *line, const struct weir_plan *plan, const str
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
     if (spec->reading_count > 1)
         (void)snprintf(add(line, false), CELL, "%s", spec->reading[cell->reading].label);
-    value_text(add(line, true), &cell->measured, spec->digits);
+    if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)
+        (void)snprintf(add(line, true), CELL, "not built");
+    else
+        value_text(add(line, true), &cell->measured, spec->digits);
     if (spec->published_file != NULL) {
         char *deviation;
         value_text(add(line, true), &cell->published, spec->digits);
@@ -245,6 +251,7 @@ static void json_cell(struct weir_json *json, const struct weir_cell *cell)
         weir_json_null(json, "deviation_percent");
     weir_json_string(json, "verdict", verdict[cell->verdict]);
     weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
+    weir_json_string(json, "not_built", cell->not_built);
     weir_json_u64(json, "runs", cell->runs);
     weir_json_u64(json, "runs_done", cell->runs_done);
 }

@@ -4,11 +4,8 @@
 #include "cli/format.h"
 #include "cli/progress.h"
 #include "cli/sweep_child.h"
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,9 +19,7 @@ struct sweep {
     const struct weir_sweep_options *options;
     struct weir_sweep_outcome *outcome;
     struct weir_child child[WEIR_JOBS_MAX];
-    char dir[WEIR_CHILD_PATH_MAX]; /* of parts and scenarios; made and removed here */
-    sigset_t awaited, outside;     /* what we take; the mask as it was */
-    bool draws;                    /* stderr is a terminal */
+    bool draws; /* stderr is a terminal */
     uint32_t running, total, finished;
     uint64_t weight_left, weight_done; /* left: of what has not ended */
     uint64_t busy_ns;                  /* real time of what has ended well, summed over children */
@@ -96,41 +91,14 @@ static void tell_failed(const struct sweep *s, const struct weir_child *child, i
 
 /* --- children --- */
 
-/* A scenario out of the binary needs a file; one of a folder stays there, for the files it names. */
-static int place_scenario(struct sweep *s, const char *name, char *path, size_t size)
-{
-    const struct weir_experiment *exp = s->plan->exp;
-    const char *text;
-    FILE *file;
-    int code;
-    if (exp->origin.dir != NULL) {
-        (void)snprintf(path, size, "%s/%s", exp->origin.dir, name);
-        return 0;
-    }
-    (void)snprintf(path, size, "%s/%s", s->dir, name);
-    if (access(path, R_OK) == 0)
-        return 0;
-    code = weir_origin_read(&exp->origin, exp->arena, name, NULL, &text, s->err);
-    if (code != 0)
-        return code;
-    file = fopen(path, "w");
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        return weir_fail(s->err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL, "cannot be written: %s",
-                         strerror(errno));
-    return 0;
-}
-
 static int start_next(struct sweep *s)
 {
     struct weir_point *point = weir_plan_next(s->plan);
-    char scenario[WEIR_CHILD_PATH_MAX + 256];
     uint32_t slot = 0;
     int code;
     while (s->child[slot].pid != 0)
         slot++;
-    code = place_scenario(s, point->scenario, scenario, sizeof(scenario));
-    if (code == 0)
-        code = weir_child_start(&s->child[slot], s->plan, point, s->dir, slot, scenario, &s->outside, s->err);
+    code = weir_child_start(&s->child[slot], s->plan, point, s->options->dir, slot, s->err);
     if (code != 0)
         return code;
     point->state = WEIR_POINT_RUNNING;
@@ -198,7 +166,8 @@ static void signal_children(const struct sweep *s, int number)
 static void wait_for_news(struct sweep *s)
 {
     static const struct timespec redraw = { .tv_nsec = REDRAW_NS };
-    int number = s->draws ? sigtimedwait(&s->awaited, NULL, &redraw) : sigwaitinfo(&s->awaited, NULL);
+    int number = s->draws ? sigtimedwait(&s->options->dir->awaited, NULL, &redraw)
+                          : sigwaitinfo(&s->options->dir->awaited, NULL);
     if (number <= 0 || number == SIGCHLD)
         return;
     signal_children(s, s->outcome->signal == 0 ? SIGTERM : SIGKILL);
@@ -228,43 +197,6 @@ static int run_children(struct sweep *s)
     return code;
 }
 
-/* --- around them --- */
-
-/* What the caller had set to be ignored stays ignored. */
-static void take_signals(struct sweep *s)
-{
-    static const int number[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction was, usual = { .sa_handler = SIG_DFL };
-    (void)sigemptyset(&usual.sa_mask);
-    (void)sigaction(SIGCHLD, &usual, NULL); /* ignored, children would vanish without a word */
-    (void)sigemptyset(&s->awaited);
-    (void)sigaddset(&s->awaited, SIGCHLD);
-    for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
-        if (sigaction(number[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
-            (void)sigaddset(&s->awaited, number[i]);
-    (void)sigprocmask(SIG_BLOCK, &s->awaited, &s->outside);
-}
-
-static int make_dir(struct sweep *s)
-{
-    const char *base = getenv("TMPDIR");
-    int length = snprintf(s->dir, sizeof(s->dir), "%s/weir-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
-    if (length >= (int)sizeof(s->dir) || mkdtemp(s->dir) == NULL)
-        return weir_fail(s->err, WEIR_E_FILE, NULL, "TMPDIR names the folder for temporary files",
-                         "no temporary folder can be made: %s", strerror(errno));
-    return 0;
-}
-
-static void remove_dir(const struct sweep *s)
-{
-    char path[WEIR_CHILD_PATH_MAX + 256];
-    for (uint32_t i = 0; i < s->plan->point_count && s->plan->exp->origin.dir == NULL; i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", s->dir, s->plan->point[i].scenario);
-        (void)unlink(path);
-    }
-    (void)rmdir(s->dir);
-}
-
 int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,
                    struct weir_err *err)
 {
@@ -284,13 +216,7 @@ int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *opti
             s->weight_left += plan->point[i].weight;
         }
     }
-    code = make_dir(s);
-    if (code == 0) {
-        take_signals(s);
-        code = run_children(s);
-        (void)sigprocmask(SIG_SETMASK, &s->outside, NULL);
-        remove_dir(s);
-    }
+    code = run_children(s);
     free(s);
     return code;
 }

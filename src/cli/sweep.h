@@ -2,14 +2,16 @@
  * file when it has ended well. */
 #ifndef WEIR_CLI_SWEEP_H
 #define WEIR_CLI_SWEEP_H
+#include "cli/sweep_dir.h"
 #include "reproduce/plan.h"
 #include "store/store.h"
 
 #define WEIR_JOBS_MAX 256u
 
 struct weir_sweep_options {
-    struct weir_store *store; /* open for writing */
-    uint32_t jobs;            /* 1 .. WEIR_JOBS_MAX */
+    const struct weir_sweep_dir *dir; /* open */
+    struct weir_store *store;         /* open for writing */
+    uint32_t jobs;                    /* 1 .. WEIR_JOBS_MAX */
 };
 
 struct weir_sweep_outcome {
@@ -20,7 +22,7 @@ struct weir_sweep_outcome {
 /**
  * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it said, and the others go
  * on. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
- * @return 0, or a code with err: no child can be started, no place for their files, the result file cannot be written
+ * @return 0, or a code with err: no child can be started, the result file cannot be written
  */
 int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,
                    struct weir_err *err);

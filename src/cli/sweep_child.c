@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-enum { ARGS_MAX = 2 * WEIR_POINT_SETTINGS_MAX + 24, NAME = 512 };
+enum { ARGS_MAX = 2 * WEIR_POINT_SETTINGS_MAX + 24, NAME = 512, PATH_BYTES = 4096 };
 
 /* This very program, also when it was found by $PATH or has been replaced on disk since. */
 static const char program[] = "/proc/self/exe";
@@ -58,24 +58,25 @@ static int spawn_quiet(struct weir_child *child, const char **argv, const sigset
     return error;
 }
 
-int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point, const char *dir,
-                     uint32_t slot, const char *scenario, const sigset_t *mask, struct weir_err *err)
+int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
+                     const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err)
 {
+    char sweep[NAME], scenario[PATH_BYTES];
     const char *argv[ARGS_MAX] = { "weir",  "run",           scenario,  "--threads", "1",  "--json",    "--progress",
                                    "never", "--no-messages", "--label", point->name, "-o", child->part, "--sweep" };
-    char sweep[NAME];
     size_t count = 14;
     int error;
     *child = (struct weir_child){ .point = point, .start_ns = weir_wall_ns() };
-    (void)snprintf(child->part, sizeof(child->part), "%s/%u.db", dir, (unsigned)slot);
-    (void)snprintf(child->said, sizeof(child->said), "%s/%u.err", dir, (unsigned)slot);
+    (void)snprintf(scenario, sizeof(scenario), "%s/%s", dir->base, point->scenario);
+    (void)snprintf(child->part, sizeof(child->part), "%s/%u.db", dir->path, (unsigned)slot);
+    (void)snprintf(child->said, sizeof(child->said), "%s/%u.err", dir->path, (unsigned)slot);
     (void)snprintf(sweep, sizeof(sweep), "%s/%s/%s", plan->exp->origin.id, point->figure->name, point->name);
     argv[count++] = sweep;
     for (uint32_t i = 0; i < point->set_count; i++) {
         argv[count++] = "--set";
         argv[count++] = point->set[i];
     }
-    error = spawn_quiet(child, argv, mask);
+    error = spawn_quiet(child, argv, &dir->outside);
     if (error != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "a run cannot be started: %s", strerror(error));
     return 0;

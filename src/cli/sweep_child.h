@@ -1,28 +1,24 @@
 /* src/cli/sweep_child.h - one run of a sweep as a child process. */
 #ifndef WEIR_CLI_SWEEP_CHILD_H
 #define WEIR_CLI_SWEEP_CHILD_H
+#include "cli/sweep_dir.h"
 #include "reproduce/plan.h"
-#include <signal.h>
 #include <sys/types.h>
-
-#define WEIR_CHILD_PATH_MAX 512u
 
 struct weir_child {
     pid_t pid; /* 0 = no child */
     struct weir_point *point;
-    uint64_t start_ns;                                                   /* real time */
-    char part[WEIR_CHILD_PATH_MAX + 16], said[WEIR_CHILD_PATH_MAX + 16]; /* its result file; its stderr */
+    uint64_t start_ns;                                                 /* real time */
+    char part[WEIR_SWEEP_DIR_MAX + 16], said[WEIR_SWEEP_DIR_MAX + 16]; /* its result file; its stderr */
 };
 
 /**
  * Starts `weir run` for a point, in a process group of its own so that Ctrl-C reaches only the parent, who passes it on.
- * @param dir       an existing folder for the two files; `slot` keeps those of children apart
- * @param scenario  path of the scenario
- * @param mask      signals the child has blocked
+ * @param dir  for the two files; `slot` keeps those of children apart. The child's signals are those outside it
  * @return 0, or WEIR_E_RUN with err
  */
-int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point, const char *dir,
-                     uint32_t slot, const char *scenario, const sigset_t *mask, struct weir_err *err);
+int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
+                     const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
 
 /* What it said, to stderr, two blanks before each line. */
 void weir_child_show(const struct weir_child *child);

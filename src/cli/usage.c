@@ -42,13 +42,14 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
-      "PAPER is sird, or a folder with an experiment.yaml (doc/experiments.md); without FIGURE its first one, the "
-      "tables.\n"
+      "PAPER is sird, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE is one of\n"
+      "weir list experiments; without it the first one runs, the tables.\n"
       "\n"
       "options:\n"
-      "  --scale F             length of the runs, 1 = as published; 0.2 if not said, and then peaks do not compare\n"
-      "  --jobs N              runs at a time; else as many as there are processors\n"
-      "  --protocol NAME       only this one; may be said several times\n"
+      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 if not said: then peaks do not "
+      "compare\n"
+      "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
+      "  --protocol NAME       only this one; may be said several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
       "  --json                one JSON object instead of the tables\n"
       "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again\n"
@@ -56,7 +57,7 @@ static const struct usage usages[] = {
       "  --fresh               runs everything again\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
-      "130 ended by SIGINT: what was done is kept, and the same command goes on from there\n" },
+      "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
       "  -o OUT.html           where the page goes; else beside the first file. A file that is no HTML is left alone\n"
@@ -64,7 +65,8 @@ static const struct usage usages[] = {
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies or experiments",
-      "WHAT is protocols, features, workloads, topologies or experiments.\n" },
+      "WHAT is protocols, features, workloads, topologies or experiments: what weir reproduce knows by name, with\n"
+      "its figures, then the folders of scenarios in ./experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
       "weir help             all commands\n"
       "weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"

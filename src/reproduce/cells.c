@@ -149,6 +149,8 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
         if (!is_at(f, p, value))
             continue;
         cell->runs++;
+        if (p->not_built != NULL)
+            cell->not_built = p->not_built;
         if (p->state == WEIR_POINT_DONE)
             take_run(f, cell, p);
     }
@@ -192,6 +194,8 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
     /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
     if (published.state != WEIR_VALUE_NONE)
         cell->published = quotient(&cell->published, &published);
+    if (cell->not_built == NULL)
+        cell->not_built = base.not_built;
     cell->runs += base.runs;
     cell->runs_done += base.runs_done;
     cell->at = NULL;

@@ -17,6 +17,7 @@ struct weir_cell {
     struct weir_value measured, published;
     const struct weir_point *at; /* the run whose number it is; NULL = none, or a quotient */
     bool at_unstable;
+    const char *not_built;    /* a protocol that one of its runs lacks; NULL = none */
     uint32_t runs_done, runs; /* what it was read from */
     bool has_deviation;
     double deviation_percent; /* measured against published; 0 within a published range */

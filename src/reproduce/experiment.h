@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIR_AXES_MAX 8u
+#define WEIR_AXES_MAX 16u
 #define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one word */
 #define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
 #define WEIR_SWEEPS_MAX 8u

@@ -31,6 +31,17 @@ const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena)
     return NULL;
 }
 
+const char *weir_origin_next(const struct weir_origin *origin, uint32_t *at)
+{
+    size_t length = strlen(origin->id);
+    while (origin->dir == NULL && weir_experiment_texts[*at].path != NULL) {
+        const char *path = weir_experiment_texts[(*at)++].path;
+        if (strncmp(path, origin->id, length) == 0 && path[length] == '/')
+            return path + length + 1;
+    }
+    return NULL;
+}
+
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file)
 {
     const char *dir = origin->dir != NULL ? origin->dir : origin->id;
@@ -46,11 +57,15 @@ static int fail_unknown(struct weir_tree_arena *arena, const char *name, struct 
     struct weir_suggest near;
     const char *known;
     char hint[HINT];
+    size_t used;
     uint32_t at = 0;
     weir_suggest_init(&near, name);
     while ((known = weir_origin_builtin(&at, arena)) != NULL)
         weir_suggest_add(&near, known);
     weir_suggest_hint(&near, hint, sizeof(hint));
+    used = strlen(hint);
+    (void)snprintf(hint + used, sizeof(hint) - used, "%s(a folder of your own is written with a '/': ./mine)",
+                   used > 0 ? " " : "");
     return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such experiment", name);
 }
 
@@ -91,9 +106,13 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
     FILE *file = fopen(path, "rb");
     char *content;
     size_t length;
+    if (file == NULL && tok == NULL)
+        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path },
+                         "an experiment is a folder with an " WEIR_EXPERIMENT_FILE
+                         "; without a '/' it is one that comes with weir",
+                         "cannot be read: %s", strerror(errno));
     if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, tok != NULL ? tok : &(struct weir_tok){ .file = path }, NULL,
-                         "%.200s: cannot be read: %s", path, strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, tok, NULL, "%.200s: cannot be read: %s", path, strerror(errno));
     content = weir_tree_arena_take(arena, FILE_MAX_BYTES + 1);
     length = content != NULL ? fread(content, 1, FILE_MAX_BYTES + 1, file) : 0;
     if (content == NULL || ferror(file) || length > FILE_MAX_BYTES) {

@@ -29,6 +29,9 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
                      const struct weir_tok *tok, const char **text, struct weir_err *err);
 
+/* The names of its files if it is in the binary, in turn: starts at 0; NULL = no more, or it is a folder. */
+const char *weir_origin_next(const struct weir_origin *origin, uint32_t *at);
+
 /* The names of those in the binary, in turn: starts at 0; NULL = no more. */
 const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena);
 #endif

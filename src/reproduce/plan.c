@@ -215,7 +215,17 @@ static bool is_twin(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
-/* A combination of values: a point, unless its protocol is not built or not asked for. */
+/* A row of its own for what cannot be run has only a protocol that was asked for by name. */
+static void mark_not_built(struct build *b, const char *protocol)
+{
+    if (b->point.wanted)
+        note_missing(b->plan, b->point.figure, protocol);
+    b->point.state = WEIR_POINT_NOT_BUILT;
+    b->point.not_built = protocol;
+    b->point.wanted = b->point.wanted && b->request->protocol_count > 0;
+}
+
+/* A combination of values. */
 static int add_point(struct weir_plan *plan, const struct weir_plan_request *request, const struct weir_point *at,
                      struct weir_err *err)
 {
@@ -231,11 +241,8 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
             continue;
         if (v->protocol != NULL && !is_wanted(request, v->protocol))
             b.point.wanted = false;
-        if (v->protocol != NULL && !is_built(v->protocol)) {
-            if (b.point.wanted)
-                note_missing(plan, at->figure, v->protocol);
-            return 0;
-        }
+        if (v->protocol != NULL && !is_built(v->protocol))
+            mark_not_built(&b, v->protocol);
         code = add_value(&b, v);
     }
     if (code != 0 || is_twin(plan, at))

@@ -10,8 +10,9 @@
 enum weir_point_state {
     WEIR_POINT_PENDING,
     WEIR_POINT_RUNNING,
-    WEIR_POINT_DONE,   /* in the result file, by this command or an earlier one */
-    WEIR_POINT_FAILED, /* this time */
+    WEIR_POINT_DONE,      /* in the result file, by this command or an earlier one */
+    WEIR_POINT_FAILED,    /* this time */
+    WEIR_POINT_NOT_BUILT, /* its protocol is not in this program: neither resolved nor run */
 };
 
 struct weir_point { /* one run */
@@ -24,7 +25,8 @@ struct weir_point { /* one run */
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     uint64_t weight;      /* relative real time: simulated microseconds x load x cost */
     enum weir_point_state state;
-    bool wanted; /* to be run; else only shown if an earlier command has run it */
+    const char *not_built; /* the protocol that is not there; NULL = it is */
+    bool wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it */
 };
 
 struct weir_missing { /* a protocol that some points need and that is not in this program */

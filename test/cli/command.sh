@@ -105,6 +105,10 @@ run 0 list workloads
 says out 'wkc'
 run 0 list topologies
 says out 'leaf-spine'
+run 0 list experiments
+says out 'what weir reproduce runs'
+says out 'Tables 4 and 5'
+holds 'a figure that is skipped says so' grep -q 'fig6 .*skipped: ' out
 run 2 list
 run 2 list protocol
 says err "did you mean 'protocols'?"
@@ -135,6 +139,44 @@ run 2 run small.yaml --sample 5
 says err 'unit'
 run 2 run small.yaml --threads 6
 says err '5 nodes'
+
+# --- settings of SIRD that are refused: one sentence that names the key, nothing on stdout ---
+cat >sird.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us, bdp: 100 KB}
+protocol: sird
+traffic:
+  - {kind: poisson, sizes: 10 KB, load: 30%}
+run: {warmup: 1 ms, measure: 2 ms, seed: 1}
+END
+sed 's/sizes: 10 KB, //' sird.yaml >nosizes.yaml
+
+refuse() { # refuse TEXT ARGS..: exit status 2, TEXT in the only line that is no hint
+    text=$1
+    shift
+    run 2 run "$@"
+    says err "$text"
+    holds 'one sentence' [ "$(grep -cv '^  hint: ' err)" -eq 1 ]
+    silent out
+}
+run 0 run sird.yaml
+refuse 'B is less than 1 BDP' sird.yaml --set 'protocol.B=0.9 BDP'
+refuse 'B is less than 1 BDP' sird.yaml --set 'protocol.B=99999 B'
+run 0 run sird.yaml --set 'protocol.B=1 BDP'
+refuse 'g = 0: must be' sird.yaml --set protocol.g=0
+refuse 'g = 1.1: must be' sird.yaml --set protocol.g=1.1
+refuse 'UnschT and unsched_max let more than 8192 packets' sird.yaml --set protocol.UnschT=all --set 'protocol.unsched_max=100 MB'
+refuse 'loss_timeout is less than two round trips' sird.yaml --set 'protocol.loss_timeout=5 us'
+refuse 'nosizes.yaml:4:5: sizes is missing' nosizes.yaml
+refuse 'needs ECN marking' sird.yaml --set fabric.ecn.threshold=off
+says err 'ecn: {threshold:'
+
+# --- result files that are refused: more of them in results.sh ---
+run 0 run sird.yaml -o newer.db
+python3 -c 'import sqlite3; sqlite3.connect("newer.db").execute("PRAGMA user_version = 2")'
+cp newer.db newer.was
+refuse 'newer.db: was written by a newer Weir' sird.yaml -o newer.db
+holds 'the newer file is untouched' cmp -s newer.db newer.was
+refuse 'sird.yaml: is no result file' small.yaml -o sird.yaml
 
 # --- a run ---
 run 0 run small.yaml --check

@@ -66,6 +66,8 @@ assert $1, r" 2>/dev/null || fail "$called: a.db: $1"
 # --- names and options that do not exist ---
 run 2 reproduce
 says err 'which paper?'
+run 2 reproduce sird/
+says err 'an experiment is a folder with an experiment.yaml'
 run 2 reproduce sidr
 says err "did you mean 'sird'?"
 run 2 reproduce ./nowhere
@@ -78,11 +80,27 @@ says err "did you mean 'dctcp'?"
 run 2 reproduce "$tiny" --scal 1
 says err "did you mean '--scale'?"
 run 2 reproduce "$tiny" --scale 0
-run 2 reproduce "$tiny" --scale half
-run 2 reproduce "$tiny" --jobs 0
+says err '--scale 0: must be a number, 0.001 to 10'
+run 2 reproduce "$tiny" --scale abc
+says err '--scale abc: must be'
+for jobs in 0 1000 1.5; do
+    run 2 reproduce "$tiny" --jobs $jobs
+    says err "--jobs $jobs: must be a whole number, 1 to 256"
+done
 run 2 reproduce "$tiny" -o no/such/folder.db
 says err 'no/such/folder.db'
-holds 'nothing was written' [ -z "$(ls ./*.db 2>/dev/null)" ]
+run 2 reproduce "$tiny" -o .
+says err '.: cannot be written: Is a directory'
+run 2 reproduce "$tiny" --report .
+says err '.: cannot be written: Is a directory'
+run 2 reproduce "$tiny" --report no/such/folder.html
+run 2 reproduce "$tiny" -o same.html
+says err 'same.html: cannot be the result file and the report'
+called='weir reproduce, TMPDIR that is not there'
+TMPDIR=$dir/none "$weir" reproduce "$tiny" >out 2>err
+holds 'exit 2' [ $? -eq 2 ]
+says err 'no temporary folder can be made'
+holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce --help
 says out '--fresh'
 run 0 reproduce sird fig6
@@ -123,6 +141,27 @@ says out 'not comparable'
 says out 'at scale 0.2'
 holds 'another scale is another run' [ "$(grep -c already err)" -eq 0 ]
 
+# --- a protocol that is not built ---
+run 0 reproduce "$tiny" --protocol telepathy -o none.db --check
+says out 'not built yet: telepathy'
+says out 'telepathy is not built'
+says_not out 'not run'
+holds 'no result file without a run' [ ! -e none.db ]
+run 0 reproduce "$tiny" --protocol telepathy -o none.db --json
+key 'j["main"]["goodput"]["cells"]["telepathy-small"]["not_built"] == "telepathy"'
+key 'j["main"]["goodput"]["cells"]["telepathy-small"]["measured"] is None'
+
+# --- an experiment of the binary whose scenario names files: credit of a sender that n receivers share ---
+run 0 list experiments
+says out 'fig4'
+run 0 reproduce sird fig4 -o fig4.db --json
+key 'len(j["fig4"]["held"]["cells"]) == 6 and all(c["runs_done"] == 1 for c in j["fig4"]["held"]["cells"].values())'
+key 'j["fig4"]["held"]["cells"]["1-SThr_0.5_BDP"]["measured"] == 0'
+key 'all(0 < j["fig4"]["held"]["cells"][n + "-SThr_0.5_BDP"]["measured"] < 108 for n in "23")'
+# 23 packets of 9020 B fit a BDP; 18 us at 100 Gb/s = 225 KB of that is on its way
+key 'all(abs(j["fig4"]["held"]["cells"]["%u-SThr_infinite" % n]["measured"] - (n * 23 * 9.02 - 225)) < 2 for n in (2, 3))'
+key 'all(abs(1296 - sum(j["fig4"][t]["cells"][c]["measured"] for t in ("held", "in-flight", "left"))) < 0.01 for c in j["fig4"]["left"]["cells"])'
+
 # --- a run that fails: the other one is kept ---
 run 3 reproduce "$tiny" fail -o a.db
 says err 'fail/dctcp-stalls failed: exit status 1'
@@ -148,6 +187,19 @@ says err '1/2  stop/dctcp-small-30'
 says err 'interrupted; the same command goes on'
 holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
 runs '[x[1:] for x in r] == [("dctcp-small-30", "done")]'
+
+# --- interrupted as soon as the files of the binary are laid out, before or in the first run ---
+called='weir reproduce sird fig9, then SIGINT'
+env --default-signal=INT "$weir" reproduce sird fig9 --jobs 1 -o early.db >out 2>err &
+pid=$!
+tries=0
+while [ -z "$(ls -A "$TMPDIR")" ] && [ $tries -lt 20000 ]; do
+    tries=$((tries + 1))
+done
+kill -s INT "$pid"
+wait "$pid"
+holds 'exit 130' [ $? -eq 130 ]
+holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
 
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

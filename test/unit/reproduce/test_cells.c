@@ -157,6 +157,31 @@ static void what_was_not_asked_for_is_shown_if_it_is_there(void **state)
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
 }
 
+/* The quotient of a run with one of a protocol that is not there names that protocol; so does the row of that run. */
+static void what_is_not_built_is_named(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.2\n",
+         1000000);
+    plan.point[2].state = WEIR_POINT_NOT_BUILT;
+    plan.point[2].not_built = "telepathy";
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_string_equal(cells.cell[0].not_built, "telepathy");
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_MISSING);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+    make(TABLE("value: x, where: {load: 50}, unstable: keep"), "", 1000000);
+    plan.point[2].state = WEIR_POINT_NOT_BUILT;
+    plan.point[2].not_built = "telepathy";
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_null(cells.cell[0].not_built);
+    assert_string_equal(cells.cell[1].not_built, "telepathy");
+    plan.point[2].wanted = false;
+    fill();
+    assert_int_equal(cells.count, 1);
+}
+
 static void units_and_several_readings(void **state)
 {
     (void)state;
@@ -194,6 +219,7 @@ int main(void)
         TEST(a_published_quotient_stands_alone),
         TEST(incomplete_and_shortened_rows_are_shown_but_not_judged),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
+        TEST(what_is_not_built_is_named),
         TEST(units_and_several_readings),
         cmocka_unit_test(deviations),
     };

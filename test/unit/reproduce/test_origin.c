@@ -55,12 +55,48 @@ static void the_list_of_the_binary(void **state)
     assert_null(weir_origin_builtin(&at, arena));
 }
 
+static void the_files_of_one(void **state)
+{
+    struct weir_origin origin;
+    const char *name;
+    uint32_t at = 0, scenarios = 0;
+    bool has_list = false;
+    (void)state;
+    assert_int_equal(weir_origin_find(&origin, arena, "sird", &err), 0);
+    while ((name = weir_origin_next(&origin, &at)) != NULL) {
+        const char *text;
+        assert_int_equal(weir_origin_read(&origin, arena, name, NULL, &text, &err), 0);
+        scenarios += strstr(name, ".yaml") != NULL;
+        has_list = has_list || strcmp(name, "outcast-3.csv") == 0;
+    }
+    assert_int_equal(scenarios, 4); /* experiment, balanced, incast, outcast */
+    assert_true(has_list);
+    at = 0;
+    assert_int_equal(weir_origin_find(&origin, arena, "test/cli/tiny/", &err), 0);
+    assert_null(weir_origin_next(&origin, &at));
+}
+
+static void hints_say_how_a_folder_is_written(void **state)
+{
+    struct weir_origin origin;
+    const char *text;
+    (void)state;
+    assert_int_equal(weir_origin_find(&origin, arena, "sirt", &err), WEIR_E_UNKNOWN);
+    assert_string_equal(err.hint, "did you mean 'sird'? (a folder of your own is written with a '/': ./mine)");
+    assert_int_equal(weir_origin_find(&origin, arena, "sird/", &err), 0);
+    assert_int_equal(weir_origin_read(&origin, arena, "experiment.yaml", NULL, &text, &err), WEIR_E_FILE);
+    assert_string_equal(err.file, "sird/experiment.yaml");
+    assert_string_equal(err.text, "cannot be read: No such file or directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_the_binary),
         cmocka_unit_test(one_of_a_folder_is_called_as_the_folder),
         cmocka_unit_test(the_list_of_the_binary),
+        cmocka_unit_test(the_files_of_one),
+        cmocka_unit_test(hints_say_how_a_folder_is_written),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -41,11 +41,17 @@ static void assert_settings(const struct weir_point *p, uint32_t count, const ch
         assert_string_equal(p->set[i], set[i]);
 }
 
-static void combinations_with_what_is_not_built_left_out(void **state)
+static void combinations_with_what_is_not_built_set_aside(void **state)
 {
     (void)state;
     assert_int_equal(make("test/cli/tiny/", NULL, NULL, 1000000), 0);
-    assert_int_equal(plan.point_count, 4);
+    assert_int_equal(plan.point_count, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(plan.point[i].state, i < 4 ? WEIR_POINT_PENDING : WEIR_POINT_NOT_BUILT);
+        assert_int_equal(plan.point[i].wanted, i < 4);
+    }
+    assert_null(plan.point[3].not_built);
+    assert_string_equal(plan.point[4].not_built, "telepathy");
     assert_int_equal(plan.missing_count, 1);
     assert_string_equal(plan.missing[0].protocol, "telepathy");
     assert_string_equal(plan.point[0].name, "dctcp-small-10");
@@ -56,6 +62,20 @@ static void combinations_with_what_is_not_built_left_out(void **state)
                                            "run.measure=3000 us" });
     assert_int_equal(find("dctcp-small-10")->weight, 601);
     assert_int_equal(find("dctcp-large-10")->weight, 1201);
+}
+
+static void what_is_not_built_is_wanted_only_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", NULL, "telepathy", 1000000), 0);
+    assert_int_equal(plan.missing_count, 1);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(plan.point[i].wanted, i >= 4);
+    assert_null(weir_plan_next(&plan));
+    weir_experiment_free(&ex);
+    assert_int_equal(make("test/cli/tiny/", NULL, "dctcp", 1000000), 0);
+    assert_int_equal(plan.missing_count, 0);
+    assert_false(find("telepathy-small-10")->wanted);
 }
 
 static void a_scaled_run_keeps_its_least_part(void **state)
@@ -138,7 +158,8 @@ static void unknown_names_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(combinations_with_what_is_not_built_left_out),
+        TEST(combinations_with_what_is_not_built_set_aside),
+        TEST(what_is_not_built_is_wanted_only_by_name),
         TEST(a_scaled_run_keeps_its_least_part),
         TEST(without_a_length_the_scenario_says_how_long),
         TEST(sird_has_the_published_lengths),
