@@ -26,11 +26,14 @@ static const struct bench_case cases[] = {
       LEAF_SPINE "protocol: dctcp\nfabric: {ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
                  "run: {warmup: 1 ms, measure: 5 ms}\n",
       true, true },
-    { "the same, 2 strict priorities, spraying",
+    { "leaf-spine 144, websearch 80 %, 2 strict priorities, spraying",
       LEAF_SPINE "protocol: dctcp\nfabric: {priorities: 2, routing: spray, ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
                  "run: {warmup: 1 ms, measure: 3 ms}\n",
       true, false },
-    { "the same, buffers of 2 MB, dynamic threshold",
+    { "leaf-spine 144, websearch 80 %, SIRD",
+      LEAF_SPINE "protocol: sird\n" WEBSEARCH "run: {warmup: 1 ms, measure: 3 ms}\n",
+      true, true },
+    { "leaf-spine 144, websearch 80 %, buffers of 2 MB, dynamic threshold",
       LEAF_SPINE "protocol: dctcp\nfabric: {buffer: 2 MB, alpha: 1, ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
                  "run: {warmup: 1 ms, measure: 3 ms}\n",
       true, false },

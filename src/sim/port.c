@@ -22,10 +22,11 @@ static void *ring_push(struct sim_thread *th, struct sim_ring *ring, size_t size
     return ring_at(ring, size, ring->count++);
 }
 
+/* An empty ring begins anew at its first entry, which is in the cache still; going round all of it is not. */
 static void ring_pop(struct sim_ring *ring)
 {
-    ring->first = (ring->first + 1) & (ring->capacity - 1);
     ring->count--;
+    ring->first = (ring->first + 1) & (ring->capacity - 1) & (0u - (uint32_t)(ring->count > 0));
 }
 
 static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times */
