@@ -105,7 +105,7 @@ struct weir_credit_ops {
     /* sender half */
     /* A new message; sets unsched_pkts. */
     void (*tx_message)(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
-    /* left_bytes and again_pkts grew. */
+    /* left_bytes and again_pkts changed: packets go again, or need not any more. */
     void (*tx_again)(const void *config, void *host, void *peer, void *tx);
     void (*tx_credit)(const void *config, void *host, void *peer, const struct weir_credit *credit);
     /* @return true = out's packet will be sent now; tx_sent() follows, when tx shows what is left */
@@ -121,8 +121,9 @@ struct weir_credit_ops {
     /* receiver half */
     /* A new message; before its first rx_packet(). */
     void (*rx_message)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
-    /* Every packet from a peer. rx: the message, its left_bytes up to date; NULL = of none that is arriving. */
-    void (*rx_packet)(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
+    /* Every packet from a peer. rx: the message, its left_bytes up to date; NULL = of none that is arriving.
+     * @return false = next_ps() would answer as before */
+    bool (*rx_packet)(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
     /* grant_wire_bytes became 0 or ceased to be, other than by a grant: something was lost, or came after all. */
     void (*rx_again)(const void *config, void *host, void *peer, void *rx);
     /* @return true = out's credit will be sent; rx_granted() follows, when rx shows what is left */

@@ -59,13 +59,11 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
         return NULL;
     while (c->by_id.count <= id)
         *(uint32_t *)host_ring_at(&c->by_id, c->by_id.count++, sizeof(uint32_t)) = 0;
+    if (!host_heap_room(h, &h->timers, c->peers.count + 1))
+        return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
-    if (!host_heap_room(h, &h->timers, c->peers.count)) {
-        c->peers.count--;
-        return NULL;
-    }
     *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) = index + 1;
     *peer = (struct credit_peer){
         .id = id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
@@ -103,6 +101,16 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     return pkt;
 }
 
+/* A DATA or STATE told what its sender has spent: that is news only if it has changed. Unscheduled DATA goes on and on
+ * without spending anything, and must not hide that credit lies unused. */
+void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    if (pkt->ack == peer->spent_total)
+        return;
+    peer->spent_total = pkt->ack;
+    peer->heard_ps = now_ps;
+}
+
 /* Sees to it that a peer with unfinished business is looked at within loss_ps. */
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
@@ -121,17 +129,18 @@ static void credit_answer(struct weir_host *h, struct credit_peer *peer)
         state->ack = h->credit->ops->tx_settle(h->credit->config, h->credit->state, credit_peer_state(peer));
 }
 
-/* Everything but DATA and REQUEST: told to the receiver half as a word from this peer, then taken for what it is. */
-static void credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+/* Everything but DATA and REQUEST: told to the receiver half as a word from this peer, then taken for what it is.
+ * @return true if credit may have become due by it */
+static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = h->credit;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
     h->stats.rx_ack_pkts++;
     if (pkt->kind == WEIR_PKT_STATE)
-        peer->heard_ps = now_ps;
+        host_credit_heard(now_ps, peer, pkt);
     data.flags = (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) | (pkt->kind == WEIR_PKT_STATE ? WEIR_DATA_STATE : 0);
     data.spent_total = pkt->kind == WEIR_PKT_STATE ? pkt->ack : 0;
-    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), NULL, &data);
+    bool due = c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), NULL, &data);
     if (pkt->kind == WEIR_PKT_CREDIT) {
         host_credit_granted(h, now_ps, peer, pkt);
         if (pkt->flags & WEIR_PKT_ASK)
@@ -139,9 +148,11 @@ static void credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer
     } else if (pkt->kind == WEIR_PKT_DONE) {
         host_credit_done(h, now_ps, peer, pkt);
     }
+    return due;
 }
 
-static void credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+/* @return true if credit may have become due by it */
+static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
     bool known_kind = pkt->kind == WEIR_PKT_DATA || (pkt->kind >= WEIR_PKT_REQUEST && pkt->kind <= WEIR_PKT_STATE);
@@ -149,21 +160,24 @@ static void credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
         peer = host_credit_peer(h, pkt->src);
     if (WEIR_UNLIKELY(peer == NULL)) {
         h->stats.refused_pkts++;
-        return;
+        return false;
     }
     if (pkt->kind == WEIR_PKT_DATA)
         host_credit_data(h, now_ps, peer, pkt);
     else if (pkt->kind == WEIR_PKT_REQUEST)
         host_credit_request(h, now_ps, peer, pkt);
     else
-        credit_word(h, now_ps, peer, pkt);
+        return credit_word(h, now_ps, peer, pkt);
+    return true;
 }
 
 void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
+    bool due = false;
     for (uint32_t i = 0; i < count; i++)
-        credit_rx_one(h, now_ps, &pkt[i]);
-    host_credit_grants(h, now_ps);
+        due |= credit_rx_one(h, now_ps, &pkt[i]);
+    if (due)
+        host_credit_grants(h, now_ps);
 }
 
 /* One look at a peer: what it owes us, what we owe it. */

@@ -14,9 +14,10 @@
 
 #define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
 #define CREDIT_RING_MAX                                                                                                \
-    (1u << 20)                  /* messages of one peer between the oldest unfinished and the newest; beyond: refused */
-#define CREDIT_LENGTH_BITS 48   /* of a message's bytes in weir_pkt.msg_bytes */
-#define CREDIT_ASK_SHIFT_MAX 5u /* doublings of the time between a sender's requests */
+    (1u << 20) /* messages of one peer between the oldest unfinished and the newest; beyond: refused */
+#define CREDIT_HANDLES_MAX (1u << 30) /* of the world's; beyond: refused */
+#define CREDIT_LENGTH_BITS 48         /* of a message's bytes in weir_pkt.msg_bytes */
+#define CREDIT_ASK_SHIFT_MAX 5u       /* doublings of the time between a sender's requests */
 #define CREDIT_ROUND_UP(bytes) (((bytes) + 63) & ~(size_t)63)
 
 struct credit_peer { /* another host; the protocol's state follows */
@@ -28,7 +29,8 @@ struct credit_peer { /* another host; the protocol's state follows */
     uint32_t hash;             /* path entropy, unless per packet */
     bool timed;                /* stands in the timer heap */
     bool granted;              /* credit was granted to it since its account was last found empty */
-    uint64_t heard_ps;         /* its last word of what it spent: DATA or STATE */
+    uint32_t spent_total;      /* what it last said it spent: DATA or STATE */
+    uint64_t heard_ps;         /* when that last changed, or credit began to be out */
     struct host_ring ring;     /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE */
     uint32_t tx_head, rx_head; /* lists of its records; HOST_NONE = none */
 };
@@ -104,6 +106,7 @@ void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
+void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
 
 /* credit_tx.c */

@@ -55,10 +55,9 @@ static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* The place of a message in its peer's ring, made if need be; NULL = finished long ago, too far ahead, or no memory. */
-static uint32_t *rx_slot(struct weir_host *h, struct credit_peer *peer, uint32_t number)
+/* The place of a message in its peer's ring, made if need be. @return NULL = too far ahead, or no memory */
+static uint32_t *rx_slot(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
 {
-    uint32_t ahead = number - peer->rx_base;
     if (ahead >= CREDIT_RING_MAX)
         return NULL;
     if (ahead >= peer->ring.count) {
@@ -70,12 +69,20 @@ static uint32_t *rx_slot(struct weir_host *h, struct credit_peer *peer, uint32_t
     return host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
 }
 
-/* Does what the packet says of its message make sense? */
+/* Is the packet the one of its message that it says it is? */
+static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
+{
+    return pkt->seq < pkts && pkt->payload_bytes == credit_pkt_bytes(h, pkts, last_bytes, pkt->seq);
+}
+
+/* Does what the packet says of a message not heard of before make sense? */
 static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
 {
-    uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1);
-    uint64_t unsched = pkt->msg_bytes >> CREDIT_LENGTH_BITS, pkts = (bytes + h->mss_bytes - 1) / h->mss_bytes;
-    return bytes > 0 && pkts <= UINT32_MAX && unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS;
+    uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1), mss = h->mss_bytes;
+    uint64_t unsched = pkt->msg_bytes >> CREDIT_LENGTH_BITS, pkts = (bytes + mss - 1) / mss;
+    if (bytes == 0 || pkts > UINT32_MAX || unsched > pkts || unsched > WEIR_CREDIT_WINDOW_PKTS)
+        return false;
+    return pkt->kind == WEIR_PKT_REQUEST || rx_fits(h, (uint32_t)pkts, (uint32_t)(bytes - (pkts - 1) * mss), pkt);
 }
 
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
@@ -118,19 +125,19 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
                             struct credit_rx **out)
 {
     struct host_credit *c = h->credit;
-    uint32_t index, *slot;
-    if ((int32_t)(pkt->conn - peer->rx_base) < 0)
+    uint32_t index, *slot, known = 0, ahead = pkt->conn - peer->rx_base;
+    if ((int32_t)ahead < 0)
         return RX_FINISHED;
-    slot = rx_slot(h, peer, pkt->conn);
-    if (slot == NULL)
-        return RX_STRANGE;
-    if (*slot == CREDIT_DONE)
+    if (WEIR_LIKELY(ahead < peer->ring.count))
+        known = *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+    if (known == CREDIT_DONE)
         return RX_FINISHED;
-    if (WEIR_LIKELY(*slot != 0)) {
-        *out = credit_rx_at(c, *slot - 1);
+    if (WEIR_LIKELY(known != 0)) {
+        *out = credit_rx_at(c, known - 1);
         return RX_OPEN;
     }
-    *out = rx_sound(h, pkt) ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
+    slot = rx_sound(h, pkt) ? rx_slot(h, peer, ahead) : NULL;
+    *out = slot != NULL ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (*out == NULL)
         return RX_STRANGE;
     (*out)->index = index;
@@ -236,54 +243,53 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A packet of a message that is arriving. @return true if it is new */
-static bool rx_take(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r, const struct weir_pkt *pkt,
-                    struct weir_data *data)
+/* A packet of a message that is arriving. */
+static enum rx_place rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
+                             const struct weir_pkt *pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    uint32_t bytes = pkt->payload_bytes;
     bool had_gap = r->gap != 0; /* a late packet that was to be credited again closes it */
     enum rx_place place = RX_REFUSED;
-    if (WEIR_LIKELY(pkt->seq < m->pkts && bytes == credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt->seq)))
+    if (WEIR_LIKELY(rx_fits(h, m->pkts, r->last_bytes, pkt)))
         place = rx_place(h, r, pkt->seq);
-    if (WEIR_UNLIKELY(place != RX_TAKEN)) {
-        data->flags |= WEIR_DATA_KNOWN;
-        h->stats.duplicates += place == RX_KNOWN;
-        h->stats.refused_pkts += place == RX_REFUSED;
-        return false;
-    }
-    data->payload_bytes = bytes;
-    m->left_bytes -= bytes;
-    h->stats.rx_new_bytes += bytes;
+    if (WEIR_LIKELY(place != RX_REFUSED))
+        r->heard_ps = now_ps;
+    if (WEIR_UNLIKELY(place != RX_TAKEN))
+        return place;
+    m->left_bytes -= pkt->payload_bytes;
+    h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
         rx_reconsider(h, peer, r);
-    return true;
+    return RX_TAKEN;
 }
 
+/* What is refused is not told to the protocol: whoever sent it cannot be believed about credit either, or the next packet
+ * tells the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = h->credit;
     struct credit_rx *r = NULL;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack };
-    bool is_new = false;
-    data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
-                 (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
-                 (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0);
+    enum rx_place place = RX_REFUSED;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
     enum rx_whose whose = rx_get(h, now_ps, peer, pkt, &r);
-    if (WEIR_LIKELY(whose == RX_OPEN)) {
-        is_new = rx_take(h, peer, r, pkt, &data);
-        r->heard_ps = now_ps;
-    } else {
-        data.flags |= WEIR_DATA_KNOWN;
-        h->stats.duplicates += whose == RX_FINISHED;
-        h->stats.refused_pkts += whose == RX_STRANGE;
-    }
+    if (WEIR_LIKELY(whose == RX_OPEN))
+        place = rx_take(h, now_ps, peer, r, pkt);
+    else if (whose == RX_FINISHED)
+        place = RX_KNOWN;
+    h->stats.duplicates += place == RX_KNOWN;
+    h->stats.refused_pkts += place == RX_REFUSED;
+    if (WEIR_UNLIKELY(place == RX_REFUSED))
+        return;
+    data.payload_bytes = place == RX_TAKEN ? pkt->payload_bytes : 0;
+    data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
+                 (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
+                 (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) | (place == RX_KNOWN ? WEIR_DATA_KNOWN : 0);
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    peer->heard_ps = now_ps;
-    if (is_new && credit_rx_state(r)->left_bytes == 0)
+    host_credit_heard(now_ps, peer, pkt);
+    if (place == RX_TAKEN && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
 
@@ -293,12 +299,14 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
     struct host_credit *c = h->credit;
     struct credit_rx *r = NULL;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
-    enum rx_whose whose = rx_get(h, now_ps, peer, pkt, &r);
-    data.flags = pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0;
     h->stats.rx_ack_pkts++;
-    h->stats.refused_pkts += whose == RX_STRANGE;
+    if (rx_get(h, now_ps, peer, pkt, &r) == RX_STRANGE) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    data.flags = pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0;
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    if (whose == RX_FINISHED || (whose == RX_OPEN && r->flags & CREDIT_RX_DELIVERED)) {
+    if (r == NULL || r->flags & CREDIT_RX_DELIVERED) { /* NULL: finished */
         struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
         if (done == NULL)
             return;
@@ -344,7 +352,10 @@ static void credit_grant(struct weir_host *h, uint64_t now_ps, const struct weir
         pkt->flags = again ? WEIR_PKT_RETX : 0;
         pkt->class_id = grant->credit.class_id;
     }
-    peer->granted = true;
+    if (!peer->granted) {
+        peer->granted = true;
+        peer->heard_ps = now_ps;
+    }
     host_credit_watch(h, now_ps, peer);
     c->ops->rx_granted(c->config, c->state, grant->peer, grant->rx, now_ps);
     if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)

@@ -53,7 +53,7 @@ static uint32_t *tx_handle(struct weir_host *h, uint32_t msg)
 {
     struct host_ring *ring = &h->credit->handles;
     if (msg >= ring->count) {
-        if (!host_ring_room(h, ring, sizeof(uint32_t), msg + 1, UINT32_MAX / 2))
+        if (msg >= CREDIT_HANDLES_MAX || !host_ring_room(h, ring, sizeof(uint32_t), msg + 1, CREDIT_HANDLES_MAX))
             return NULL;
         while (ring->count <= msg)
             *(uint32_t *)host_ring_at(ring, ring->count++, sizeof(uint32_t)) = 0;
@@ -92,7 +92,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
 {
     struct host_credit *c = h->credit;
     uint32_t index = 0;
-    if (bytes >> CREDIT_LENGTH_BITS != 0)
+    if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == h->self)
         return WEIR_E_RANGE;
     struct credit_peer *peer = host_credit_peer(h, dst);
     uint32_t *handle = peer != NULL ? tx_handle(h, msg) : NULL;
@@ -191,27 +191,65 @@ static struct credit_tx *tx_of(const struct host_credit *c, const struct credit_
     return t->flags & CREDIT_TX_LIVE && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
 }
 
-/* The receiver misses a packet that was sent: it goes again, once per asking. */
-static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
+/* Nothing of the message is in line to go again any more. */
+static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = h->credit;
     struct weir_tx_msg *m = credit_tx_state(t);
+    bool again;
+    while (t->again != 0)
+        m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
+}
+
+/* A packet is asked for that is in line already: it goes first. Those before it may be here by now, and the receiver
+ * grants no credit for them. */
+static void again_raise(struct host_ring *ring, uint32_t pkt)
+{
+    uint32_t i = 0;
+    while (*(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) != pkt)
+        if (++i == ring->count)
+            return; /* another packet, a window away, stands in its place */
+    for (; i > 0; i--)
+        *(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) = *(uint32_t *)host_ring_at(ring, i - 1, sizeof(uint32_t));
+    *(uint32_t *)host_ring_at(ring, 0, sizeof(uint32_t)) = pkt;
+}
+
+/* Puts a packet in line to go again. @return false = it is there already, or no memory: it will be asked for again */
+static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
+{
+    struct host_credit *c = h->credit;
     uint32_t index = t->again - 1;
-    if (pkt >= m->next)
-        return; /* never sent: it goes when its turn comes, and the credit is welcome */
     struct credit_again *again =
         t->again != 0 ? host_at(&c->agains, 0, index) : host_pool_take(h, &c->agains, 0, &index);
-    if (again == NULL || host_bit(again->in, pkt) ||
-        !host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_HOST_WINDOW_PKTS)) {
-        if (again != NULL && again->ring.count == 0)
+    if (again == NULL)
+        return false;
+    if (host_bit(again->in, pkt)) {
+        again_raise(&again->ring, pkt);
+        return false;
+    }
+    if (!host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_HOST_WINDOW_PKTS)) {
+        if (again->ring.count == 0)
             host_pool_give(&c->agains, again, index);
-        return; /* in line already, or no memory: it will be asked for again */
+        return false;
     }
     t->again = index + 1;
     *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
     host_bit_flip(again->in, pkt);
-    m->again_pkts++;
-    m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
+    return true;
+}
+
+/* The receiver misses a packet. If it was sent it goes again, once per asking; else its turn comes, and the credit is
+ * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
+static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
+{
+    struct host_credit *c = h->credit;
+    struct weir_tx_msg *m = credit_tx_state(t);
+    if (pkt >= m->next) {
+        again_drop(h, t);
+    } else if (again_push(h, t, pkt)) {
+        m->again_pkts++;
+        m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
+    }
     tx_show_next(h, t);
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
@@ -242,14 +280,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         return;
     }
     c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
-    if (t->again != 0) {
-        struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
-        while (again->ring.count > 0) {
-            host_bit_flip(again->in, *(uint32_t *)host_ring_at(&again->ring, 0, sizeof(uint32_t)));
-            host_ring_drop(&again->ring);
-        }
-        host_pool_give(&c->agains, again, t->again - 1);
-    }
+    again_drop(h, t);
     tx_unlink(c, peer, t);
     h->stats.tx_done_bytes += t->bytes;
     *(uint32_t *)host_ring_at(&c->handles, t->msg, sizeof(uint32_t)) = 0;

@@ -247,10 +247,11 @@ static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, u
     return WEIR_LIKELY(need <= ring->capacity) || host_ring_grow(h, ring, stride, need, most);
 }
 
+/* An empty ring begins anew at its first entry, which is in the cache still. */
 static inline void host_ring_drop(struct host_ring *ring)
 {
-    ring->head = (ring->head + 1) & (ring->capacity - 1);
     ring->count--;
+    ring->head = (ring->head + 1) & (ring->capacity - 1) & (0u - (uint32_t)(ring->count > 0));
 }
 
 static inline void host_flow_prefetch(const struct weir_host *h, uint32_t index)

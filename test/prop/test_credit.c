@@ -33,7 +33,7 @@ static void check_buckets(struct swarm *s, uint32_t h)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->peers.count; i++) {
         const struct weir_sird_peer *p = credit_peer_state(credit_peer_at(c, i));
-        assert_true(p->outstanding_bytes <= s->cfg.path.bdp_bytes);
+        assert_true(p->outstanding_bytes <= weir_max_u64(s->cfg.path.bdp_bytes, 2 * 1538));
         sum += p->outstanding_bytes;
     }
     assert_true(sum == ((const struct weir_sird_host *)c->state)->outstanding_bytes);
@@ -58,7 +58,11 @@ static struct swarm *any_swarm(void)
     copy_ppm = chance[below(6)];
     late_ppm = chance[below(6)];
     late_most_ps = 1 + below(60 * (uint32_t)SWARM_US);
-    s->sird.bucket.bytes = s->cfg.path.bdp_bytes + below(100000);
+    if (below(3) == 0) { /* room for two to four packets: where leftovers hurt */
+        s->cfg.path.bdp_bytes = 2 * 1538 + below(3000);
+        swarm_defaults(s);
+    }
+    s->sird.bucket.bytes = s->cfg.path.bdp_bytes + below(below(2) == 0 ? 1538 : 100000);
     s->sird.receiver_policy = below(3);
     s->sird.sender_policy = below(3);
     s->delay_ps = 1 + below(5 * (uint32_t)SWARM_US);
@@ -133,6 +137,9 @@ static void scheduled_bytes_at_a_downlink_are_bounded(void **state)
         s->downlink = true;
         s->joined = check_downlink;
         s->delay_ps = 1000 + below(4 * (uint32_t)SWARM_US);
+        s->cfg.path.bdp_bytes = 72000;
+        swarm_defaults(s);
+        s->sird.bucket.bytes = 72000 + below(100000);
         s->sird.unscht.bytes = 0;
         swarm_start(s);
         any_messages(s);

@@ -75,8 +75,8 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
 {
     if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && data->flags & WEIR_DATA_UNSCHED)
         return; /* spent nothing */
-    if ((int32_t)(data->spent_total - p->settled) <= 0)
-        return;
+    if (cfg->loss_ps != 0 && (int32_t)(data->spent_total - p->settled) <= 0)
+        return; /* without recovery nothing is ever found lost: `settled` stays where it began */
     if ((int32_t)(data->spent_total - p->mark) <= 0)
         p->returned_due += data->wire_bytes;
     else
@@ -106,21 +106,31 @@ uint32_t sird_rx_granted_total(const void *host, const void *peer)
 
 /* --- what arrives --- */
 
-void sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
+/* Where only credited bytes count, nobody can have spent more than it was granted; whoever says so would make us forget
+ * what is out. */
+static bool believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p, uint32_t spent_total)
+{
+    return cfg->unsched_accounting == WEIR_SIRD_CHARGED || (int32_t)(spent_total - p->granted_total) <= 0;
+}
+
+bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     const struct weir_sird_config *cfg = config;
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
     bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
-    if (payload && !(data->flags & WEIR_DATA_KNOWN))
+    bool told = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
+    if (told && payload && !(data->flags & WEIR_DATA_KNOWN))
         return_spent(cfg, h, p, data);
-    if (data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && (int32_t)(data->spent_total - p->spent_seen) > 0)
+    if (told && (int32_t)(data->spent_total - p->spent_seen) > 0)
         p->spent_seen = data->spent_total;
-    if (payload || cfg->aimd_input == WEIR_SIRD_ALL)
-        weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_CSN) != 0);
+    if (!payload && cfg->aimd_input == WEIR_SIRD_DATA)
+        return false;
+    weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_CSN) != 0);
     if (rx != NULL)
         place_message(p, rx);
     place_peer(cfg, h, p);
+    return true;
 }
 
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)

@@ -110,12 +110,12 @@ void sird_tx_credit(const void *config, void *host, void *peer, const struct wei
     place_peer(config, host, p);
 }
 
-/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. */
+/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a leftover
+ * that the next packet does not fit: those of many senders may fill B, and then nobody is granted the rest. */
 uint32_t sird_tx_settle(const void *config, void *host, void *peer)
 {
     struct weir_sird_peer *p = peer;
-    (void)config;
-    if (p->out.root == NULL)
+    if (!can_send(config, p, first_out(p)))
         spend(host, p, p->credit_bytes);
     return p->spent_total;
 }

@@ -112,8 +112,8 @@ const char *weir_sird_check(const void *config, const struct weir_path *path)
     if (path->bdp_bytes < UINT64_C(2) * path->mss_bytes)
         return "the BDP is less than two packets, too little to hand out; set topology.bdp or a smaller "
                "framing.payload";
-    if (path->bdp_bytes > BYTES_MAX)
-        return "the BDP is above 1 GiB; set topology.bdp";
+    if (path->bdp_bytes > BYTES_MAX || path->bdp_bytes / path->mss_bytes > UINT16_MAX)
+        return "the BDP is above 1 GiB or 65535 packets; set topology.bdp";
     if (cfg->bucket.bytes < path->bdp_bytes)
         return "B is less than 1 BDP: a single sender could not fill the link";
     if (cfg->bucket.bytes > 8 * (uint64_t)BYTES_MAX)
@@ -126,6 +126,8 @@ const char *weir_sird_check(const void *config, const struct weir_path *path)
         return "UnschT and unsched_max let more than 8192 packets of a message go unscheduled";
     if (cfg->loss_ps != 0 && cfg->loss_ps < 2 * path->base_rtt_ps)
         return "loss_timeout is less than two round trips: packets still on their way would count as lost";
+    if (cfg->loss_ps / 1000000 * (path->rate_bps / 1000000) > UINT64_C(8) << 30) /* us * Mb/s = bits */
+        return "loss_timeout is too long for the link: more than 1 GiB of credit could be spent within it";
     return NULL;
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "a sentence above says so");

@@ -51,14 +51,14 @@ struct weir_sird_config {      /* one per run, read-only once weir_sird_check() 
 
 enum weir_sird_loop { WEIR_SIRD_NET, WEIR_SIRD_SENDER }; /* signals CE and csn */
 
-struct weir_sird_aimd {                       /* per sender, at its receiver; both loops */
-    uint32_t least_bytes;                     /* the lesser of the two buckets: what counts */
-    uint32_t step_bytes;                      /* additive increase per packet: M * M / least_bytes */
-    uint32_t bucket_bytes[2];                 /* by enum weir_sird_loop */
+struct weir_sird_aimd {   /* per sender, at its receiver; both loops, arrays by enum weir_sird_loop */
+    uint32_t least_bytes; /* the lesser of the two buckets: what counts */
+    uint32_t step_bytes;  /* additive increase per packet: M * M / least_bytes */
+    uint32_t bucket_bytes[2];
     uint32_t alpha_q30[2];                    /* averaged marked share, 0 .. 2^30 */
-    uint32_t window_pkts, window_end_pkts;    /* since alpha was refreshed; refreshed at the latter */
-    uint32_t marked_pkts[2];                  /* of window_pkts */
-    uint32_t since_cut_pkts[2], hold_pkts[2]; /* no second cut before so many packets; saturate */
+    uint16_t window_pkts, window_end_pkts;    /* since alpha was refreshed; refreshed at the latter */
+    uint16_t marked_pkts[2];                  /* of window_pkts */
+    uint16_t since_cut_pkts[2], hold_pkts[2]; /* no second cut before so many packets; saturate */
 };
 
 struct weir_sird_aimd_rule { /* the same for all senders */
@@ -79,25 +79,26 @@ struct weir_sird_rx { /* an inbound message */
     struct weir_pairing_node node; /* in its peer's `in` while there is something to credit */
 };
 
-struct weir_sird_peer { /* another host */
-    /* receiver half: it as a sender */
+struct weir_sird_peer { /* another host; two lines for it as a sender, two for it as a receiver */
+    /* receiver half */
     struct weir_pairing_node open; /* in the host's `open` while its first message may be credited */
     struct weir_pairing in;        /* its messages by (payload not here yet, order) */
     uint64_t outstanding_bytes;    /* sb: granted and not come back */
-    uint64_t turn;                 /* when it was last credited, counted in credits */
-    uint32_t granted_total;        /* modulo 2^32, as the next four */
+    uint32_t granted_total;        /* modulo 2^32, as the next five */
     uint32_t spent_seen;           /* latest spent total it told */
     uint32_t settled, mark;        /* see above: settled <= mark <= spent_seen */
     uint32_t returned_due, returned_next;
     uint32_t early_bytes; /* came back before they were charged: unscheduled ones of a message not heard of yet */
     struct weir_sird_aimd aimd;
-    /* sender half: it as a receiver */
-    struct weir_pairing_node ready; /* in the host's `ready`, and in its ring, while it can be sent to */
-    struct weir_sird_peer *ring_next, *ring_prev;
+    /* sender half */
+    struct weir_pairing_node ready;     /* in the host's `ready`, and in its ring, while it can be sent to */
     struct weir_pairing out;            /* our messages to it by (class, payload left, order) */
     uint64_t credit_bytes;              /* c_r: unused credit */
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
+    struct weir_sird_peer *ring_next, *ring_prev;
+    uint64_t turn; /* receiver half, round robin: when it was last credited, counted in credits */
 };
+_Static_assert(offsetof(struct weir_sird_peer, ready) <= 128, "the receiver half's two lines");
 
 struct weir_sird_host {
     /* receiver half */

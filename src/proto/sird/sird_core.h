@@ -12,7 +12,7 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
         .step_bytes = packet * packet / most, /* (9728 B)^2 < 2^27 */
         .bucket_bytes = { most, most },
         .window_end_pkts = 1,
-        .hold_pkts = { most / packet, most / packet },
+        .hold_pkts = { (uint16_t)(most / packet), (uint16_t)(most / packet) }, /* weir_sird_check(): fits */
     };
 }
 
@@ -21,8 +21,9 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
                                        enum weir_sird_loop x, bool marked, bool due)
 {
     uint32_t cut_bytes = 0;
-    a->since_cut_pkts[x] = weir_add_sat_u32(a->since_cut_pkts[x], 1);
-    a->marked_pkts[x] += marked;
+    if (a->since_cut_pkts[x] < UINT16_MAX)
+        a->since_cut_pkts[x]++;
+    a->marked_pkts[x] = (uint16_t)(a->marked_pkts[x] + marked);
     if (due) { /* alpha <- (1 - g) alpha + g F; 2^20 * 2^30 fits */
         uint64_t share_q30 = ((uint64_t)a->marked_pkts[x] << 30) / a->window_pkts;
         uint64_t sum = (uint64_t)(1000000 - rule->g_ppm) * a->alpha_q30[x] + rule->g_ppm * share_q30;
@@ -32,7 +33,8 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
     if (marked && a->since_cut_pkts[x] >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
         cut_bytes = (uint32_t)(((uint64_t)a->bucket_bytes[x] * a->alpha_q30[x] + (UINT64_C(1) << 31) - 1) >> 31);
         a->since_cut_pkts[x] = 0;
-        a->hold_pkts[x] = (uint32_t)(UINT64_C(3) * a->least_bytes / (2 * rule->packet_bytes));
+        a->hold_pkts[x] =
+            (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0, UINT16_MAX);
     }
     a->bucket_bytes[x] = weir_clamp_u32((uint64_t)a->bucket_bytes[x] + a->step_bytes - cut_bytes, rule->floor_bytes[x],
                                         rule->most_bytes);
@@ -54,7 +56,7 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
     }
     if (due) {
         a->window_pkts = 0;
-        a->window_end_pkts = least / rule->packet_bytes; /* >= 1: no floor is below a packet */
+        a->window_end_pkts = (uint16_t)(least / rule->packet_bytes); /* >= 1: no floor is below a packet */
     }
 }
 

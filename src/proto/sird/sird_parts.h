@@ -14,7 +14,7 @@ uint32_t sird_tx_settle(const void *config, void *host, void *peer);
 bool sird_tx_ready(const void *host);
 
 /* receiver.c */
-void sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
+bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void sird_rx_again(const void *config, void *host, void *peer, void *rx);
 bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);

@@ -1,0 +1,351 @@
+/* test/fuzz/fuzz_credit.c - any bytes as a run of two hosts of a receiver-driven protocol: messages that start, packets that
+ * arrive in any order, twice, never, or changed on the way, time that passes, memory that ends. Nothing may crash, no
+ * assertion fail, and the accounts of packets and credit must agree after each step. Where no packet was changed every
+ * message is delivered once, and at the end, on a network that loses nothing any more, all are finished and no credit is
+ * missing. */
+#include "host/credit.h"
+#include "proto/sird/sird.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { ROOM = 1 << 21, MSGS = 64, FLIGHTS = 512, END_STEPS = 4000000 };
+
+static _Alignas(64) unsigned char memory[ROOM];
+static size_t used, most;
+static struct weir_host *host[2];
+static struct weir_pkt flight[FLIGHTS];
+static uint32_t flights;
+static bool honest;
+static uint64_t now_ps;
+static struct message {
+    uint8_t started, delivered, finished;
+} message[2][MSGS]; /* by sender and handle */
+static const uint8_t *input;
+static size_t left;
+
+static void *grow(void *ctx, size_t bytes)
+{
+    size_t at = used;
+    (void)ctx;
+    if (bytes > most - at)
+        return NULL;
+    used = (at + bytes + 63) & ~(size_t)63;
+    for (size_t i = at; i < used && i < ROOM; i++)
+        memory[i] = 0;
+    return memory + at;
+}
+
+static void delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t at_ps, uint32_t marks)
+{
+    (void)ctx, (void)at_ps, (void)marks;
+    if (!honest)
+        return;
+    WEIR_ASSERT(src < 2 && msg < MSGS);
+    WEIR_ASSERT(message[src][msg].started && !message[src][msg].delivered);
+    message[src][msg].delivered = 1;
+}
+
+static void finished(void *ctx, uint32_t msg, uint64_t at_ps)
+{
+    struct message *of = ctx;
+    (void)at_ps;
+    WEIR_ASSERT(msg < MSGS);
+    WEIR_ASSERT(of[msg].started && !of[msg].finished);
+    WEIR_ASSERT(!honest || of[msg].delivered);
+    of[msg].finished = 1;
+}
+
+static void retransmitted(void *ctx, uint32_t msg)
+{
+    struct message *of = ctx;
+    WEIR_ASSERT(msg < MSGS);
+    WEIR_ASSERT(of[msg].started && !of[msg].finished);
+}
+
+static uint32_t byte(void)
+{
+    if (left == 0)
+        return 0;
+    left--;
+    return *input++;
+}
+
+/* A number that is small, near a given one, or anything. */
+static uint32_t number(uint32_t near)
+{
+    uint32_t how = byte(), value = byte();
+    if (how < 96)
+        return value % 8;
+    if (how < 224)
+        return near + value % 16 - 4;
+    return value << 24 | byte() << 16 | byte() << 8 | byte();
+}
+
+/* One field is not what its sender wrote. */
+static void change(struct weir_pkt *pkt)
+{
+    switch (byte() % 10) {
+    case 0:
+        pkt->kind = (uint8_t)(byte() % 9);
+        break;
+    case 1:
+        pkt->conn = number(pkt->conn);
+        break;
+    case 2:
+        pkt->seq = number(pkt->seq);
+        break;
+    case 3:
+        pkt->ack = number(pkt->ack);
+        break;
+    case 4:
+        pkt->msg = number(pkt->msg);
+        break;
+    case 5:
+        pkt->msg_bytes ^= (uint64_t)byte() << byte() % 64;
+        break;
+    case 6:
+        pkt->payload_bytes = (uint16_t)number(pkt->payload_bytes);
+        break;
+    case 7:
+        pkt->flags ^= (uint8_t)byte();
+        break;
+    case 8:
+        pkt->wire_bytes = (uint16_t)number(pkt->wire_bytes);
+        break;
+    default:
+        pkt->src = (uint16_t)number(pkt->src);
+        break;
+    }
+}
+
+/* A packet on its way arrives, perhaps not for the last time. */
+static void arrive(void)
+{
+    uint32_t how = byte(), i = flights > 0 ? byte() % flights : 0;
+    struct weir_pkt pkt;
+    if (flights == 0)
+        return;
+    pkt = flight[i];
+    if (how % 4 != 3) {
+        flights--;
+        for (; i < flights; i++)
+            flight[i] = flight[i + 1];
+    }
+    if (how % 8 == 2)
+        return; /* lost */
+    if (!honest && how >= 128)
+        change(&pkt);
+    weir_host_rx(host[pkt.dst % 2], now_ps, &pkt, 1); /* answers to hosts that do not exist are refused */
+}
+
+static void leave(uint32_t n, uint32_t max)
+{
+    bool ready = weir_host_ready(host[n]);
+    uint32_t count = 0;
+    if (max > FLIGHTS - flights)
+        max = FLIGHTS - flights;
+    if (max == 0)
+        return;
+    count = weir_host_tx(host[n], now_ps, &flight[flights], max);
+    WEIR_ASSERT(!ready || count > 0);
+    flights += count;
+}
+
+static void start(void)
+{
+    uint32_t src = byte() % 2, msg = byte() % MSGS;
+    uint64_t bytes = (uint64_t)(byte() + 1) << (byte() % 6);
+    struct message *m = &message[src][msg];
+    if (m->started && (!m->finished || honest))
+        return;
+    if (weir_host_send(host[src], now_ps, 1 - src, msg, bytes) == 0)
+        *m = (struct message){ .started = 1 };
+}
+
+static void step(void)
+{
+    uint32_t what = byte();
+    if (what < 128) {
+        arrive();
+    } else if (what < 152) {
+        start();
+    } else if (what < 224) {
+        leave(what % 2, 1 + byte() % 32);
+    } else {
+        now_ps += (uint64_t)byte() << (byte() % 30);
+        for (uint32_t n = 0; n < 2; n++) {
+            if (what % 2 == 0 && weir_host_next_ps(host[n]) != WEIR_NEVER)
+                now_ps = weir_max_u64(now_ps, weir_host_next_ps(host[n]));
+            (void)weir_host_tx(host[n], now_ps, NULL, 0);
+            WEIR_ASSERT(weir_host_next_ps(host[n]) > now_ps);
+        }
+    }
+}
+
+static uint32_t bits(const uint64_t *word)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < HOST_WINDOW_WORDS; i++)
+        n += (uint32_t)__builtin_popcountll(word[i]);
+    return n;
+}
+
+/* Lists, counts and bitmaps of what arrives say the same. */
+static void check_rx(const struct host_credit *c, const struct credit_peer *peer)
+{
+    uint32_t live = 0;
+    for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next, live++) {
+        struct credit_rx *r = credit_rx_at(c, i);
+        const struct weir_rx_msg *m = credit_rx_state(r);
+        WEIR_ASSERT(r->index == i && r->peer == peer->index);
+        WEIR_ASSERT(r->cum <= m->pkts && r->granted <= m->pkts);
+        WEIR_ASSERT((int64_t)r->granted - r->cum <= WEIR_CREDIT_WINDOW_PKTS);
+        WEIR_ASSERT((m->left_bytes == 0) == ((r->flags & CREDIT_RX_DELIVERED) != 0));
+        WEIR_ASSERT(m->grant_wire_bytes == 0 || m->ungranted_bytes > 0);
+        if (r->gap == 0)
+            continue;
+        const struct credit_gap *gap = host_at(&c->gaps, 0, r->gap - 1);
+        WEIR_ASSERT(gap->held + gap->lost > 0);
+        WEIR_ASSERT(bits(gap->got) == gap->held && bits(gap->missing) == gap->lost);
+    }
+    WEIR_ASSERT(live == peer->rx_live);
+}
+
+static void check_tx(const struct host_credit *c, const struct credit_peer *peer)
+{
+    uint32_t live = 0;
+    for (uint32_t i = peer->tx_head; i != HOST_NONE; i = credit_tx_at(c, i)->next, live++) {
+        struct credit_tx *t = credit_tx_at(c, i);
+        const struct weir_tx_msg *m = credit_tx_state(t);
+        WEIR_ASSERT(t->index == i && t->peer == peer->index && t->flags == CREDIT_TX_LIVE);
+        WEIR_ASSERT(m->next <= m->pkts && (m->next_wire_bytes == 0) == (m->left_bytes == 0));
+        WEIR_ASSERT((t->again == 0) == (m->again_pkts == 0));
+        if (t->again == 0)
+            continue;
+        const struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+        WEIR_ASSERT(again->ring.count == m->again_pkts && bits(again->in) == m->again_pkts);
+    }
+    WEIR_ASSERT(live == peer->tx_live);
+}
+
+/* Records given back are as a taker expects them. all: no other is in use */
+static void check_pools(const struct host_credit *c, bool all)
+{
+    uint32_t gaps = 0, agains = 0;
+    for (uint32_t i = c->gaps.free; i != HOST_NONE; gaps++) {
+        const struct credit_gap *gap = host_at(&c->gaps, 0, i);
+        WEIR_ASSERT(gap->held + gap->lost + bits(gap->got) + bits(gap->missing) == 0);
+        i = gap->link;
+    }
+    for (uint32_t i = c->agains.free; i != HOST_NONE; agains++) {
+        const struct credit_again *again = host_at(&c->agains, 0, i);
+        WEIR_ASSERT(again->ring.count + bits(again->in) == 0);
+        i = again->link;
+    }
+    WEIR_ASSERT(!all || (gaps == c->gaps.count && agains == c->agains.count));
+}
+
+static void check(const struct weir_host *h)
+{
+    const struct host_credit *c = h->credit;
+    uint64_t out = 0, held = 0;
+    struct weir_credit_sums sums;
+    WEIR_ASSERT(weir_host_check(h) == NULL);
+    for (uint32_t i = 0; i < c->peers.count; i++) {
+        struct credit_peer *peer = credit_peer_at(c, i);
+        const struct weir_sird_peer *state = credit_peer_state(peer);
+        check_rx(c, peer);
+        check_tx(c, peer);
+        WEIR_ASSERT(peer->timed || (peer->rx_live == 0 && peer->tx_live == 0) || c->loss_ps == 0);
+        out += state->outstanding_bytes;
+        held += state->credit_bytes;
+    }
+    weir_host_credit(h, &sums);
+    WEIR_ASSERT(out == (uint64_t)sums.outstanding_bytes);
+    WEIR_ASSERT(held == sums.held_bytes);
+}
+
+/* Everything arrives from now on: all ends well. */
+static void end(void)
+{
+    struct weir_credit_sums sums[2];
+    most = ROOM;
+    for (uint32_t steps = 0;; steps++) {
+        WEIR_ASSERT(steps < END_STEPS); /* or it goes on for ever */
+        leave(0, FLIGHTS / 4), leave(1, FLIGHTS / 4);
+        if (flights == 0) {
+            uint64_t next_ps = weir_min_u64(weir_host_next_ps(host[0]), weir_host_next_ps(host[1]));
+            if (next_ps == WEIR_NEVER)
+                break;
+            now_ps = weir_max_u64(now_ps, next_ps);
+            continue;
+        }
+        now_ps += 1000;
+        for (uint32_t i = 0; i < flights; i++)
+            weir_host_rx(host[flight[i].dst], now_ps, &flight[i], 1);
+        flights = 0;
+    }
+    for (uint32_t src = 0; src < 2; src++) {
+        weir_host_credit(host[src], &sums[src]);
+        WEIR_ASSERT(sums[src].outstanding_bytes == 0);
+        WEIR_ASSERT(sums[src].held_bytes == 0);
+        for (uint32_t m = 0; m < MSGS; m++)
+            WEIR_ASSERT(message[src][m].finished == message[src][m].started);
+    }
+}
+
+static void begin(struct weir_host_config *cfg, struct weir_sird_config *sird)
+{
+    uint32_t mode = byte();
+    uint64_t bdp = cfg->path.bdp_bytes = 400 + 16 * (uint64_t)byte();
+    honest = mode % 2 == 0;
+    *sird = (struct weir_sird_config){ .bucket = { bdp + 8 * (uint64_t)byte(), 0 },
+                                       .sthr = { bdp / 2, 0 },
+                                       .unscht = { mode & 2 ? 0 : 1000, 0 },
+                                       .prefix = { mode & 4 ? 300 : 1000, 0 },
+                                       .floor = { { bdp / 30, 0 }, { bdp / 10, 0 } },
+                                       .loss_ps = 100 * WEIR_PS_PER_US,
+                                       .g_ppm = 80000,
+                                       .fair_ppm = 500000,
+                                       .pace_ppm = 1000000,
+                                       .receiver_policy = (mode >> 3 & 3) % 3,
+                                       .sender_policy = (mode >> 5 & 3) % 3,
+                                       .unsched_accounting = mode >> 7,
+                                       .aimd_input = mode >> 7,
+                                       .bucket_test = mode >> 7 };
+    cfg->hash = (enum weir_host_hash)(mode % 3);
+    used = 0, most = ROOM, flights = 0, now_ps = 0;
+    for (uint32_t n = 0; n < 2; n++) {
+        for (uint32_t m = 0; m < MSGS; m++)
+            message[n][m] = (struct message){ 0 };
+        host[n] = weir_host_init(grow(NULL, weir_host_bytes(cfg)), cfg, n, &(struct weir_mem){ grow, NULL },
+                                 &(struct weir_host_sink){ delivered, finished, retransmitted, message[n] });
+    }
+    if (mode & 64)
+        most = used + 512 * (size_t)byte(); /* memory ends early */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct weir_sird_config sird;
+    struct weir_host_config cfg = {
+        .params = { .connections = 1, .reorder_pkts = 3, .rto_min_ps = 1, .rto_init_ps = 1, .rto_max_ps = 1 },
+        .framing = { 100, 60, 20, 84, 84 },
+        .path = { .mss_bytes = 100, .rate_bps = 100000000000, .base_rtt_ps = 5 * WEIR_PS_PER_US },
+        .credit = &weir_sird_ops,
+        .cc_config = &sird,
+        .seed = 1,
+    };
+    input = data, left = size;
+    begin(&cfg, &sird);
+    while (left > 0) {
+        step();
+        check(host[0]);
+        check(host[1]);
+    }
+    if (honest)
+        end();
+    check_pools(host[0]->credit, honest);
+    check_pools(host[1]->credit, honest);
+    return 0;
+}

@@ -1,0 +1,392 @@
+/* test/unit/host/test_credit_tx.c - what a sender puts on the wire and when, what it sends again, and what it does not believe.
+ * Times: a full packet takes 123040 ps, a word 6720 ps, the way 2 us. */
+#include "test/unit/host/swarm_log.h"
+
+enum { LONG = 72001, LONG_PKTS = 50, LONG_LAST_WIRE = 639 }; /* one byte too long to go unscheduled */
+static struct swarm *s;
+static uint32_t to_lose;
+static struct weir_pkt out[16];
+
+static void begin(bool (*lost)(const struct weir_pkt *pkt))
+{
+    s = log_reset(2, lost);
+    swarm_start(s);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    begin(NULL);
+    return 0;
+}
+
+static const struct weir_tx_msg *message(uint32_t index)
+{
+    return credit_tx_state(credit_tx_at(s->host[0]->credit, index));
+}
+
+static uint64_t held(void)
+{
+    struct weir_credit_sums sums;
+    weir_host_credit(s->host[0], &sums);
+    return sums.held_bytes;
+}
+
+/* CREDIT of host 1 about message 0 of host 0. */
+static void credit(uint64_t now_ps, uint32_t granted_total, uint32_t seq, uint32_t flags)
+{
+    struct weir_pkt pkt = log_word(WEIR_PKT_CREDIT, 1, 0);
+    pkt.ack = granted_total;
+    pkt.seq = seq;
+    pkt.flags = (uint8_t)flags;
+    log_rx(s, now_ps, pkt);
+}
+
+static uint32_t tx(uint64_t now_ps)
+{
+    return weir_host_tx(s->host[0], now_ps, out, 16);
+}
+
+static void a_message_of_one_packet_leaves_at_once(void **state)
+{
+    (void)state;
+    swarm_message(s, 1000, 0, 1, 100);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(logged_, 2);
+    const struct weir_pkt *p = &log_[0].pkt;
+    assert_int_equal(log_[0].at_ps, 1000);
+    assert_int_equal(p->kind, WEIR_PKT_DATA);
+    assert_true(p->msg_bytes == (UINT64_C(1) << 48 | 100));
+    assert_int_equal(p->conn + p->msg + p->seq + p->ack, 0);
+    assert_int_equal(p->src, 0);
+    assert_int_equal(p->dst, 1);
+    assert_int_equal(p->payload_bytes, 100);
+    assert_int_equal(p->wire_bytes, 180);
+    assert_int_equal(p->flags, WEIR_PKT_ECT | WEIR_PKT_UNSCHED | WEIR_PKT_END);
+    assert_int_equal(p->class_id, 0);
+    assert_int_equal(s->msg[0].delivered_ps, 1000 + 180 * 80 + LOG_WAY_PS);
+    assert_int_equal(log_[1].pkt.kind, WEIR_PKT_DONE);
+    assert_int_equal(log_[1].at_ps, s->msg[0].delivered_ps);
+    assert_int_equal(log_[1].pkt.flags, 0);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 100);
+    log_assert_quiet(s);
+}
+
+static void an_unscheduled_message_leaves_back_to_back(void **state)
+{
+    (void)state;
+    swarm_message(s, 0, 0, 1, 3000);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_count(WEIR_PKT_DATA), 3);
+    assert_int_equal(logged_, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct log_entry *e = log_of(WEIR_PKT_DATA, i);
+        assert_int_equal(e->at_ps, i * LOG_FULL_PS);
+        assert_int_equal(e->pkt.seq, i);
+        assert_int_equal(e->pkt.payload_bytes, i < 2 ? 1458 : 84);
+        assert_int_equal(e->pkt.wire_bytes, i < 2 ? 1538 : 164);
+        assert_int_equal(e->pkt.flags, WEIR_PKT_ECT | WEIR_PKT_UNSCHED | (i == 2 ? WEIR_PKT_END : 0));
+        assert_true(e->pkt.msg_bytes == (UINT64_C(3) << 48 | 3000));
+    }
+    assert_int_equal(s->msg[0].delivered_ps, 2 * LOG_FULL_PS + 164 * 80 + LOG_WAY_PS);
+    assert_int_equal(weir_host_stats(s->host[0])->tx_acked_bytes, 3000);
+}
+
+/* A request goes and asks, credit comes at the link's rate, each credit brings its packet, the last one is answered. */
+static void check_long(uint64_t asked_ps)
+{
+    uint64_t first_ps = asked_ps + 2 * (LOG_WORD_PS + LOG_WAY_PS), last_ps = first_ps + 49 * LOG_FULL_PS;
+    assert_int_equal(log_count(WEIR_PKT_CREDIT), LONG_PKTS);
+    assert_int_equal(log_count(WEIR_PKT_DATA), LONG_PKTS);
+    for (uint32_t i = 0; i < LONG_PKTS; i++) {
+        const struct log_entry *c = log_of(WEIR_PKT_CREDIT, i), *d = log_of(WEIR_PKT_DATA, i);
+        uint32_t total = i < 49 ? (i + 1) * LOG_FULL : 49 * LOG_FULL + LONG_LAST_WIRE;
+        assert_int_equal(c->at_ps, asked_ps + LOG_WORD_PS + LOG_WAY_PS + i * LOG_FULL_PS);
+        assert_int_equal(c->pkt.ack, total);
+        assert_int_equal(c->pkt.seq, i);
+        assert_int_equal(d->at_ps, first_ps + i * LOG_FULL_PS);
+        assert_int_equal(d->pkt.ack, total);
+        assert_int_equal(d->pkt.seq, i);
+        assert_int_equal(d->pkt.class_id, 1);
+        assert_int_equal(d->pkt.flags, WEIR_PKT_ECT | (i == 49 ? WEIR_PKT_END : 0));
+    }
+    assert_int_equal(s->msg[0].delivered_ps, last_ps + LONG_LAST_WIRE * 80 + LOG_WAY_PS);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
+    log_assert_quiet(s);
+}
+
+static void a_longer_one_asks_and_is_credited_packet_by_packet(void **state)
+{
+    (void)state;
+    swarm_message(s, 0, 0, 1, LONG);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_[0].pkt.kind, WEIR_PKT_REQUEST);
+    assert_int_equal(log_[0].at_ps, 0);
+    assert_true(log_[0].pkt.msg_bytes == LONG);
+    assert_int_equal(log_[0].pkt.class_id, 0);
+    check_long(0);
+    assert_int_equal(logged_, 1 + 50 + 50 + 1);
+}
+
+/* Loses as many of a kind as to_lose says, from the first on. */
+static bool lose_requests(const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_REQUEST && to_lose-- > 0;
+}
+
+static bool lose_done(const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_DONE && to_lose-- > 0;
+}
+
+/* Looks every 2 ms; silence of 4 ms, then of 8 ms since the first repetition, and so on. */
+static void a_lost_request_is_repeated_ever_less_often(void **state)
+{
+    static const uint64_t at_ms[] = { 0, 4, 12, 28, 60, 124, 252, 380 }; /* the doubling ends at 64 loss times */
+    (void)state;
+    begin(lose_requests);
+    to_lose = 7;
+    swarm_message(s, 0, 0, 1, LONG);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_count(WEIR_PKT_REQUEST), 8);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(log_of(WEIR_PKT_REQUEST, i)->at_ps, at_ms[i] * WEIR_PS_PER_MS);
+    check_long(380 * WEIR_PS_PER_MS);
+}
+
+/* All three packets are lost. The last left at 246080 ps, so the look at 6 ms is the first after 4 ms of silence. The
+ * receiver waits a loss time for what should be on its way, then asks for it by name. */
+static bool lose_unscheduled(const struct weir_pkt *pkt)
+{
+    return pkt->flags & WEIR_PKT_UNSCHED;
+}
+
+static void a_lost_unscheduled_message_is_announced_and_sent_again(void **state)
+{
+    uint64_t heard_ps = 6 * WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS, again_ps = heard_ps + 2 * WEIR_PS_PER_MS;
+    (void)state;
+    begin(lose_unscheduled);
+    swarm_message(s, 0, 0, 1, 3000);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_count(WEIR_PKT_REQUEST), 1);
+    assert_int_equal(log_of(WEIR_PKT_REQUEST, 0)->at_ps, 6 * WEIR_PS_PER_MS);
+    assert_true(log_of(WEIR_PKT_REQUEST, 0)->pkt.msg_bytes == (UINT64_C(3) << 48 | 3000));
+    assert_int_equal(log_count(WEIR_PKT_CREDIT), 3);
+    assert_int_equal(log_count(WEIR_PKT_DATA), 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct log_entry *c = log_of(WEIR_PKT_CREDIT, i), *d = log_of(WEIR_PKT_DATA, 3 + i);
+        assert_int_equal(c->at_ps, again_ps + i * LOG_FULL_PS);
+        assert_int_equal(c->pkt.flags, WEIR_PKT_RETX);
+        assert_int_equal(c->pkt.seq, i);
+        assert_int_equal(d->at_ps, c->at_ps + LOG_WORD_PS + LOG_WAY_PS);
+        assert_int_equal(d->pkt.seq, i);
+        assert_int_equal(d->pkt.flags, WEIR_PKT_ECT | WEIR_PKT_RETX | (i == 2 ? WEIR_PKT_END : 0));
+        assert_int_equal(d->pkt.class_id, 1);
+    }
+    assert_int_equal(s->msg[0].delivered_ps,
+                     again_ps + 2 * LOG_FULL_PS + LOG_WORD_PS + LOG_WAY_PS + 164 * 80 + LOG_WAY_PS);
+    assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 3);
+    assert_int_equal(weir_host_stats(s->host[1])->timeouts, 1);
+    assert_int_equal(s->finished, 1);
+    log_assert_quiet(s);
+}
+
+static void a_lost_done_is_asked_for(void **state)
+{
+    (void)state;
+    begin(lose_done);
+    to_lose = 1;
+    swarm_message(s, 0, 0, 1, 100);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(logged_, 4); /* DATA, DONE, REQUEST, DONE */
+    assert_int_equal(log_[2].pkt.kind, WEIR_PKT_REQUEST);
+    assert_int_equal(log_[2].at_ps, 4 * WEIR_PS_PER_MS);
+    assert_int_equal(log_[3].pkt.kind, WEIR_PKT_DONE);
+    assert_int_equal(log_[3].at_ps, 4 * WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
+    log_assert_quiet(s);
+}
+
+static void repeated_credit_and_done_change_nothing(void **state)
+{
+    struct weir_pkt done = log_word(WEIR_PKT_DONE, 1, 0);
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 75000), 0);
+    assert_int_equal(tx(0), 1);
+    credit(10, 2 * LOG_FULL, 1, 0); /* the second overtook the first */
+    credit(20, LOG_FULL, 0, 0);
+    credit(30, 2 * LOG_FULL, 1, 0);
+    assert_int_equal(held(), 2 * LOG_FULL);
+    assert_int_equal(tx(40), 2);
+    assert_int_equal(out[1].seq, 1);
+    assert_int_equal(out[1].ack, 2 * LOG_FULL);
+    log_rx(s, 50, done); /* with what was never sent? */
+    assert_int_equal(weir_host_stats(s->host[0])->refused_pkts, 1);
+    assert_int_equal(s->finished, 0);
+    credit(60, 52 * LOG_FULL, 51, 0);
+    for (uint32_t left = 50; left > 0;)
+        left -= tx(70);
+    s->msg[0].delivered = 1; /* so the harness believes the word */
+    log_rx(s, 80, done);
+    log_rx(s, 90, done);
+    done.msg = 7;
+    log_rx(s, 90, done);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->duplicates, 2);
+    assert_false(weir_host_ready(s->host[0]));
+}
+
+/* A handle is used again at once: words about the message before name another number, and are not taken for it. */
+static void a_handle_that_is_used_again_is_another_message(void **state)
+{
+    struct weir_pkt done = log_word(WEIR_PKT_DONE, 1, 0);
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 100), 0);
+    assert_int_equal(tx(0), 1);
+    credit(5, 0, 0, WEIR_PKT_RETX); /* it was late, not lost: the word that it is done comes next */
+    assert_int_equal(message(0)->again_pkts, 1);
+    s->msg[0].delivered = 1;
+    log_rx(s, 10, done);
+    assert_int_equal(s->host[0]->credit->agains.free, 0);
+    assert_int_equal(weir_host_send(s->host[0], 20, 1, 0, 200), 0); /* handle 0, number 1 */
+    assert_int_equal(tx(20), 1);
+    assert_int_equal(out[0].conn, 1);
+    assert_int_equal(s->host[0]->credit->txs.count, 1); /* the record, too */
+    log_rx(s, 30, done);
+    credit(30, 0, 0, WEIR_PKT_RETX);
+    assert_int_equal(weir_host_stats(s->host[0])->duplicates, 1);
+    assert_int_equal(message(0)->again_pkts, 0);
+    struct weir_pkt again = log_word(WEIR_PKT_CREDIT, 1, 0);
+    again.conn = 1, again.flags = WEIR_PKT_RETX;
+    log_rx(s, 30, again);
+    assert_int_equal(message(0)->again_pkts, 1); /* nothing is left of the one before */
+    assert_int_equal(message(0)->left_bytes, 200);
+    done.conn = 1;
+    done.src = 2; /* and from the right host */
+    log_rx(s, 40, done);
+    assert_int_equal(s->host[0]->credit->peers.count, 2);
+    assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 100);
+}
+
+static void a_packet_goes_again_once_per_asking_and_spends_credit(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 3000), 0);
+    assert_int_equal(tx(0), 3);
+    credit(10, 0, 1, WEIR_PKT_RETX);
+    credit(20, 0, 1, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, 1);
+    assert_int_equal(message(0)->left_bytes, 1458);
+    assert_int_equal(message(0)->next_wire_bytes, LOG_FULL);
+    assert_int_equal(tx(30), 0);            /* no credit came with it */
+    credit(40, LOG_FULL, 3, WEIR_PKT_RETX); /* no such packet: but the credit is good, though nothing is in line now */
+    assert_int_equal(message(0)->again_pkts, 0);
+    assert_int_equal(tx(50), 0);
+    credit(60, LOG_FULL, 1, WEIR_PKT_RETX);
+    assert_int_equal(tx(70), 1);
+    assert_int_equal(out[0].seq, 1);
+    assert_int_equal(out[0].ack, LOG_FULL);
+    assert_int_equal(out[0].flags, WEIR_PKT_ECT | WEIR_PKT_RETX);
+    assert_int_equal(message(0)->left_bytes, 0);
+    assert_int_equal(held(), 0);
+    assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->tx_acked_bytes, 3000); /* counted once */
+}
+
+/* Packet 1 stands in line but is here by now: credit for the short packet 2 would never suffice for it. */
+static void what_is_asked_for_twice_goes_first(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 2 * LOG_MSS + 67), 0);
+    assert_int_equal(tx(0), 3);
+    credit(10, 0, 1, WEIR_PKT_RETX);
+    credit(20, 147, 2, WEIR_PKT_RETX);
+    assert_int_equal(tx(30), 0);
+    credit(40, 147, 2, WEIR_PKT_RETX);
+    assert_int_equal(tx(50), 1);
+    assert_int_equal(out[0].seq, 2);
+    assert_int_equal(out[0].wire_bytes, 147);
+    assert_int_equal(message(0)->again_pkts, 1);
+    assert_int_equal(message(0)->next_wire_bytes, LOG_FULL);
+}
+
+/* The same with a packet that was never sent: those sent before, asked for and in line, make way for it. */
+static void what_was_never_sent_is_not_held_up_by_what_stands_in_line(void **state)
+{
+    (void)state;
+    s->sird.unscht.bytes = 0;
+    assert_int_equal(log_send(s, 0, 0, 1, LOG_MSS + 67), 0);
+    credit(10, LOG_FULL, 0, 0);
+    assert_int_equal(tx(20), 2); /* REQUEST and packet 0 */
+    credit(30, LOG_FULL, 0, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->left_bytes, LOG_MSS + 67);
+    credit(40, LOG_FULL + 147, 1, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->left_bytes, 67);
+    assert_int_equal(message(0)->again_pkts, 0);
+    assert_int_equal(tx(50), 1);
+    assert_int_equal(out[0].seq, 1);
+    assert_int_equal(out[0].flags, WEIR_PKT_ECT | WEIR_PKT_END);
+    assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
+}
+
+/* 8192 packets apart two packets share a bit: the second is not lost track of, only asked for once more. */
+static void packets_a_window_apart_do_not_stand_in_line_together(void **state)
+{
+    enum { PKTS = 8200 };
+    uint32_t sent = 0;
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, (uint64_t)PKTS * LOG_MSS), 0);
+    credit(10, PKTS * LOG_FULL, 0, 0);
+    while (sent <= PKTS) /* and the REQUEST */
+        sent += tx(20);
+    credit(30, PKTS * LOG_FULL, 5, WEIR_PKT_RETX);
+    credit(40, PKTS * LOG_FULL, 5 + 8192, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, 1);
+    credit(50, (PKTS + 2) * LOG_FULL, 6 + 8192, WEIR_PKT_RETX);
+    assert_int_equal(tx(60), 2);
+    assert_int_equal(out[0].seq, 5);
+    assert_int_equal(out[1].seq, 6 + 8192);
+    assert_int_equal(s->host[0]->credit->agains.free, 0); /* given back */
+}
+
+static void what_cannot_be_started_is_refused(void **state)
+{
+    struct weir_host *h = s->host[0];
+    (void)state;
+    assert_int_equal(weir_host_send(h, 0, 1, 0, UINT64_C(1) << 48), WEIR_E_RANGE);
+    assert_int_equal(weir_host_send(h, 0, 1, 0, (UINT64_C(1) << 32) * LOG_MSS), WEIR_E_RANGE);
+    assert_int_equal(weir_host_send(h, 0, 65536, 0, 1), WEIR_E_RANGE);
+    assert_int_equal(weir_host_send(h, 0, 0, 0, 1), WEIR_E_RANGE); /* to itself */
+    assert_int_equal(weir_host_send(h, 0, 1, UINT32_MAX, 1), WEIR_E_MEMORY);
+    assert_int_equal(weir_host_send(h, 0, 1, 1u << 30, 1), WEIR_E_MEMORY);
+    assert_false(weir_host_ready(h));
+    assert_int_equal(h->credit->txs.count, 0);
+    assert_int_equal(weir_host_next_ps(h), WEIR_NEVER);
+    assert_int_equal(weir_host_send(h, 0, 1, 0, (UINT64_C(1) << 32) * LOG_MSS - LOG_MSS), 0); /* 2^32 - 1 packets */
+    assert_int_equal(message(0)->pkts, UINT32_MAX);
+    assert_int_equal(tx(0), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_message_of_one_packet_leaves_at_once, setup),
+        cmocka_unit_test_setup(an_unscheduled_message_leaves_back_to_back, setup),
+        cmocka_unit_test_setup(a_longer_one_asks_and_is_credited_packet_by_packet, setup),
+        cmocka_unit_test_setup(a_lost_request_is_repeated_ever_less_often, setup),
+        cmocka_unit_test_setup(a_lost_unscheduled_message_is_announced_and_sent_again, setup),
+        cmocka_unit_test_setup(a_lost_done_is_asked_for, setup),
+        cmocka_unit_test_setup(repeated_credit_and_done_change_nothing, setup),
+        cmocka_unit_test_setup(a_handle_that_is_used_again_is_another_message, setup),
+        cmocka_unit_test_setup(a_packet_goes_again_once_per_asking_and_spends_credit, setup),
+        cmocka_unit_test_setup(what_is_asked_for_twice_goes_first, setup),
+        cmocka_unit_test_setup(what_was_never_sent_is_not_held_up_by_what_stands_in_line, setup),
+        cmocka_unit_test_setup(packets_a_window_apart_do_not_stand_in_line_together, setup),
+        cmocka_unit_test_setup(what_cannot_be_started_is_refused, setup),
+    };
+    return cmocka_run_group_tests_name("host/credit_tx", tests, NULL, NULL);
+}
