@@ -31,8 +31,7 @@ static const struct bench_case cases[] = {
                  "run: {warmup: 1 ms, measure: 3 ms}\n",
       true, false },
     { "leaf-spine 144, websearch 80 %, SIRD",
-      LEAF_SPINE "protocol: sird\n" WEBSEARCH "run: {warmup: 1 ms, measure: 3 ms}\n",
-      true, true },
+      LEAF_SPINE "protocol: sird\n" WEBSEARCH "run: {warmup: 1 ms, measure: 3 ms}\n", true, true },
     { "leaf-spine 144, websearch 80 %, buffers of 2 MB, dynamic threshold",
       LEAF_SPINE "protocol: dctcp\nfabric: {buffer: 2 MB, alpha: 1, ecn: {threshold: 1.25 BDP}}\n" WEBSEARCH
                  "run: {warmup: 1 ms, measure: 3 ms}\n",

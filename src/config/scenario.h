@@ -44,8 +44,8 @@ struct weir_scenario {
     struct weir_topology_config topology;
     struct weir_framing framing;
     struct weir_host_params host;
-    const struct weir_protocol *protocol;                                 /* row of the registry */
-    const struct weir_preset *preset; /* the protocol's, named or not; NULL = it has none */
+    const struct weir_protocol *protocol; /* row of the registry */
+    const struct weir_preset *preset;     /* the protocol's, named or not; NULL = it has none */
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
     struct weir_ecn_config ecn;
