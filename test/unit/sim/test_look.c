@@ -128,6 +128,23 @@ static void many_hosts_are_told_as_sums_only(void **state)
     assert_int_equal(told.look[0].tor_queue_sum_bytes, 17 * 576);
 }
 
+static void assert_same_look(const struct weir_look *a, const struct weir_look *b)
+{
+    assert_int_equal(a->at_ps, b->at_ps);
+    assert_int_equal(a->arrived_bytes, b->arrived_bytes);
+    assert_int_equal(a->marks, b->marks);
+    assert_int_equal(a->drops, b->drops);
+    assert_int_equal(a->retransmissions, b->retransmissions);
+    assert_int_equal(a->unfinished_bytes, b->unfinished_bytes);
+    assert_int_equal(a->tor_queue_sum_bytes, b->tor_queue_sum_bytes);
+    assert_int_equal(a->tor_queue_max_bytes, b->tor_queue_max_bytes);
+    assert_int_equal(a->port_queue_max_bytes, b->port_queue_max_bytes);
+    assert_int_equal(a->has_credit, b->has_credit);
+    assert_int_equal(a->credit_held_bytes, b->credit_held_bytes);
+    assert_int_equal(a->credit_in_flight_bytes, b->credit_in_flight_bytes);
+    assert_int_equal(a->credit_free_bytes, b->credit_free_bytes);
+}
+
 /* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of threads. */
 static void looks_change_no_digest_and_threads_change_no_look(void **state)
 {
@@ -145,11 +162,10 @@ static void looks_change_no_digest_and_threads_change_no_look(void **state)
         assert_int_equal(fix_run_model(), 0);
         assert_int_equal(fix_result.digest, digest);
         assert_int_equal(told.count, 52);
-        for (uint32_t i = 0; i < told.count; i++)
-            told.look[i].host = NULL, told.look[i].port_queue_bytes = NULL; /* lent for the call */
         if (fix_options.threads == 1)
             memcpy(first, told.look, sizeof(first));
-        assert_memory_equal(told.look, first, 52 * sizeof(first[0]));
+        for (uint32_t i = 0; i < told.count; i++)
+            assert_same_look(&told.look[i], &first[i]);
     }
 }
 
