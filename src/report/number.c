@@ -24,7 +24,7 @@ static int exponent_of(double value, int figures)
 {
     char text[40];
     (void)snprintf(text, sizeof(text), "%.*e", figures - 1, value);
-    return atoi(strchr(text, 'e') + 1);
+    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
 /* Commas between thousands of what stands before the point. */

@@ -89,8 +89,10 @@ static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum w
     if (first < 1) /* 0 is not on the axis */
         first = 1;
     (void)fprintf(out, "set %ctics (", axis);
-    for (double at = first; at <= last; at++)
-        put_tic(out, at == first, weir_number_tick(at * step, unit).text, at * step, 0);
+    for (int i = 0, count = (int)(last - first) + 1; i < count; i++) {
+        double at = (first + i) * step;
+        put_tic(out, i == 0, weir_number_tick(at, unit).text, at, 0);
+    }
     (void)fputs(")\n", out);
     *lo = first * step < *lo ? first * step : *lo / 1.15;
     *hi = last * step;
@@ -187,7 +189,7 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
         (void)fputs("with lines", out);
     else /* marks at every so many points, each curve's a little further on */
         (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", mark[style],
-                      points / MARKS_PER_LINE + 1 + i % (points / (MARKS_PER_LINE * 8) + 1));
+                      points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
     (void)fprintf(out, " lw 2 lc rgb '#0200%02zx' dt %s", style + 1, dash[style].gnuplot);
 }
 

@@ -22,8 +22,8 @@ static const char *const sheet[] = {
     "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
     "*{box-sizing:border-box}",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
-    "body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 4rem;background:var(--ground);color:var(--text);"
-    "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
+    "body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 4rem;background:var(--ground);color:var(--text)}",
+    "body{font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
     "h1,h2,h3,h4{line-height:1.25;font-weight:600;text-wrap:balance;break-after:avoid;overflow-wrap:anywhere}",
     "h1{font-size:1.9rem;margin:0 0 .4rem;letter-spacing:-.01em}",
     "h2{font-size:1.4rem;margin:3rem 0 1rem;padding-top:1rem;border-top:1px solid var(--line)}",
@@ -35,40 +35,40 @@ static const char *const sheet[] = {
     ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",
     "a{color:var(--link)}",
     "nav ul{margin:.6rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}",
-    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
-    "2.5rem;align-items:start}",
+    (".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
+     "2.5rem;align-items:start}"),
     "figure{margin:0;min-width:0;break-inside:avoid}",
-    "svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
-    "}",
+    ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
+     "}"),
     "svg.plot text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
     ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
     ".full{fill:currentColor;stroke:none}",
     "svg.defs{position:absolute;width:0;height:0}",
     "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
-    ".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
-    "1.1rem;font-size:.875rem}",
+    (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
+     "1.1rem;font-size:.875rem}"),
     ".legend li{overflow-wrap:anywhere}",
     ".legend em{font-style:normal;color:var(--bad);margin-left:.4rem}",
     "figcaption{max-width:40rem}",
     "details{margin:.5rem 0}",
     "summary{cursor:pointer;color:var(--link);padding:.15rem 0}",
     "details.more>summary{font-size:1rem;margin-bottom:.6rem}",
-    ".scroll{overflow:auto;max-height:34rem;width:fit-content;max-width:100%;border:1px solid "
-    "var(--line);border-radius:4px}",
+    (".scroll{overflow:auto;max-height:34rem;width:fit-content;max-width:100%;border:1px solid "
+     "var(--line);border-radius:4px}"),
     "figure .scroll{max-height:22rem}",
     ".tall{max-height:none}",
-    "table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-"
-    "nums;width:100%}",
-    "th,td{padding:.35rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid "
-    "var(--line)}",
+    ("table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-"
+     "nums;width:100%}"),
+    ("th,td{padding:.35rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid "
+     "var(--line)}"),
     "tbody tr:last-child>*{border-bottom:0}",
     "th{font-weight:500}",
-    "thead "
-    "th{position:sticky;top:0;background:var(--soft);z-index:1;vertical-align:bottom;white-space:normal;min-width:"
-    "5rem}",
+    ("thead "
+     "th{position:sticky;top:0;background:var(--soft);z-index:1;vertical-align:bottom;white-space:normal;min-width:"
+     "5rem}"),
     "thead tr+tr th{position:static}",
-    "tbody th,thead th:first-child{text-align:left;position:sticky;left:0;background:var(--ground);min-width:8.5rem;"
-    "max-width:16rem;white-space:normal;overflow-wrap:break-word}",
+    ("tbody th,thead th:first-child{text-align:left;position:sticky;left:0;background:var(--ground);min-width:8.5rem;"
+     "max-width:16rem;white-space:normal;overflow-wrap:break-word}"),
     "thead th:first-child{background:var(--soft);z-index:2}",
     "thead tr+tr th:first-child{text-align:right;position:static;min-width:0}",
 

@@ -32,7 +32,7 @@ static const char *put_mark(FILE *out, const char *at)
     const char *name = strstr(at, "gpPt"), *end = strchr(at + strlen("xlink:href='"), '\'');
     if (name == NULL || end == NULL || name > end)
         return at + strlen("xlink:href=");
-    (void)fprintf(out, "href=\"#m%d\"", atoi(name + 4));
+    (void)fprintf(out, "href=\"#m%ld\"", strtol(name + 4, NULL, 10));
     return end + 1;
 }
 

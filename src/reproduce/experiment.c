@@ -31,12 +31,11 @@ const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text
         length += *c == '$' ? strlen(label) : 1;
     out = at = weir_tree_arena_take(arena, length);
     for (; out != NULL && *text != '\0'; text++) {
-        if (*text != '$') {
+        if (*text != '$')
             *at++ = *text;
-        } else {
-            memcpy(at, label, strlen(label));
-            at += strlen(label);
-        }
+        else
+            for (const char *c = label; *c != '\0'; c++)
+                *at++ = *c;
     }
     return out;
 }

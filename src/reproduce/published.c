@@ -109,7 +109,9 @@ static int read_value(const struct table *t, const char *text, struct weir_value
 
 static int read_row(struct table *t, char *line, struct row *row)
 {
-    char *field[COLUMNS_MAX];
+    char none[1] = "", *field[COLUMNS_MAX];
+    for (uint32_t c = 0; c < COLUMNS_MAX; c++)
+        field[c] = none;
     if (split(line, field) != t->columns)
         return fail_line(t, "not as many fields as there are columns");
     row->metric = field[t->metric];
