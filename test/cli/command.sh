@@ -1,48 +1,14 @@
 #!/bin/sh
 # test/cli/command.sh - drives the command as people and scripts do: what it prints, what it refuses, how it ends.
 # usage: command.sh BINARY
+# shellcheck source=test/cli/lib.sh
 set -u
-weir=$1
 page=$PWD/doc/scenario.md # meson runs tests at the top of the tree
-case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
-[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-checks=0
-
-fail() {
-    printf 'not ok: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
-run() {
-    want=$1
-    shift
-    called="weir $*"
-    "$weir" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
-}
-
-says() { # says FILE TEXT: the text, letter for letter, is in out or err
-    checks=$((checks + 1))
-    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 600 "$1")"
-}
+. "$(dirname "$0")/lib.sh"
 
 silent() { # silent FILE
     checks=$((checks + 1))
     [ ! -s "$1" ] || fail "$called: $1 should be empty: $(head -c 600 "$1")"
-}
-
-holds() { # holds WHAT TEST..: any other condition
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$called: $what"
 }
 
 key() { # key EXPRESSION: an expression of the JSON object j in out must be true

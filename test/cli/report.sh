@@ -1,43 +1,10 @@
 #!/bin/sh
 # test/cli/report.sh - weir report: where the page goes, what is refused, what is left alone. gnuplot is not needed.
 # usage: report.sh BINARY
+# shellcheck source=test/cli/lib.sh
 set -u
-weir=$1
 sql=$PWD/test/report/sample.sql # meson runs tests at the top of the tree
-case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
-[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-checks=0
-
-fail() {
-    printf 'not ok: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-run() { # run STATUS ARGS..
-    want=$1
-    shift
-    called="weir $*"
-    "$weir" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
-}
-
-says() { # says FILE TEXT
-    checks=$((checks + 1))
-    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 600 "$1")"
-}
-
-holds() { # holds WHAT TEST..
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$called: $what"
-}
+. "$(dirname "$0")/lib.sh"
 
 make() { # make FILE [SQL]: the sample, changed
     python3 - "$1" "$sql" "${2:-}" <<'END'

@@ -2,52 +2,21 @@
 # test/cli/reproduce.sh - drives `weir reproduce` on an experiment of four hosts: tables, resuming, a sweep that is
 # interrupted, a run that fails, names that do not exist.
 # usage: reproduce.sh BINARY
+# shellcheck source=test/cli/lib.sh
 set -u
-weir=$1
 tiny=$PWD/test/cli/tiny # meson runs tests at the top of the tree
-case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
-[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$(dirname "$0")/lib.sh"
 TMPDIR=$dir/tmp
 export TMPDIR
 mkdir "$TMPDIR"
-failures=0
-checks=0
 
-fail() {
-    printf 'not ok: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
-run() {
-    want=$1
-    shift
-    called="weir $*"
-    "$weir" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
+after_run() {
     holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
-}
-
-says() { # says FILE TEXT: the text, letter for letter, is in out or err
-    checks=$((checks + 1))
-    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 900 "$1")"
 }
 
 says_not() { # says_not FILE TEXT
     checks=$((checks + 1))
     ! grep -qF -e "$2" "$1" || fail "$called: '$2' in $1"
-}
-
-holds() { # holds WHAT TEST..: any other condition
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$called: $what"
 }
 
 key() { # key EXPRESSION: an expression of the JSON object j in out must be true

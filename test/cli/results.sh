@@ -1,43 +1,9 @@
 #!/bin/sh
 # test/cli/results.sh - weir run -o: what is in the result file, what is refused, what an interrupt or a full disk leaves.
 # usage: results.sh BINARY
+# shellcheck source=test/cli/lib.sh
 set -u
-weir=$1
-case $weir in /*) ;; *) weir=$PWD/$weir ;; esac
-[ -x "$weir" ] || { echo "no program at $weir"; exit 1; }
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-checks=0
-
-fail() {
-    printf 'not ok: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGS..: runs the command, keeps stdout in out and stderr in err, and compares the exit status.
-run() {
-    want=$1
-    shift
-    called="weir $*"
-    "$weir" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
-}
-
-says() { # says FILE TEXT: the text, letter for letter, is in out or err
-    checks=$((checks + 1))
-    grep -qF -e "$2" "$1" || fail "$called: no '$2' in $1: $(head -c 600 "$1")"
-}
-
-holds() { # holds WHAT TEST..: any other condition
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$called: $what"
-}
+. "$(dirname "$0")/lib.sh"
 
 db() { # db FILE EXPRESSION: q(SQL) answers rows, one(SQL) a single value; j is the JSON object in out
     checks=$((checks + 1))
