@@ -56,7 +56,7 @@ enum weir_data_flag {                              /* of what arrived: weir_data
                       WEIR_DATA_UNSCHED = 1u << 2, /* went without credit */
                       WEIR_DATA_KNOWN = 1u << 3,   /* payload that was here before: a duplicate */
                       WEIR_DATA_PAYLOAD =
-                          1u << 4, /* a DATA packet; else a word about messages: request, credit, done, state */
+                          1u << 4, /* a DATA packet; else a word about messages: request, credit, done, state, abort */
                       WEIR_DATA_STATE = 1u << 5, /* a word that carries spent_total */
 };
 
@@ -101,6 +101,9 @@ struct weir_credit_ops {
     void (*init)(const void *config, void *host, const struct weir_limits *limits);
     /* before the first packet from it or message to it */
     void (*peer_init)(const void *config, void *host, void *peer);
+    /* All business with it is over: its messages have ended with tx_done() and rx_done(). Credit given to it comes back,
+     * credit held from it is gone; peer_init() follows. */
+    void (*peer_forget)(const void *config, void *host, void *peer);
 
     /* sender half */
     /* A new message; sets unsched_pkts. */
@@ -113,7 +116,8 @@ struct weir_credit_ops {
     void (*tx_sent)(const void *config, void *host, void *peer, void *tx);
     /* tx_next() would say yes. */
     bool (*tx_ready)(const void *host);
-    /* The receiver has it all; tx ends with this. */
+    /* The receiver has it all, or it was given up at any time before; tx ends with this. Credit that came for it is good
+     * for other messages to this peer. */
     void (*tx_done)(const void *config, void *host, void *peer, void *tx);
     /* What is held for this peer and cannot be used is given up. @return spent_total afterwards */
     uint32_t (*tx_settle)(const void *config, void *host, void *peer);
@@ -131,7 +135,8 @@ struct weir_credit_ops {
     void (*rx_granted)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
     /* Earliest instant >= now at which rx_next() may say yes if nothing arrives; WEIR_NEVER = none. */
     uint64_t (*next_ps)(const void *config, const void *host, uint64_t now_ps);
-    /* All here and all granted; rx ends with this. */
+    /* All here and all granted, or its sender gave it up at any time before; rx ends with this. What was granted and has
+     * not come back stays outstanding until rx_settle() finds it, what was not granted never will be. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);
     /* Once per loss_ps for a peer that was given credit: what was on its way at the last call and has not come is
      * lost, its credit comes back. @return credit outstanding towards this peer */

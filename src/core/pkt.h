@@ -14,6 +14,7 @@ enum weir_pkt_kind {
     WEIR_PKT_CREDIT,  /* permission to send, and perhaps which packet to send again */
     WEIR_PKT_DONE,    /* the receiver has all of a message */
     WEIR_PKT_STATE,   /* answers a CREDIT that asks: the sender's count of credit spent */
+    WEIR_PKT_ABORT,   /* its sender gives a message up; answered by DONE */
 };
 
 enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
@@ -32,8 +33,8 @@ struct weir_pkt {
     uint64_t arrival_ps; /* when its last bit reaches the next node; written by the world, not by host/ */
     union {
         uint64_t sent_ps;   /* DATA: when it left its host's transport; ACK: copied from that DATA, 0 = no sample */
-        uint64_t msg_bytes; /* receiver-driven: REQUEST and DATA: low 48 bits the length of the message, above them how
-                               many packets go unscheduled */
+        uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
+                               them how many packets go unscheduled */
     };
     uint32_t conn;          /* connection number at the host that sends the DATA; receiver-driven: the message's number
                                among those from that host to the other, counted from 0 */

@@ -75,9 +75,8 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
 /* The record of another host; made at its first word or message. @return NULL = no memory */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
-    const struct host_credit *c = h->credit;
-    uint32_t place = id < c->by_id.count ? *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) : 0;
-    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : peer_open(h, id);
+    struct credit_peer *peer = credit_peer_known(h->credit, id);
+    return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, id);
 }
 
 /* A control packet for a peer, queued to leave before any DATA; the caller fills in the rest. NULL = no room, counted:
@@ -147,6 +146,9 @@ static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer
             credit_answer(h, peer);
     } else if (pkt->kind == WEIR_PKT_DONE) {
         host_credit_done(h, now_ps, peer, pkt);
+    } else if (pkt->kind == WEIR_PKT_ABORT) {
+        host_credit_abort(h, now_ps, peer, pkt);
+        due = true; /* somebody else's turn has come */
     }
     return due;
 }
@@ -155,7 +157,7 @@ static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
-    bool known_kind = pkt->kind == WEIR_PKT_DATA || (pkt->kind >= WEIR_PKT_REQUEST && pkt->kind <= WEIR_PKT_STATE);
+    bool known_kind = pkt->kind == WEIR_PKT_DATA || (pkt->kind >= WEIR_PKT_REQUEST && pkt->kind <= WEIR_PKT_ABORT);
     if (WEIR_LIKELY(pkt->dst == h->self && pkt->src != h->self && known_kind))
         peer = host_credit_peer(h, pkt->src);
     if (WEIR_UNLIKELY(peer == NULL)) {
@@ -201,13 +203,45 @@ void host_credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
+/* What waits for the NIC must not reach the peer: it would take it for a word about the business that begins. */
+static void credit_unsay(struct weir_host *h, const struct credit_peer *peer)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < h->acks.count; i++) {
+        const struct weir_pkt *pkt = host_ring_at(&h->acks, i, sizeof(*pkt));
+        if (pkt->dst != peer->id)
+            *(struct weir_pkt *)host_ring_at(&h->acks, kept++, sizeof(*pkt)) = *pkt;
+    }
+    h->acks.count = kept;
+}
+
+/* As if the other host had never been met, but for its record and its place in the timer heap: that look at it will find
+ * nothing, or whatever has begun by then. */
+void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
+{
+    const struct host_credit *c = h->credit;
+    struct credit_peer *peer = credit_peer_known(c, id);
+    if (peer == NULL)
+        return;
+    host_credit_forget_tx(h, peer);
+    host_credit_forget_rx(h, peer);
+    credit_unsay(h, peer);
+    c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
+    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    peer->granted = false;
+    peer->spent_total = 0;
+    peer->heard_ps = 0;
+    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_grants(h, now_ps); /* what it had is others' now */
+}
+
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     const struct host_credit *c = h->credit;
     for (; *cursor < c->txs.count; (*cursor)++) {
         struct credit_tx *t = credit_tx_at(c, (uint32_t)*cursor);
         const struct weir_tx_msg *m = credit_tx_state(t);
-        if (!(t->flags & CREDIT_TX_LIVE))
+        if (t->flags == 0)
             continue;
         *out = (struct weir_host_pending){ .dst = credit_peer_at(c, t->peer)->id,
                                            .msg = t->msg,

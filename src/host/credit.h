@@ -7,7 +7,11 @@
  * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): a look at each peer with unfinished business every loss_ps.
  * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet; the
  * sender repeats its request, ever less often, until it hears of the message. Credit totals go with every word, so what was
- * lost of them is known after the next one. */
+ * lost of them is known after the next one.
+ *
+ * A sender that gives a message up says so by an ABORT in place of requests, repeated like them until DONE comes. ABORT says what a
+ * REQUEST says, so that a receiver that never heard of the message can begin and end it at once: the protocol's account of
+ * unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_H
 #define WEIR_HOST_CREDIT_H
 #include "host/host_internal.h"
@@ -36,7 +40,10 @@ struct credit_peer { /* another host; the protocol's state follows */
 };
 _Static_assert(sizeof(struct credit_peer) <= 128, "two cache lines, then the protocol's");
 
-enum credit_tx_flag { CREDIT_TX_LIVE = 1u << 0 };
+enum credit_tx_flag { /* 0 = the record is free */
+                      CREDIT_TX_LIVE = 1u << 0,
+                      CREDIT_TX_ABORTED = 1u << 1 /* instead: given up; its receiver does not know yet */
+};
 
 struct credit_tx { /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
     uint32_t link; /* of the pool; 0 while in use */
@@ -45,9 +52,9 @@ struct credit_tx { /* an outbound message; the protocol's struct follows, beginn
     uint32_t prev, next; /* list of the peer; HOST_NONE = end */
     uint32_t again;      /* struct credit_again index + 1; 0 = nothing was asked for again */
     uint64_t bytes;
-    uint64_t since_ps;    /* its last request, or word of it */
+    uint64_t since_ps;    /* its last request or abort, or word of it */
     uint16_t last_bytes;  /* payload of the last packet */
-    uint8_t flags, asked; /* asked: requests repeated */
+    uint8_t flags, asked; /* asked: requests or aborts repeated */
 };
 _Static_assert(sizeof(struct credit_tx) <= 64, "one cache line, then the protocol's");
 
@@ -103,6 +110,7 @@ size_t host_credit_bytes(const struct weir_host_config *cfg);
 void host_credit_init(struct weir_host *h);
 void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
+void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
@@ -111,6 +119,8 @@ void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer 
 
 /* credit_tx.c */
 int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer);
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
@@ -119,12 +129,22 @@ void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 /* credit_rx.c */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer);
+enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
 void host_credit_grants(struct weir_host *h, uint64_t now_ps);
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
 
 static inline struct credit_peer *credit_peer_at(const struct host_credit *c, uint32_t index)
 {
     return host_at(&c->peers, HOST_BLOCK_SHIFT, index);
+}
+
+/* The record of a host that was heard of or written to before, or NULL. */
+static inline struct credit_peer *credit_peer_known(const struct host_credit *c, uint32_t id)
+{
+    uint32_t place = id < c->by_id.count ? *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) : 0;
+    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : NULL;
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)

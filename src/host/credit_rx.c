@@ -82,7 +82,7 @@ static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
     uint64_t unsched = pkt->msg_bytes >> CREDIT_LENGTH_BITS, pkts = (bytes + mss - 1) / mss;
     if (bytes == 0 || pkts > UINT32_MAX || unsched > pkts || unsched > WEIR_CREDIT_WINDOW_PKTS)
         return false;
-    return pkt->kind == WEIR_PKT_REQUEST || rx_fits(h, (uint32_t)pkts, (uint32_t)(bytes - (pkts - 1) * mss), pkt);
+    return pkt->kind != WEIR_PKT_DATA || rx_fits(h, (uint32_t)pkts, (uint32_t)(bytes - (pkts - 1) * mss), pkt);
 }
 
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
@@ -203,7 +203,7 @@ static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t
     return RX_TAKEN;
 }
 
-/* All here and all granted: the record goes, the number stays known as finished. */
+/* All here and all granted, or given up: the record goes, the number stays known as finished. */
 static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = h->credit;
@@ -293,6 +293,16 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_deliver(h, now_ps, peer, r);
 }
 
+/* The word that nothing more of a message is wanted, in answer to one about it. */
+static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
+    if (done == NULL)
+        return;
+    done->conn = pkt->conn;
+    done->msg = pkt->msg;
+}
+
 /* A message is announced, perhaps again: one that is finished is told so once more. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
@@ -306,13 +316,64 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
     }
     data.flags = pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0;
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    if (r == NULL || r->flags & CREDIT_RX_DELIVERED) { /* NULL: finished */
-        struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
-        if (done == NULL)
-            return;
-        done->conn = pkt->conn;
-        done->msg = pkt->msg;
+    if (r == NULL || r->flags & CREDIT_RX_DELIVERED) /* NULL: finished */
+        rx_answer_done(h, peer, pkt);
+}
+
+/* A message that is not all here ends; its gap goes back to the pool as a taker expects it. */
+static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct host_credit *c = h->credit;
+    struct credit_gap *gap = rx_gap(c, r);
+    if (gap != NULL) {
+        *gap = (struct credit_gap){ 0 };
+        host_pool_give(&c->gaps, gap, r->gap - 1);
+        r->gap = 0;
     }
+    rx_finish(h, peer, r);
+}
+
+/* Its sender gives a message up. One not heard of begins and ends here: what went of it may still come, and is known then. */
+void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct credit_rx *r = NULL;
+    bool open = host_credit_inbound(h, peer->id, pkt->conn) == WEIR_INBOUND_OPEN;
+    if (rx_get(h, now_ps, peer, pkt, &r) == RX_STRANGE) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    if (r != NULL && !(r->flags & CREDIT_RX_DELIVERED))
+        rx_drop(h, peer, r);
+    if (open && h->sink.dropped != NULL)
+        h->sink.dropped(h->sink.ctx, peer->id, pkt->conn, now_ps);
+    rx_answer_done(h, peer, pkt);
+}
+
+/* Every message from this peer ends, and nobody is told. */
+void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
+{
+    while (peer->rx_head != HOST_NONE)
+        rx_drop(h, peer, credit_rx_at(h->credit, peer->rx_head));
+    peer->ring.head = peer->ring.count = 0;
+    peer->rx_base = 0;
+}
+
+enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
+{
+    const struct host_credit *c = h->credit;
+    const struct credit_peer *peer = credit_peer_known(c, src);
+    uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known = 0;
+    if ((int32_t)ahead < 0)
+        return WEIR_INBOUND_DONE;
+    if (ahead >= CREDIT_RING_MAX)
+        return WEIR_INBOUND_BEYOND;
+    if (peer != NULL && ahead < peer->ring.count)
+        known = *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+    if (known == 0)
+        return WEIR_INBOUND_NEW;
+    if (known == CREDIT_DONE || credit_rx_at(c, known - 1)->flags & CREDIT_RX_DELIVERED)
+        return WEIR_INBOUND_DONE;
+    return WEIR_INBOUND_OPEN;
 }
 
 /* The packet that is credited now. *again: it was due before and did not come */

@@ -38,9 +38,11 @@ static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
     m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
 }
 
+/* What its receiver is to know of a message: that it is there, or that it was given up. */
 static void tx_request(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
 {
-    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_REQUEST);
+    bool live = (t->flags & CREDIT_TX_LIVE) != 0;
+    struct weir_pkt *pkt = host_credit_control(h, peer, live ? WEIR_PKT_REQUEST : WEIR_PKT_ABORT);
     if (pkt == NULL)
         return;
     pkt->conn = t->number;
@@ -178,17 +180,20 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The message a word of its receiver is about, or NULL: it is done, and its handle may be another's by now. */
-static struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer, const struct weir_pkt *pkt)
+/* The message of a handle, or NULL. */
+static inline struct credit_tx *tx_named(const struct host_credit *c, uint32_t msg)
 {
-    uint32_t index;
-    if (pkt->msg >= c->handles.count)
-        return NULL;
-    index = *(uint32_t *)host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t));
-    if (index == 0)
-        return NULL;
-    struct credit_tx *t = credit_tx_at(c, index - 1);
-    return t->flags & CREDIT_TX_LIVE && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
+    uint32_t index = msg < c->handles.count ? *(uint32_t *)host_ring_at(&c->handles, msg, sizeof(uint32_t)) : 0;
+    return index != 0 ? credit_tx_at(c, index - 1) : NULL;
+}
+
+/* The message a word of its receiver is about, or NULL: it is done, and its handle may be another's by now.
+ * state: enum credit_tx_flag, those it may have */
+static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
+                                      const struct weir_pkt *pkt, uint32_t state)
+{
+    struct credit_tx *t = tx_named(c, pkt->msg);
+    return t != NULL && t->flags & state && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
 }
 
 /* Nothing of the message is in line to go again any more. */
@@ -254,12 +259,12 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A CREDIT: good for any message to this peer; it may name a packet to send again. */
+/* A CREDIT: good for any message to this peer; it may name a packet to send again, but not of a message given up. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = h->credit;
     struct weir_credit credit = { .granted_total = pkt->ack, .class_id = pkt->class_id };
-    struct credit_tx *t = tx_of(c, peer, pkt);
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE);
     c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), &credit);
     if (WEIR_LIKELY(t != NULL)) {
         t->since_ps = now_ps;
@@ -270,28 +275,78 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     h->ready_count = c->ops->tx_ready(c->state);
 }
 
+/* Nothing of the message stands in line any more, neither at the protocol nor to go again. */
+static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
+{
+    const struct host_credit *c = h->credit;
+    c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
+    again_drop(h, t);
+}
+
+/* A message ends: its handle is free. The record is not yet. */
+static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
+{
+    struct host_credit *c = h->credit;
+    if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
+        tx_stop(h, peer, t);
+    tx_unlink(c, peer, t);
+    *(uint32_t *)host_ring_at(&c->handles, t->msg, sizeof(uint32_t)) = 0;
+    t->flags = 0;
+    h->ready_count = c->ops->tx_ready(c->state);
+}
+
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = h->credit;
-    struct credit_tx *t = tx_of(c, peer, pkt);
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_ABORTED);
     if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
         h->stats.duplicates += t == NULL;
         h->stats.refused_pkts += t != NULL; /* done with what was never sent? */
         return;
     }
-    c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
-    again_drop(h, t);
-    tx_unlink(c, peer, t);
-    h->stats.tx_done_bytes += t->bytes;
-    *(uint32_t *)host_ring_at(&c->handles, t->msg, sizeof(uint32_t)) = 0;
-    t->flags = 0;
-    h->ready_count = c->ops->tx_ready(c->state);
+    h->stats.tx_done_bytes += t->flags & CREDIT_TX_LIVE ? t->bytes : 0;
+    tx_end(h, peer, t);
     h->sink.finished(h->sink.ctx, t->msg, now_ps);
     host_pool_give(&c->txs, t, t->index);
 }
 
-/* Repeats the request of every message to this peer that has heard nothing for two loss times, doubled each time: it, all of an
- * unscheduled message, or the word that it is done was lost. */
+/* Nothing is left to send of it, so nothing will be; what remains of the record is the word to its receiver. */
+int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    const struct host_credit *c = h->credit;
+    struct credit_tx *t = tx_named(c, msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (t->flags & CREDIT_TX_ABORTED)
+        return 0;
+    struct credit_peer *peer = credit_peer_at(c, t->peer);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    tx_stop(h, peer, t);
+    m->next = m->pkts;
+    m->left_bytes = 0;
+    m->next_wire_bytes = 0;
+    t->flags = CREDIT_TX_ABORTED;
+    t->since_ps = now_ps;
+    t->asked = 0;
+    tx_request(h, peer, t);
+    h->ready_count = c->ops->tx_ready(c->state);
+    return 0;
+}
+
+/* Every message to this peer ends, and nobody is told. */
+void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
+{
+    struct host_credit *c = h->credit;
+    while (peer->tx_head != HOST_NONE) {
+        struct credit_tx *t = credit_tx_at(c, peer->tx_head);
+        tx_end(h, peer, t);
+        host_pool_give(&c->txs, t, t->index);
+    }
+    peer->tx_count = 0;
+}
+
+/* Repeats the request (or abort) of every message to this peer that has heard nothing for two loss times, doubled each time: it,
+ * all of an unscheduled message, or the word that it is done was lost. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = h->credit;

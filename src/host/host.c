@@ -229,6 +229,24 @@ const char *weir_host_check(const struct weir_host *h)
     return NULL;
 }
 
+int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    WEIR_ASSERT(h->credit != NULL);
+    return host_credit_cancel(h, now_ps, msg);
+}
+
+void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
+{
+    WEIR_ASSERT(h->credit != NULL);
+    host_credit_forget(h, now_ps, peer);
+}
+
+enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
+{
+    WEIR_ASSERT(h->credit != NULL);
+    return host_credit_inbound(h, src, conn);
+}
+
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     if (h->credit != NULL)

@@ -49,6 +49,9 @@ struct weir_host_sink {
     /* sender: a packet of msg was sent again */
     void (*retransmitted)(void *ctx, uint32_t msg);
     void *ctx;
+    /* receiver-driven, receiver: the sender of a message that was under way, number `conn` of those from it to us, gave it up;
+     * may be NULL */
+    void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 };
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
@@ -56,7 +59,7 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t rx_new_bytes; /* payload that arrived for the first time */
     uint64_t
         tx_acked_bytes; /* payload of ours acknowledged for the first time; receiver-driven: sent for the first time */
-    uint64_t tx_done_bytes; /* payload of messages finished */
+    uint64_t tx_done_bytes; /* payload of messages finished and not given up */
     uint64_t retransmissions, duplicates;
     uint64_t timeouts;     /* of senders; receiver-driven: a receiver found packets of a silent message missing */
     uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
@@ -105,6 +108,30 @@ void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 
 /* The invariant of credit that does not hold, in words; NULL = all hold. */
 const char *weir_host_check(const struct weir_host *h);
+
+/* The next three are for receiver-driven protocols only, and for worlds whose applications change their minds and whose hosts
+ * die. */
+
+/* Gives an outbound message up: nothing more of its payload leaves. Its receiver is told until it confirms, which needs
+ * recovery (credit_ops.loss_ps) if that word may be lost; then finished() is called, as it is if all had arrived before,
+ * and the handle is free. Credit that came for it is good for other messages to that host, and is given up when the receiver
+ * asks after it. Again = nothing. @return 0; WEIR_E_UNKNOWN: no such message */
+int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+
+/* Ends all business with another host in both directions, without a word on the wire and without a call of the sink:
+ * outbound handles are free at once, credit given to it comes back, credit held from it is gone, packets to it that wait to
+ * leave do not leave. Numbering starts anew, as with a host never met; the other host must forget this one too before a packet
+ * from the new beginning reaches it, and no packet from before may arrive any more: the world sees to both. */
+void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
+
+/* What is known of message number conn from src. */
+enum weir_host_inbound {
+    WEIR_INBOUND_NEW,    /* not heard of; it would be taken */
+    WEIR_INBOUND_OPEN,   /* under way */
+    WEIR_INBOUND_DONE,   /* all here, or given up */
+    WEIR_INBOUND_BEYOND, /* too far ahead: it would be refused */
+};
+enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
 
 /* For diagnosis of a stall: the first unfinished message at or after *cursor (start at 0). @return false = no more */
 struct weir_host_pending {

@@ -1,8 +1,9 @@
 /* test/fuzz/fuzz_credit.c - any bytes as a run of two hosts of a receiver-driven protocol: messages that start, packets that
- * arrive in any order, twice, never, or changed on the way, time that passes, memory that ends. Nothing may crash, no
- * assertion fail, and the accounts of packets and credit must agree after each step. Where no packet was changed every
- * message is delivered once, and at the end, on a network that loses nothing any more, all are finished and no credit is
- * missing. */
+ * arrive in any order, twice, never, or changed on the way, messages given up, a host that forgets the other (packets from
+ * before do not get through, those from after make the other forget, too), time that passes, memory that ends. Nothing may
+ * crash, no assertion fail, and the accounts of packets and credit must agree after each step. Where no packet was changed
+ * every message that was not given up or forgotten is delivered once, and at the end, on a network that loses nothing any more, all
+ * are finished and no credit is missing. */
 #include "host/credit.h"
 #include "proto/sird/sird.h"
 
@@ -17,8 +18,10 @@ static struct weir_pkt flight[FLIGHTS];
 static uint32_t flights;
 static bool honest;
 static uint64_t now_ps;
+static uint32_t epoch[2]; /* how often each forgot the other; its packets carry it in arrival_ps */
 static struct message {
-    uint8_t started, delivered, finished;
+    uint8_t started, delivered, finished, cancelled, dropped, forgotten;
+    uint32_t number, epoch;
 } message[2][MSGS]; /* by sender and handle */
 static const uint8_t *input;
 static size_t left;
@@ -41,7 +44,7 @@ static void delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t at_ps, uin
     if (!honest)
         return;
     WEIR_ASSERT(src < 2 && msg < MSGS);
-    WEIR_ASSERT(message[src][msg].started && !message[src][msg].delivered);
+    WEIR_ASSERT(message[src][msg].started && !message[src][msg].delivered && !message[src][msg].dropped);
     message[src][msg].delivered = 1;
 }
 
@@ -50,16 +53,33 @@ static void finished(void *ctx, uint32_t msg, uint64_t at_ps)
     struct message *of = ctx;
     (void)at_ps;
     WEIR_ASSERT(msg < MSGS);
-    WEIR_ASSERT(of[msg].started && !of[msg].finished);
-    WEIR_ASSERT(!honest || of[msg].delivered);
+    WEIR_ASSERT(of[msg].started && !of[msg].finished && !of[msg].forgotten);
+    WEIR_ASSERT(!honest || of[msg].delivered || of[msg].cancelled);
     of[msg].finished = 1;
+}
+
+static void dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t at_ps)
+{
+    uint32_t n = 0;
+    (void)ctx, (void)at_ps;
+    if (!honest)
+        return;
+    for (uint32_t m = 0; m < MSGS; m++) {
+        struct message *of = &message[src][m];
+        if (!of->started || of->number != conn || of->epoch != epoch[1 - src])
+            continue;
+        WEIR_ASSERT(of->cancelled && !of->dropped && !of->delivered);
+        of->dropped = 1;
+        n++;
+    }
+    WEIR_ASSERT(n == 1);
 }
 
 static void retransmitted(void *ctx, uint32_t msg)
 {
     struct message *of = ctx;
     WEIR_ASSERT(msg < MSGS);
-    WEIR_ASSERT(of[msg].started && !of[msg].finished);
+    WEIR_ASSERT(of[msg].started && !of[msg].finished && !of[msg].cancelled && !of[msg].forgotten);
 }
 
 static uint32_t byte(void)
@@ -86,7 +106,7 @@ static void change(struct weir_pkt *pkt)
 {
     switch (byte() % 10) {
     case 0:
-        pkt->kind = (uint8_t)(byte() % 9);
+        pkt->kind = (uint8_t)(byte() % (WEIR_PKT_ABORT + 2));
         break;
     case 1:
         pkt->conn = number(pkt->conn);
@@ -118,6 +138,36 @@ static void change(struct weir_pkt *pkt)
     }
 }
 
+/* Host n forgets the other, for the to-th time. */
+static void forget(uint32_t n, uint32_t to)
+{
+    if (epoch[n] >= to)
+        return;
+    epoch[n] = to;
+    for (uint32_t m = 0; m < MSGS; m++)
+        message[n][m].forgotten |= message[n][m].started && !message[n][m].finished;
+    weir_host_forget(host[n], now_ps, 1 - n);
+}
+
+/* A packet is here: what is known of its message before says what may come of it. */
+static void meet(struct weir_pkt *pkt)
+{
+    uint32_t n = pkt->dst % 2, from = (uint32_t)pkt->arrival_ps;
+    if (from < epoch[n]) {
+        forget(1 - n, epoch[n]);
+        return;
+    }
+    forget(n, from);
+    enum weir_host_inbound before = weir_host_inbound(host[n], pkt->src, pkt->conn);
+    uint64_t bytes = weir_host_stats(host[n])->rx_new_bytes;
+    weir_host_rx(host[n], now_ps, pkt, 1); /* answers to hosts that do not exist are refused */
+    enum weir_host_inbound after = weir_host_inbound(host[n], pkt->src, pkt->conn);
+    WEIR_ASSERT(bytes == weir_host_stats(host[n])->rx_new_bytes || before == WEIR_INBOUND_NEW ||
+                before == WEIR_INBOUND_OPEN);
+    WEIR_ASSERT(before == after || before == WEIR_INBOUND_NEW ||
+                (before == WEIR_INBOUND_OPEN && after == WEIR_INBOUND_DONE));
+}
+
 /* A packet on its way arrives, perhaps not for the last time. */
 static void arrive(void)
 {
@@ -135,7 +185,17 @@ static void arrive(void)
         return; /* lost */
     if (!honest && how >= 128)
         change(&pkt);
-    weir_host_rx(host[pkt.dst % 2], now_ps, &pkt, 1); /* answers to hosts that do not exist are refused */
+    meet(&pkt);
+}
+
+/* Of what was given up no payload leaves, of what was forgotten nothing. */
+static void check_leaving(uint32_t n, const struct weir_pkt *pkt)
+{
+    const struct message *of = &message[n][pkt->msg % MSGS];
+    if (pkt->kind == WEIR_PKT_DATA)
+        WEIR_ASSERT(of->started && !of->finished && !of->cancelled);
+    if (pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST || pkt->kind == WEIR_PKT_ABORT)
+        WEIR_ASSERT(!of->forgotten);
 }
 
 static void leave(uint32_t n, uint32_t max)
@@ -148,7 +208,10 @@ static void leave(uint32_t n, uint32_t max)
         return;
     count = weir_host_tx(host[n], now_ps, &flight[flights], max);
     WEIR_ASSERT(!ready || count > 0);
-    flights += count;
+    for (; count > 0; count--, flights++) {
+        check_leaving(n, &flight[flights]);
+        flight[flights].arrival_ps = epoch[n];
+    }
 }
 
 static void start(void)
@@ -156,10 +219,22 @@ static void start(void)
     uint32_t src = byte() % 2, msg = byte() % MSGS;
     uint64_t bytes = (uint64_t)(byte() + 1) << (byte() % 6);
     struct message *m = &message[src][msg];
-    if (m->started && (!m->finished || honest))
+    if (m->started && (!(m->finished || m->forgotten) || honest))
         return;
-    if (weir_host_send(host[src], now_ps, 1 - src, msg, bytes) == 0)
-        *m = (struct message){ .started = 1 };
+    if (weir_host_send(host[src], now_ps, 1 - src, msg, bytes) != 0)
+        return;
+    *m = (struct message){ .started = 1, .epoch = epoch[src] };
+    m->number = host_credit_peer(host[src], 1 - src)->tx_count - 1;
+}
+
+static void cancel(void)
+{
+    uint32_t src = byte() % 2, msg = byte() % MSGS;
+    struct message *m = &message[src][msg];
+    bool known = m->started && !m->finished && !m->forgotten;
+    int code = weir_host_cancel(host[src], now_ps, msg);
+    WEIR_ASSERT(code == (known ? 0 : WEIR_E_UNKNOWN));
+    m->cancelled |= known;
 }
 
 static void step(void)
@@ -167,8 +242,16 @@ static void step(void)
     uint32_t what = byte();
     if (what < 128) {
         arrive();
-    } else if (what < 152) {
+    } else if (what < 144) {
         start();
+    } else if (what < 150) {
+        cancel();
+    } else if (what < 152) {
+        uint32_t who = byte();
+        if (who & 1)
+            forget(0, epoch[0] + 1);
+        if (who & 2)
+            forget(1, epoch[1] + 1);
     } else if (what < 224) {
         leave(what % 2, 1 + byte() % 32);
     } else {
@@ -217,7 +300,8 @@ static void check_tx(const struct host_credit *c, const struct credit_peer *peer
     for (uint32_t i = peer->tx_head; i != HOST_NONE; i = credit_tx_at(c, i)->next, live++) {
         struct credit_tx *t = credit_tx_at(c, i);
         const struct weir_tx_msg *m = credit_tx_state(t);
-        WEIR_ASSERT(t->index == i && t->peer == peer->index && t->flags == CREDIT_TX_LIVE);
+        WEIR_ASSERT(t->index == i && t->peer == peer->index);
+        WEIR_ASSERT(t->flags == CREDIT_TX_LIVE || (t->flags == CREDIT_TX_ABORTED && m->left_bytes == 0));
         WEIR_ASSERT(m->next <= m->pkts && (m->next_wire_bytes == 0) == (m->left_bytes == 0));
         WEIR_ASSERT((t->again == 0) == (m->again_pkts == 0));
         if (t->again == 0)
@@ -282,15 +366,16 @@ static void end(void)
         }
         now_ps += 1000;
         for (uint32_t i = 0; i < flights; i++)
-            weir_host_rx(host[flight[i].dst], now_ps, &flight[i], 1);
+            meet(&flight[i]);
         flights = 0;
     }
+    forget(0, epoch[1]), forget(1, epoch[0]); /* who was forgotten and had nothing to say since does not know */
     for (uint32_t src = 0; src < 2; src++) {
         weir_host_credit(host[src], &sums[src]);
         WEIR_ASSERT(sums[src].outstanding_bytes == 0);
         WEIR_ASSERT(sums[src].held_bytes == 0);
         for (uint32_t m = 0; m < MSGS; m++)
-            WEIR_ASSERT(message[src][m].finished == message[src][m].started);
+            WEIR_ASSERT(message[src][m].finished + message[src][m].forgotten == message[src][m].started);
     }
 }
 
@@ -315,12 +400,16 @@ static void begin(struct weir_host_config *cfg, struct weir_sird_config *sird)
                                        .bucket_test = mode >> 7 };
     cfg->hash = (enum weir_host_hash)(mode % 3);
     used = 0, most = ROOM, flights = 0, now_ps = 0;
+    epoch[0] = epoch[1] = 0;
     for (uint32_t n = 0; n < 2; n++) {
         for (uint32_t m = 0; m < MSGS; m++)
             message[n][m] = (struct message){ 0 };
         host[n] = weir_host_init(grow(NULL, weir_host_bytes(cfg)), cfg, n, &(struct weir_mem){ grow, NULL },
-                                 &(struct weir_host_sink){ delivered, finished, retransmitted, message[n] });
+                                 &(struct weir_host_sink){ delivered, finished, retransmitted, message[n], dropped });
     }
+    if (byte() % 4 == 0) /* numbers go round soon */
+        for (uint32_t n = 0; n < 2; n++)
+            host_credit_peer(host[n], 1 - n)->tx_count = host_credit_peer(host[n], 1 - n)->rx_base = UINT32_MAX - 1;
     if (mode & 64)
         most = used + 512 * (size_t)byte(); /* memory ends early */
 }

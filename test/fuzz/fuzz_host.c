@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cfg.params.reply_bytes = mode & 2 ? 4 : 0;
     cfg.hash = (enum weir_host_hash)(mode >> 2 & 3) % 3;
     struct weir_host *h = weir_host_init(grow(NULL, weir_host_bytes(&cfg)), &cfg, 0, &(struct weir_mem){ grow, NULL },
-                                         &(struct weir_host_sink){ delivered, finished, retransmitted, NULL });
+                                         &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL });
     h->first_index = mode & 16 ? UINT32_MAX - 3 : 0;
     while (left > 0) {
         step(h, &now_ps);

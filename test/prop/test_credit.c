@@ -1,13 +1,15 @@
 /* test/prop/test_credit.c - hosts of SIRD (preset paper) over a network that loses, copies, delays and reorders at random: every
  * message is delivered exactly once and finished exactly once; a receiver never has more than B outstanding, nor more than
- * its bucket to one sender; and when all is over no credit is missing anywhere. */
-#include "test/unit/host/swarm.h"
+ * its bucket to one sender; and when all is over no credit is missing anywhere. The same where messages are given up and hosts
+ * forget each other at any instant, but that a message may then end otherwise. */
+#include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
 
 enum { RUNS = 1500, SEED = 20261 };
 
 static struct weir_rng rng;
 static uint64_t loss_ppm, copy_ppm, late_ppm, late_most_ps;
+static bool charged; /* unscheduled bytes count, and are not bounded by the bucket */
 static uint64_t instants;
 
 static uint32_t below(uint32_t n)
@@ -33,7 +35,7 @@ static void check_buckets(struct swarm *s, uint32_t h)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->peers.count; i++) {
         const struct weir_sird_peer *p = credit_peer_state(credit_peer_at(c, i));
-        assert_true(p->outstanding_bytes <= weir_max_u64(s->cfg.path.bdp_bytes, 2 * 1538));
+        assert_true(charged || p->outstanding_bytes <= weir_max_u64(s->cfg.path.bdp_bytes, 2 * 1538));
         sum += p->outstanding_bytes;
     }
     assert_true(sum == ((const struct weir_sird_host *)c->state)->outstanding_bytes);
@@ -150,9 +152,109 @@ static void scheduled_bytes_at_a_downlink_are_bounded(void **state)
                   (uintmax_t)over_plain);
 }
 
+static uint64_t cancel_ppm, forget_ppm;
+static uint64_t cancels, forgets, drops, forgotten, beaten; /* beaten: delivered all the same */
+
+/* Any message under way is given up; any two hosts forget each other, or one the other, which then learns of it by a packet. */
+static void any_change_of_mind(struct swarm *s)
+{
+    check_credit(s);
+    if (s->started > 0 && below(1000000) < cancel_ppm) {
+        uint32_t i = below(s->started);
+        for (uint32_t n = 0; n < 1 + below(3); n++, i = below(s->started)) /* the same one twice, too */
+            if (!s->msg[i].finished && !s->msg[i].forgotten)
+                swarm_cancel(s, s->now_ps, i);
+    }
+    if (below(1000000) < forget_ppm) {
+        uint32_t a = below(s->hosts), b = (a + 1 + below(s->hosts - 1)) % s->hosts;
+        bool both = below(2) == 0;
+        swarm_forget(s, s->now_ps, a, b, s->epoch[a][b] + 1);
+        if (both)
+            swarm_forget(s, s->now_ps, b, a, s->epoch[b][a] + 1);
+        forgets++;
+    }
+}
+
+/* Some begin where numbers soon go round. */
+static void any_numbers(struct swarm *s)
+{
+    uint32_t first = below(2) == 0 ? 0 : 0u - below(20);
+    for (uint32_t a = 0; a < s->hosts; a++) {
+        for (uint32_t b = 0; b < s->hosts; b++) {
+            if (a == b)
+                continue;
+            host_credit_peer(s->host[a], b)->tx_count = first;
+            host_credit_peer(s->host[b], a)->rx_base = first;
+        }
+    }
+}
+
+/* Whoever was forgotten and had nothing to say since has not heard of it; its world would give up waiting. */
+static void forget_the_silent(struct swarm *s)
+{
+    for (uint32_t a = 0; a < s->hosts; a++)
+        for (uint32_t b = 0; b < s->hosts; b++)
+            swarm_forget(s, s->now_ps, a, b, s->epoch[b][a]);
+}
+
+static uint32_t free_records(const struct host_table *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = t->free; i != HOST_NONE; n++)
+        i = *(const uint32_t *)host_at(t, HOST_BLOCK_SHIFT, i);
+    return n;
+}
+
+static void check_ends(const struct swarm *s)
+{
+    for (uint32_t i = 0; i < s->msgs; i++) {
+        const struct swarm_msg *m = &s->msg[i];
+        assert_int_equal(m->finished + m->forgotten, 1);
+        assert_true(m->delivered == 1 || m->cancelled || m->forgotten);
+        beaten += m->delivered && m->cancelled;
+    }
+    for (uint32_t h = 0; h < s->hosts; h++) {
+        const struct host_credit *c = s->host[h]->credit;
+        assert_int_equal(free_records(&c->txs), c->txs.count);
+        assert_int_equal(free_records(&c->rxs), c->rxs.count);
+        assert_int_equal(weir_host_next_ps(s->host[h]), WEIR_NEVER);
+        assert_false(weir_host_ready(s->host[h]));
+        for (uint32_t i = 0; i < c->peers.count; i++) /* no credit came back that was never out */
+            assert_int_equal(((struct weir_sird_peer *)credit_peer_state(credit_peer_at(c, i)))->early_bytes, 0);
+    }
+    log_assert_quiet(s);
+}
+
+static void whatever_is_given_up_or_forgotten_the_rest_arrives_once(void **state)
+{
+    static const uint32_t chance[] = { 0, 1000, 10000, 50000 };
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 2, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS; run++) {
+        struct swarm *s = any_swarm();
+        cancel_ppm = chance[below(4)];
+        forget_ppm = chance[below(4)] / 10;
+        charged = below(4) == 0;
+        s->sird.unsched_accounting = charged ? WEIR_SIRD_CHARGED : WEIR_SIRD_IGNORED;
+        s->after = any_change_of_mind;
+        swarm_start(s);
+        any_numbers(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        forget_the_silent(s);
+        check_ends(s);
+        cancels += s->cancelled, drops += s->dropped, forgotten += s->forgotten;
+    }
+    charged = false;
+    print_message("%ju given up: %ju dropped, %ju delivered all the same; %ju times forgotten, with %ju messages\n",
+                  (uintmax_t)cancels, (uintmax_t)drops, (uintmax_t)beaten, (uintmax_t)forgets, (uintmax_t)forgotten);
+    assert_true(drops > 1000 && beaten > 100 && forgotten > 1000); /* or this shows nothing */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_no_credit_is_lost),
+                                        cmocka_unit_test(whatever_is_given_up_or_forgotten_the_rest_arrives_once),
                                         cmocka_unit_test(scheduled_bytes_at_a_downlink_are_bounded) };
     return cmocka_run_group_tests_name("credit", tests, NULL, NULL);
 }

@@ -113,8 +113,9 @@ static inline void pair_start(struct pair *p)
 {
     for (uint32_t i = 0; i < 2; i++) {
         void *memory = pair_grow(p, weir_host_bytes(&p->cfg));
-        p->host[i] = weir_host_init(memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
-                                    &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p });
+        p->host[i] =
+            weir_host_init(memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
+                           &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p, NULL });
     }
 }
 

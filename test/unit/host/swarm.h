@@ -1,6 +1,8 @@
 /* test/unit/host/swarm.h - a few hosts of a receiver-driven protocol around one delay, with a network that a test can make
  * lose, copy and delay packets. NICs take 80 ps per byte (100 Gb/s) and pull. Simultaneous events run in the order of
- * doc/model.md: arrivals, timers, message starts, transmit; lower hosts first. */
+ * doc/model.md: arrivals, timers, message starts, transmit; lower hosts first.
+ * A host may forget another: packets carry how often their sender did (arrival_ps is the world's to use), so that none from
+ * before gets through, and the other host forgets as soon as the two meet. */
 #ifndef WEIR_TEST_SWARM_H
 #define WEIR_TEST_SWARM_H
 #include "test/unit/weir_test.h"
@@ -19,6 +21,9 @@ enum swarm_fate { SWARM_DROP, SWARM_PASS, SWARM_TWICE };
 
 struct swarm_msg {
     uint32_t src, dst, delivered, finished;
+    uint32_t cancelled, dropped; /* by the sender; at the receiver */
+    uint32_t forgotten;          /* by the sender, and nothing else was ever heard of it */
+    uint32_t number, epoch;      /* on the wire */
     uint64_t bytes, start_ps, delivered_ps;
 };
 
@@ -45,7 +50,8 @@ struct swarm {
     void (*after)(struct swarm *s);                                 /* after every instant; NULL = nothing */
     uint64_t late_ps;
     struct swarm_msg msg[SWARM_MSGS];
-    uint32_t msgs, started, delivered, finished;
+    uint32_t msgs, started, delivered, finished, cancelled, dropped, forgotten;
+    uint32_t epoch[SWARM_HOSTS][SWARM_HOSTS]; /* how often the first forgot the second */
     size_t mem_used;
 };
 
@@ -69,7 +75,7 @@ static inline void swarm_delivered(void *ctx, uint32_t src, uint32_t msg, uint64
     struct swarm_msg *m = &c->swarm->msg[msg];
     (void)marks;
     assert_true(msg < c->swarm->started && m->src == src && m->dst == c->self);
-    assert_int_equal(m->delivered, 0); /* exactly once */
+    assert_int_equal(m->delivered + m->dropped, 0); /* exactly once */
     m->delivered = 1;
     m->delivered_ps = now_ps;
     c->swarm->delivered++;
@@ -81,8 +87,8 @@ static inline void swarm_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     struct swarm_msg *m = &c->swarm->msg[msg];
     (void)now_ps;
     assert_int_equal(m->src, c->self);
-    assert_int_equal(m->delivered, 1);
-    assert_int_equal(m->finished, 0);
+    assert_true(m->delivered == 1 || m->cancelled == 1);
+    assert_int_equal(m->finished + m->forgotten, 0);
     m->finished = 1;
     c->swarm->finished++;
 }
@@ -91,6 +97,22 @@ static inline void swarm_retransmitted(void *ctx, uint32_t msg)
 {
     const struct swarm_ctx *c = ctx;
     assert_true(msg < c->swarm->started);
+}
+
+static inline void swarm_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
+{
+    const struct swarm_ctx *c = ctx;
+    struct swarm *s = c->swarm;
+    uint32_t i = 0;
+    (void)now_ps;
+    while (i < s->started && (s->msg[i].src != src || s->msg[i].dst != c->self || s->msg[i].number != conn ||
+                              s->msg[i].epoch != s->epoch[c->self][src]))
+        i++;
+    assert_true(i < s->started);
+    assert_int_equal(s->msg[i].delivered + s->msg[i].dropped, 0);
+    assert_int_equal(s->msg[i].cancelled, 1);
+    s->msg[i].dropped = 1;
+    s->dropped++;
 }
 
 /* The keys' defaults, sizes in BDP resolved: preset paper. */
@@ -105,7 +127,8 @@ static inline struct swarm *swarm_reset(uint32_t hosts)
 {
     struct swarm *s = &swarm_;
     memset(s, 0, offsetof(struct swarm, msg));
-    s->msgs = s->started = s->delivered = s->finished = 0;
+    s->msgs = s->started = s->delivered = s->finished = s->cancelled = s->dropped = s->forgotten = 0;
+    memset(s->epoch, 0, sizeof(s->epoch));
     s->mem_used = 0;
     s->hosts = hosts;
     s->delay_ps = 2 * SWARM_US;
@@ -129,7 +152,8 @@ static inline void swarm_start(struct swarm *s)
 {
     for (uint32_t i = 0; i < s->hosts; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
-        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted, &s->ctx[i] };
+        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted, &s->ctx[i],
+                                       swarm_dropped };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ swarm_grow, s }, &sink);
     }
@@ -140,6 +164,66 @@ static inline void swarm_message(struct swarm *s, uint64_t start_ps, uint32_t sr
 {
     assert_true(s->msgs < SWARM_MSGS);
     s->msg[s->msgs++] = (struct swarm_msg){ .src = src, .dst = dst, .bytes = bytes, .start_ps = start_ps };
+}
+
+static inline void swarm_begin(struct swarm *s, uint64_t now_ps, uint32_t i)
+{
+    struct swarm_msg *m = &s->msg[i];
+    assert_int_equal(weir_host_send(s->host[m->src], now_ps, m->dst, i, m->bytes), 0);
+    m->number = host_credit_peer(s->host[m->src], m->dst)->tx_count - 1;
+    m->epoch = s->epoch[m->src][m->dst];
+}
+
+/* Gives up a message that was started and has not ended. */
+static inline void swarm_cancel(struct swarm *s, uint64_t now_ps, uint32_t i)
+{
+    struct swarm_msg *m = &s->msg[i];
+    assert_true(i < s->started && !m->finished && !m->forgotten);
+    assert_int_equal(weir_host_cancel(s->host[m->src], now_ps, i), 0);
+    s->cancelled += !m->cancelled;
+    m->cancelled = 1;
+}
+
+/* A host forgets another, for the epoch-th time. */
+static inline void swarm_forget(struct swarm *s, uint64_t now_ps, uint32_t host, uint32_t other, uint32_t epoch)
+{
+    if (s->epoch[host][other] >= epoch)
+        return;
+    s->epoch[host][other] = epoch;
+    for (uint32_t i = 0; i < s->started; i++) {
+        struct swarm_msg *m = &s->msg[i];
+        if (m->src != host || m->dst != other || m->finished || m->forgotten)
+            continue;
+        m->forgotten = 1;
+        s->forgotten++;
+    }
+    weir_host_forget(s->host[host], now_ps, other);
+}
+
+/* A packet from before is answered by the word that it is; one from a new beginning is such a word. */
+static inline void swarm_arrive(struct swarm *s, struct weir_pkt pkt)
+{
+    uint32_t epoch = (uint32_t)pkt.arrival_ps, mine = s->epoch[pkt.dst][pkt.src];
+    pkt.arrival_ps = 0;
+    if (epoch < mine) {
+        swarm_forget(s, s->now_ps, pkt.src, pkt.dst, mine);
+        return;
+    }
+    swarm_forget(s, s->now_ps, pkt.dst, pkt.src, epoch);
+    weir_host_rx(s->host[pkt.dst], s->now_ps, &pkt, 1);
+}
+
+/* Of a message given up no payload leaves, and of those from before nothing. */
+static inline void swarm_check_leaving(const struct swarm *s, const struct weir_pkt *pkt)
+{
+    const struct swarm_msg *m = &s->msg[pkt->msg % SWARM_MSGS];
+    if (pkt->kind == WEIR_PKT_STATE || pkt->flags & WEIR_PKT_ASK || pkt->msg >= s->started)
+        return; /* of no message, or of one made by hand */
+    if (pkt->kind == WEIR_PKT_DATA)
+        assert_int_equal(m->finished + m->cancelled + m->forgotten, 0);
+    if (pkt->kind == WEIR_PKT_REQUEST || pkt->kind == WEIR_PKT_ABORT)
+        assert_int_equal(m->forgotten, 0);
+    assert_int_equal(m->epoch, s->epoch[pkt->src][pkt->dst]);
 }
 
 static inline void swarm_fly(struct swarm *s, const struct weir_pkt *pkt, uint64_t leaves_ps, uint64_t late_ps)
@@ -174,6 +258,8 @@ static inline void swarm_send(struct swarm *s, uint32_t h)
         return;
     s->free_ps[h] = s->now_ps + pkt.wire_bytes * SWARM_PS_PER_BYTE;
     s->late_ps = 0;
+    swarm_check_leaving(s, &pkt);
+    pkt.arrival_ps = s->epoch[h][pkt.dst % SWARM_HOSTS];
     enum swarm_fate fate = s->fate != NULL ? s->fate(s, &pkt) : SWARM_PASS;
     if (fate == SWARM_DROP)
         return;
@@ -209,16 +295,14 @@ static inline void swarm_run(struct swarm *s, uint64_t until_ps)
                 swarm_join(s, slot);
                 continue;
             }
-            weir_host_rx(s->host[s->pkt[slot].dst], at_ps, &s->pkt[slot], 1);
+            swarm_arrive(s, s->pkt[slot]);
             s->free_slot[s->free_count++] = slot;
         }
         for (uint32_t h = 0; h < s->hosts; h++)
             if (weir_host_next_ps(s->host[h]) <= at_ps)
                 (void)weir_host_tx(s->host[h], at_ps, NULL, 0);
-        for (; s->started < s->msgs && s->msg[s->started].start_ps == at_ps; s->started++) {
-            const struct swarm_msg *m = &s->msg[s->started];
-            assert_int_equal(weir_host_send(s->host[m->src], at_ps, m->dst, s->started, m->bytes), 0);
-        }
+        for (; s->started < s->msgs && s->msg[s->started].start_ps == at_ps; s->started++)
+            swarm_begin(s, at_ps, s->started);
         for (uint32_t h = 0; h < s->hosts; h++)
             swarm_send(s, h);
         if (s->after != NULL)

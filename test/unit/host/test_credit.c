@@ -80,7 +80,7 @@ static void packets_of_no_kind_or_for_others_are_refused(void **state)
     (void)state;
     refused(log_word(WEIR_PKT_ACK, 0, 1));
     refused(log_word(WEIR_PKT_REPLY, 0, 1));
-    refused(log_word((enum weir_pkt_kind)7, 0, 1));
+    refused(log_word((enum weir_pkt_kind)8, 0, 1));
     refused(log_word((enum weir_pkt_kind)255, 0, 1));
     refused(log_word(WEIR_PKT_CREDIT, 1, 1)); /* from itself */
     data.src = 1;
@@ -243,6 +243,143 @@ static void totals_are_modulo_two_to_the_32(void **state)
     }
 }
 
+/* --- forgetting --- */
+
+static void request(uint32_t src, uint64_t bytes)
+{
+    struct weir_pkt pkt = log_word(WEIR_PKT_REQUEST, src, 0);
+    pkt.msg_bytes = bytes;
+    log_rx(s, 0, pkt);
+}
+
+/* B is 72000, a BDP: 46 credits to host 1 fill it, and host 2 waits. Host 0 also has two messages for host 1 and one for host 2,
+ * and holds credit of both. */
+static void forget_setup(void)
+{
+    struct weir_pkt credit = log_word(WEIR_PKT_CREDIT, 1, 0);
+    s = log_reset(3, NULL);
+    s->sird.bucket.bytes = 72000;
+    swarm_start(s);
+    request(1, 1000000);
+    request(2, 2000000);
+    assert_int_equal(log_send(s, 0, 0, 1, 100000), 0);
+    assert_int_equal(log_send(s, 0, 0, 2, 100000), 0);
+    assert_int_equal(log_send(s, 0, 0, 1, 3000), 0);
+    swarm_cancel(s, 0, 2);
+    credit.ack = 5 * LOG_FULL;
+    log_rx(s, 0, credit);
+    credit.src = 2, credit.ack = 2 * LOG_FULL;
+    log_rx(s, 0, credit);
+    for (uint32_t i = 0; i < 50; i++)
+        (void)weir_host_tx(s->host[0], i * LOG_FULL_PS, NULL, 0);
+    assert_int_equal(sums(0).outstanding_bytes, 46 * LOG_FULL);
+    assert_int_equal(sums(0).held_bytes, 7 * LOG_FULL);
+    assert_int_equal(account(0, 2)->outstanding_bytes, 0);
+    assert_int_equal(s->host[0]->acks.count, 46 + 3); /* two requests and an abort */
+}
+
+/* All that was said to host 1 and has not left stays here; its credit is host 2's; its messages and their handles are free. */
+static void a_host_that_is_forgotten_was_never_met(void **state)
+{
+    struct weir_host *h = NULL;
+    struct weir_pkt word = log_word(WEIR_PKT_STATE, 1, 0);
+    struct weir_host_pending p;
+    uint64_t cursor = 0, now_ps = 50 * LOG_FULL_PS;
+    (void)state;
+    forget_setup();
+    h = s->host[0];
+    word.ack = LOG_FULL;
+    log_rx(s, now_ps, word);
+    assert_int_equal(host_credit_peer(h, 1)->spent_total, LOG_FULL);
+    assert_int_equal(weir_host_inbound(h, 1, 0), WEIR_INBOUND_OPEN);
+    weir_host_forget(h, now_ps, 1);
+    assert_int_equal(host_credit_peer(h, 1)->spent_total + host_credit_peer(h, 1)->granted, 0);
+    assert_true(host_credit_peer(h, 1)->heard_ps == 0);
+    assert_int_equal(weir_host_inbound(h, 1, 0), WEIR_INBOUND_NEW);
+    assert_int_equal(weir_host_inbound(h, 2, 0), WEIR_INBOUND_OPEN);
+    assert_int_equal(sums(0).outstanding_bytes, LOG_FULL);
+    assert_int_equal(account(0, 2)->outstanding_bytes, LOG_FULL);
+    assert_int_equal(sums(0).held_bytes, 2 * LOG_FULL);
+    assert_int_equal(weir_host_next_ps(h), 51 * LOG_FULL_PS);
+    assert_int_equal(weir_host_tx(h, now_ps, out, 16), 4);
+    assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
+    assert_int_equal(out[1].kind, WEIR_PKT_CREDIT);
+    assert_int_equal(out[1].ack, LOG_FULL);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(out[i].dst, 2);
+    assert_int_equal(out[2].kind, WEIR_PKT_DATA);
+    assert_true(weir_host_next_pending(h, &cursor, &p));
+    assert_int_equal(p.dst, 2);
+    assert_false(weir_host_next_pending(h, &cursor, &p));
+    assert_int_equal(weir_host_cancel(h, now_ps, 0), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_cancel(h, now_ps, 2), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_send(h, now_ps, 1, 0, 100000), 0);
+    assert_int_equal(weir_host_tx(h, now_ps, out, 16), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
+    assert_int_equal(out[0].conn, 0);
+    assert_int_equal(s->finished + s->delivered + s->dropped, 0); /* nobody was told anything */
+}
+
+/* Its look at it was due at 2 ms: there is nothing to see. */
+static void a_forgotten_host_leaves_nothing_to_do(void **state)
+{
+    (void)state;
+    forget_setup();
+    weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 9); /* not met: nothing */
+    assert_int_equal(s->host[0]->credit->peers.count, 2);
+    weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 1);
+    weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 2);
+    weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 2);
+    assert_false(weir_host_ready(s->host[0]));
+    assert_int_equal(weir_host_next_ps(s->host[0]), 2 * WEIR_PS_PER_MS);
+    assert_int_equal(weir_host_tx(s->host[0], 2 * WEIR_PS_PER_MS, out, 16), 0);
+    assert_int_equal(weir_host_next_ps(s->host[0]), WEIR_NEVER);
+    assert_int_equal(s->host[0]->credit->txs.count, 3);
+    log_assert_quiet(s);
+}
+
+/* Two hosts in the middle of a message each way forget each other; what begins then takes as long as at the first time. */
+static void what_follows_is_as_at_first(void **state)
+{
+    (void)state;
+    swarm_message(s, 0, 0, 1, 72001);
+    swarm_run(s, WEIR_PS_PER_MS);
+    swarm_message(s, WEIR_PS_PER_MS, 0, 1, 1000000);
+    swarm_message(s, WEIR_PS_PER_MS, 1, 0, 1000000);
+    swarm_run(s, WEIR_PS_PER_MS + 50 * SWARM_US);
+    swarm_forget(s, s->now_ps, 0, 1, 1);
+    swarm_forget(s, s->now_ps, 1, 0, 1);
+    swarm_message(s, 5 * WEIR_PS_PER_MS, 0, 1, 72001);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(s->forgotten, 2);
+    assert_int_equal(s->msg[1].delivered + s->msg[2].delivered, 0);
+    assert_int_equal(s->msg[3].finished, 1);
+    assert_int_equal(s->msg[3].number, 0);
+    assert_int_equal(s->msg[3].delivered_ps - 5 * WEIR_PS_PER_MS, s->msg[0].delivered_ps);
+    log_assert_quiet(s);
+}
+
+/* Numbers go round: the second of four, the last before the end, is given up. */
+static void messages_are_numbered_modulo_two_to_the_32(void **state)
+{
+    (void)state;
+    host_credit_peer(s->host[0], 1)->tx_count = UINT32_MAX - 1;
+    host_credit_peer(s->host[1], 0)->rx_base = UINT32_MAX - 1;
+    for (uint32_t i = 0; i < 4; i++)
+        swarm_message(s, 0, 0, 1, 72001 + i);
+    swarm_run(s, 4 * SWARM_US);
+    swarm_cancel(s, s->now_ps, 1);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_of(WEIR_PKT_ABORT, 0)->pkt.conn, UINT32_MAX);
+    assert_int_equal(s->msg[3].number, 1);
+    assert_int_equal(s->delivered, 3);
+    assert_int_equal(s->finished, 4);
+    assert_int_equal(s->dropped, 1);
+    assert_int_equal(host_credit_peer(s->host[1], 0)->rx_base, 2);
+    assert_int_equal(host_credit_peer(s->host[0], 1)->tx_count, 2);
+    log_assert_quiet(s);
+}
+
 /* --- memory --- */
 
 static uint32_t grows, fail_from, fail_to; /* calls for memory so far; those that fail */
@@ -266,7 +403,8 @@ static void scarce_start(uint32_t from, uint32_t to)
     s = log_reset(2, lose_thirds);
     for (uint32_t i = 0; i < 2; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
-        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted, &s->ctx[i] };
+        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted, &s->ctx[i],
+                                       swarm_dropped };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ scarce, s }, &sink);
     }
@@ -370,6 +508,10 @@ int main(void)
         cmocka_unit_test_setup(unscheduled_packets_do_not_hide_unused_credit, setup),
         cmocka_unit_test(leftovers_that_fill_the_bucket_are_given_up),
         cmocka_unit_test(totals_are_modulo_two_to_the_32),
+        cmocka_unit_test(a_host_that_is_forgotten_was_never_met),
+        cmocka_unit_test(a_forgotten_host_leaves_nothing_to_do),
+        cmocka_unit_test_setup(what_follows_is_as_at_first, setup),
+        cmocka_unit_test_setup(messages_are_numbered_modulo_two_to_the_32, setup),
         cmocka_unit_test(one_failed_allocation_is_recovered_from),
         cmocka_unit_test(without_any_more_memory_nothing_breaks),
         cmocka_unit_test(a_peer_that_cannot_be_made_costs_nothing),

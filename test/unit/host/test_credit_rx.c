@@ -398,6 +398,138 @@ static void a_packet_beyond_the_window_is_refused(void **state)
     assert_int_equal(stats()->rx_new_bytes, 4 * LOG_MSS);
 }
 
+/* --- given up by the sender --- */
+
+static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched)
+{
+    struct weir_pkt pkt = log_word(WEIR_PKT_ABORT, 0, 1);
+    pkt.conn = pkt.msg = conn;
+    pkt.msg_bytes = bytes | (uint64_t)unsched << 48;
+    return pkt;
+}
+
+static enum weir_host_inbound inbound(uint32_t conn)
+{
+    return weir_host_inbound(s->host[1], 0, conn);
+}
+
+/* Five packets, two of them unscheduled: the second is here, the third is credited. What was granted comes back as ever: the
+ * sender says it spent it, one look closes the account, the next finds it lost. */
+static void what_is_given_up_under_way_ends_once(void **state)
+{
+    struct weir_pkt word = log_word(WEIR_PKT_STATE, 0, 1);
+    (void)state;
+    expect_message(6000);
+    s->msg[0].cancelled = 1;
+    log_rx(s, 0, log_data(6000, 2, 1));
+    assert_int_equal(inbound(0), WEIR_INBOUND_OPEN);
+    assert_int_equal(weir_host_next_ps(s->host[1]), LOG_FULL_PS); /* the next credit */
+    log_rx(s, 10, log_abort(0, 6000, 2));
+    assert_int_equal(s->dropped, 1);
+    assert_int_equal(inbound(0), WEIR_INBOUND_DONE);
+    assert_int_equal(peer()->rx_live + peer()->ring.count, 0);
+    assert_int_equal(peer()->rx_base, 1);
+    assert_null(account()->in.root);
+    assert_int_equal(account()->outstanding_bytes, LOG_FULL);
+    assert_int_equal(weir_host_next_ps(s->host[1]), 2 * WEIR_PS_PER_MS); /* the look */
+    assert_int_equal(tx(10), 2);
+    assert_int_equal(out[0].kind, WEIR_PKT_CREDIT);
+    assert_int_equal(out[1].kind, WEIR_PKT_DONE);
+    log_rx(s, 20, log_data(6000, 2, 0)); /* too late */
+    assert_int_equal(stats()->duplicates, 1);
+    assert_int_equal(stats()->rx_new_bytes, LOG_MSS);
+    log_rx(s, 30, log_abort(0, 6000, 2));
+    assert_int_equal(s->dropped, 1);
+    assert_int_equal(tx(30), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_DONE);
+    word.ack = LOG_FULL;
+    log_rx(s, 40, word);
+    assert_int_equal(tx(2 * WEIR_PS_PER_MS), 0);
+    assert_int_equal(account()->outstanding_bytes, LOG_FULL);
+    assert_int_equal(tx(4 * WEIR_PS_PER_MS), 0);
+    assert_int_equal(weir_host_next_ps(s->host[1]), WEIR_NEVER);
+    log_assert_quiet(s);
+}
+
+static void what_is_given_up_before_it_is_heard_of_never_begins(void **state)
+{
+    (void)state;
+    expect_message(3000);
+    log_rx(s, 10, log_abort(1, 5000, 4)); /* of message 0 nothing is known yet */
+    assert_int_equal(tx(10), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_DONE);
+    assert_int_equal(out[0].conn, 1);
+    assert_int_equal(out[0].msg, 1);
+    assert_int_equal(peer()->rx_base, 0);
+    assert_int_equal(inbound(0), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound(1), WEIR_INBOUND_DONE);
+    for (uint32_t seq = 0; seq < 3; seq++)
+        log_rx(s, 20, log_data(3000, 3, seq));
+    assert_int_equal(s->delivered, 1);
+    assert_int_equal(s->dropped, 0);
+    assert_int_equal(peer()->rx_base, 2);
+    assert_int_equal(tx(20), 1);
+    log_assert_quiet(s);
+}
+
+static void what_is_given_up_and_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    log_rx(s, 10, log_abort(0, 0, 0));
+    log_rx(s, 10, log_abort(0, 100, 2));         /* more unscheduled than there are */
+    log_rx(s, 10, log_abort(1u << 20, 3000, 3)); /* too far ahead */
+    assert_int_equal(stats()->refused_pkts, 3);
+    assert_false(weir_host_ready(s->host[1]));
+    assert_int_equal(s->host[1]->credit->rxs.count, 0);
+    log_rx(s, 20, log_abort(UINT32_MAX, 0, 0)); /* one before the first: long done */
+    assert_int_equal(tx(20), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_DONE);
+}
+
+/* Given up when it is here but not all granted: it was delivered, and the rest is granted still. */
+static void what_is_here_already_is_not_dropped(void **state)
+{
+    (void)state;
+    expect_message(6000);
+    for (uint32_t seq = 0; seq < 5; seq++)
+        log_rx(s, 0, log_data(6000, 2, seq));
+    assert_int_equal(s->delivered, 1);
+    assert_int_equal(peer()->rx_live, 1);
+    assert_int_equal(inbound(0), WEIR_INBOUND_DONE);
+    log_rx(s, 10, log_abort(0, 6000, 2));
+    assert_int_equal(s->dropped, 0);
+    assert_int_equal(peer()->rx_live, 1);
+    assert_int_equal(tx(2 * LOG_FULL_PS), 4); /* two credits, DONE twice */
+    assert_int_equal(tx(3 * LOG_FULL_PS), 1);
+    assert_int_equal(peer()->rx_live, 0);
+}
+
+static void numbers_are_known_around_their_end(void **state)
+{
+    (void)state;
+    assert_int_equal(inbound(0), WEIR_INBOUND_NEW); /* a host not met yet */
+    assert_int_equal(inbound((1u << 20) - 1), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound(1u << 20), WEIR_INBOUND_BEYOND);
+    assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_DONE);
+    assert_int_equal(weir_host_inbound(s->host[1], 70000, 0), WEIR_INBOUND_NEW);
+    assert_int_equal(s->host[1]->credit->peers.count, 0);
+    host_credit_peer(s->host[1], 0)->rx_base = UINT32_MAX;
+    assert_int_equal(inbound(UINT32_MAX - 1), WEIR_INBOUND_DONE);
+    assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound((1u << 20) - 2), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound((1u << 20) - 1), WEIR_INBOUND_BEYOND);
+    assert_int_equal(inbound(INT32_MAX - 1u), WEIR_INBOUND_BEYOND);
+    assert_int_equal(inbound(INT32_MAX), WEIR_INBOUND_DONE);
+    log_rx(s, 10, log_abort(1, 3000, 3));
+    assert_int_equal(inbound(0), WEIR_INBOUND_NEW);
+    assert_int_equal(inbound(1), WEIR_INBOUND_DONE);
+    log_rx(s, 20, log_abort(UINT32_MAX, 3000, 3));
+    log_rx(s, 30, log_abort(0, 3000, 3));
+    assert_int_equal(peer()->rx_base, 2);
+    assert_int_equal(tx(30), 3);
+    assert_int_equal(peer()->ring.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +545,11 @@ int main(void)
         cmocka_unit_test_setup(a_record_stays_until_all_is_granted, setup),
         cmocka_unit_test_setup(packets_that_make_no_sense_change_nothing, setup),
         cmocka_unit_test_setup(a_packet_beyond_the_window_is_refused, setup),
+        cmocka_unit_test_setup(what_is_given_up_under_way_ends_once, setup),
+        cmocka_unit_test_setup(what_is_given_up_before_it_is_heard_of_never_begins, setup),
+        cmocka_unit_test_setup(what_is_given_up_and_makes_no_sense_is_refused, setup),
+        cmocka_unit_test_setup(what_is_here_already_is_not_dropped, setup),
+        cmocka_unit_test_setup(numbers_are_known_around_their_end, setup),
     };
     return cmocka_run_group_tests_name("host/credit_rx", tests, NULL, NULL);
 }

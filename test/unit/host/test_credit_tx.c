@@ -371,6 +371,152 @@ static void what_cannot_be_started_is_refused(void **state)
     assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
 }
 
+/* --- giving up --- */
+
+/* Two packets of it went, credit for two more is there, and a packet is asked for again: nothing of it leaves any more. The
+ * looks at the peer come every 2 ms from its first word on; 4, 8 and 16 ms of silence pass between the words. */
+static void a_message_given_up_is_told_of_until_it_is_done(void **state)
+{
+    uint32_t aborts = 0;
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
+    credit(10, 2 * LOG_FULL, 1, 0);
+    assert_int_equal(tx(10), 3); /* the request and two packets */
+    credit(20, 4 * LOG_FULL, 3, 0);
+    swarm_cancel(s, 30, 0);
+    assert_int_equal(tx(30), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_ABORT);
+    assert_int_equal(out[0].conn + out[0].msg, 0);
+    assert_true(out[0].msg_bytes == LONG);
+    assert_int_equal(out[0].dst, 1);
+    assert_int_equal(out[0].wire_bytes, LOG_WORD);
+    assert_int_equal(held(), 2 * LOG_FULL);
+    credit(40, 5 * LOG_FULL, 0, WEIR_PKT_RETX);
+    assert_int_equal(held(), 3 * LOG_FULL);
+    swarm_cancel(s, 50, 0); /* again: nothing */
+    assert_false(weir_host_ready(s->host[0]));
+    for (uint32_t look = 1; look <= 15; look++) {
+        uint32_t n = tx(look * 2 * WEIR_PS_PER_MS);
+        assert_int_equal(n, look == 3 || look == 7 || look == 15);
+        aborts += n;
+        assert_true(n == 0 || out[0].kind == WEIR_PKT_ABORT);
+    }
+    assert_int_equal(aborts, 3);
+    log_rx(s, 31 * WEIR_PS_PER_MS, log_word(WEIR_PKT_DONE, 1, 0));
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 0);
+    assert_int_equal(weir_host_cancel(s->host[0], 31 * WEIR_PS_PER_MS, 0), WEIR_E_UNKNOWN);
+    credit(32 * WEIR_PS_PER_MS, 5 * LOG_FULL, 0, WEIR_PKT_ASK); /* what is held is given up when asked after */
+    assert_int_equal(tx(32 * WEIR_PS_PER_MS), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_STATE);
+    assert_int_equal(out[0].ack, 5 * LOG_FULL);
+    log_assert_quiet(s);
+}
+
+/* A message that asked at 0, 4 and 12 ms and would ask again at 28: the word that it is given up begins to count anew. */
+static void the_word_of_the_end_is_as_urgent_as_the_first(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
+    for (uint32_t look = 0; look <= 6; look++)
+        assert_int_equal(tx(look * 2 * WEIR_PS_PER_MS), look == 0 || look == 2 || look == 6);
+    swarm_cancel(s, 13 * WEIR_PS_PER_MS, 0);
+    assert_int_equal(tx(13 * WEIR_PS_PER_MS), 1);
+    for (uint32_t look = 7; look <= 13; look++)
+        assert_int_equal(tx(look * 2 * WEIR_PS_PER_MS), look == 9 || look == 13);
+}
+
+static void credit_for_what_was_given_up_is_good_for_others(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
+    assert_int_equal(log_send(s, 0, 0, 1, LONG + 1), 0);
+    assert_int_equal(tx(0), 2);
+    swarm_cancel(s, 10, 0);
+    assert_int_equal(tx(10), 1);
+    credit(20, LOG_FULL, 0, 0); /* its number and handle are those of the first */
+    assert_int_equal(tx(20), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_DATA);
+    assert_int_equal(out[0].conn, 1);
+    assert_int_equal(out[0].ack, LOG_FULL);
+    assert_int_equal(weir_host_cancel(s->host[0], 30, 2), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_host_cancel(s->host[0], 30, UINT32_MAX), WEIR_E_UNKNOWN);
+}
+
+static void what_stood_in_line_to_go_again_does_not(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 0, 0, 1, 3000), 0);
+    assert_int_equal(tx(0), 3);
+    credit(10, 0, 0, WEIR_PKT_RETX);
+    credit(20, 0, 1, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, 2);
+    swarm_cancel(s, 30, 0);
+    assert_int_equal(message(0)->again_pkts, 0);
+    credit(40, 2 * LOG_FULL, 0, WEIR_PKT_RETX);
+    assert_int_equal(message(0)->again_pkts, 0);
+    assert_int_equal(tx(40), 1);
+    assert_int_equal(out[0].kind, WEIR_PKT_ABORT);
+    assert_true(out[0].msg_bytes == (UINT64_C(3) << 48 | 3000));
+    log_rx(s, 50, log_word(WEIR_PKT_DONE, 1, 0));
+    assert_int_equal(s->finished, 1);
+    credit(60, 2 * LOG_FULL, 0, WEIR_PKT_ASK);
+    log_assert_quiet(s);
+}
+
+static bool lose_first_done(const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_DONE && to_lose > 0 && to_lose-- > 0;
+}
+
+/* It had been delivered, only the word of it was lost: giving it up brings that word. */
+static void what_had_arrived_is_done_and_not_dropped(void **state)
+{
+    (void)state;
+    begin(lose_first_done);
+    to_lose = 1;
+    swarm_message(s, 0, 0, 1, 3000);
+    swarm_run(s, WEIR_PS_PER_MS);
+    assert_int_equal(s->delivered, 1);
+    assert_int_equal(s->finished, 0);
+    s->now_ps = WEIR_PS_PER_MS;
+    swarm_cancel(s, s->now_ps, 0);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(log_of(WEIR_PKT_DONE, 1)->at_ps, WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS);
+    assert_int_equal(log_count(WEIR_PKT_ABORT), 1);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(s->dropped, 0);
+    log_assert_quiet(s);
+}
+
+/* Where unscheduled bytes are charged, a sender grants them to itself: 2 * 1538 + 164. Given up, they are spent, and the receiver
+ * that hears of the message by the word of its end only takes them for lost, like any others. */
+static void what_was_granted_to_itself_comes_back(void **state)
+{
+    uint64_t look_ps = LOG_WORD_PS + LOG_WAY_PS + 2 * WEIR_PS_PER_MS;
+    struct weir_credit_sums sums;
+    (void)state;
+    s = log_reset(2, NULL);
+    s->sird.unsched_accounting = WEIR_SIRD_CHARGED;
+    swarm_start(s);
+    assert_int_equal(log_send(s, 0, 0, 1, 3000), 0);
+    assert_int_equal(held(), 3240);
+    swarm_cancel(s, 0, 0);
+    assert_int_equal(held(), 0);
+    swarm_run(s, look_ps +
+                     4 * WEIR_PS_PER_MS); /* asked at the first look, closed at the second, found lost at the third */
+    weir_host_credit(s->host[1], &sums);
+    assert_int_equal(sums.outstanding_bytes, 3240);
+    assert_int_equal(log_of(WEIR_PKT_STATE, 0)->pkt.ack, 3240);
+    assert_int_equal(log_of(WEIR_PKT_CREDIT, 0)->at_ps, look_ps);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(s->now_ps, look_ps + 4 * WEIR_PS_PER_MS);
+    assert_int_equal(log_count(WEIR_PKT_DATA), 0);
+    assert_int_equal(s->finished, 1);
+    assert_int_equal(s->dropped, 0);
+    log_assert_quiet(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +533,12 @@ int main(void)
         cmocka_unit_test_setup(what_was_never_sent_is_not_held_up_by_what_stands_in_line, setup),
         cmocka_unit_test_setup(packets_a_window_apart_do_not_stand_in_line_together, setup),
         cmocka_unit_test_setup(what_cannot_be_started_is_refused, setup),
+        cmocka_unit_test_setup(a_message_given_up_is_told_of_until_it_is_done, setup),
+        cmocka_unit_test_setup(the_word_of_the_end_is_as_urgent_as_the_first, setup),
+        cmocka_unit_test_setup(credit_for_what_was_given_up_is_good_for_others, setup),
+        cmocka_unit_test_setup(what_stood_in_line_to_go_again_does_not, setup),
+        cmocka_unit_test(what_had_arrived_is_done_and_not_dropped),
+        cmocka_unit_test(what_was_granted_to_itself_comes_back),
     };
     return cmocka_run_group_tests_name("host/credit_tx", tests, NULL, NULL);
 }

@@ -19,7 +19,12 @@ static void presets_read_as_the_sources_say(void **state)
     assert_int_equal(cfg.poll_ps, 30000);
     assert_int_equal(cfg.pace_slack_bytes, 562);
     assert_int_equal(sird->loss_ps(&cfg), 0);
-    assert_null(weir_sird_presets[2].name);
+    use_preset(&weir_sird_presets[2]);
+    assert_string_equal(weir_sird_presets[2].name, "udp");
+    assert_int_equal(cfg.pace_ppm, 970000);
+    assert_int_equal(cfg.pace_slack_bytes, 64000);
+    assert_int_equal(sird->loss_ps(&cfg), 10 * WEIR_PS_PER_MS);
+    assert_null(weir_sird_presets[3].name);
 }
 
 static void refused(const char *key, const char *value, const char *word)
