@@ -32,7 +32,8 @@ void oracle_hosts_init(struct oracle *o)
     for (uint32_t h = 0; h < hosts; h++) {
         struct weir_host_sink sink;
         weir_account_place(&o->account, h, 0);
-        sink = weir_account_sink(&o->account, h);
+        o->host[h].sink = weir_account_sink(&o->account, h);
+        sink = oracle_edge_sink(o, &o->host[h]);
         o->host[h].host = weir_host_init(memory + h * bytes, &m->host, h, &o->mem, &sink);
         o->host[h].nic = &o->port[o->topo->node[h].first_out];
         o->host[h].in = &o->port[o->topo->link[o->topo->node[h].first_out].reverse];
@@ -94,7 +95,7 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
 
 void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt)
 {
-    weir_host_rx(o->host[host].host, o->now_ps, pkt, 1);
+    oracle_edge_rx(o, &o->host[host], pkt);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -111,7 +112,7 @@ void oracle_host_timer(struct oracle *o, uint32_t host)
 {
     struct weir_host *h = o->host[host].host;
     if (weir_host_next_ps(h) <= o->now_ps) {
-        (void)weir_host_tx(h, o->now_ps, NULL, 0);
+        (void)oracle_edge_tx(o, &o->host[host], NULL, 0);
         WEIR_ASSERT(weir_host_next_ps(h) > o->now_ps);
         oracle_host_wake(o, host);
     }
@@ -127,7 +128,7 @@ void oracle_host_start(struct oracle *o, uint32_t host)
         weir_source_take(&oh->source, &m);
         o->error = weir_account_start(&o->account.host[host], &m, &handle);
         if (o->error == 0)
-            o->error = weir_host_send(oh->host, o->now_ps, m.dst, handle, m.bytes);
+            o->error = oracle_edge_send(o, oh, m.dst, handle, m.bytes);
     }
     arm_start(o, host);
     arm_timer(o, host);
@@ -142,7 +143,7 @@ static void transmit_one(struct oracle *o, struct oracle_host *oh)
     if (oh->nic->sending || !oh->nic->up)
         return;
     p = oracle_pkt_take(o);
-    if (weir_host_tx(oh->host, o->now_ps, &p->pkt, 1) == 0) {
+    if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0) {
         oracle_pkt_give(o, p);
         return;
     }
@@ -153,7 +154,7 @@ static void transmit_one(struct oracle *o, struct oracle_host *oh)
 static void transmit_all(struct oracle *o, struct oracle_host *oh)
 {
     struct oracle_pkt *p = oracle_pkt_take(o);
-    while (weir_host_tx(oh->host, o->now_ps, &p->pkt, 1) == 1) {
+    while (oracle_edge_tx(o, oh, &p->pkt, 1) == 1) {
         (void)oracle_port_offer(o, oh->nic, p);
         p = oracle_pkt_take(o);
     }

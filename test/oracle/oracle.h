@@ -14,4 +14,38 @@
  */
 int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
                     struct weir_err *err);
+
+/* What passes the edge of a host: calls of host.h, and what comes of each before it returns. */
+enum weir_oracle_edge {
+    WEIR_EDGE_SEND,
+    WEIR_EDGE_RX, /* of one packet */
+    WEIR_EDGE_TX,
+    WEIR_EDGE_OUT, /* one packet */
+    WEIR_EDGE_DELIVERED,
+    WEIR_EDGE_FINISHED,
+    WEIR_EDGE_RETRANSMITTED,
+    WEIR_EDGE_END, /* the call returns */
+};
+
+struct weir_oracle_note { /* unused fields are 0 and nothing is padding, so that notes are compared byte by byte */
+    uint64_t at_ps;
+    uint64_t value; /* SEND: bytes; END: weir_host_next_ps() */
+    uint32_t host;
+    uint32_t edge; /* enum weir_oracle_edge */
+    uint32_t peer; /* SEND: dst; DELIVERED: src */
+    uint32_t msg;
+    uint32_t count; /* TX: max; DELIVERED: marks; END: weir_host_ready() */
+    uint32_t zero;
+    struct weir_pkt pkt; /* RX, OUT */
+};
+_Static_assert(sizeof(struct weir_oracle_note) == 40 + sizeof(struct weir_pkt), "no padding");
+
+struct weir_oracle_tape { /* who is told of every note, in the order of the run */
+    void (*note)(void *ctx, const struct weir_oracle_note *note);
+    void *ctx;
+};
+
+/* The same run, taped. */
+int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_options *options,
+                          const struct weir_oracle_tape *tape, struct weir_result *result, struct weir_err *err);
 #endif

@@ -45,6 +45,8 @@ struct oracle_host {
         armed_ps[ORACLE_ARMED_MAX]; /* timers on the heap, latest first: a new one is pushed only if earlier than all */
     uint32_t armed_count;
     uint64_t transmit_ps; /* instant for which ORACLE_TRANSMIT is on the heap */
+    struct oracle *o;     /* where a taped host's sink begins */
+    struct weir_host_sink sink;
 };
 
 struct oracle_block { /* memory lent to hosts; a list, freed with the run */
@@ -89,7 +91,8 @@ struct oracle {
     uint64_t stall_check_ps, stall_bytes;
     bool stalled, interrupted;
     int error;
-    const char *broken; /* the invariant that failed; NULL = none */
+    const char *broken;                  /* the invariant that failed; NULL = none */
+    const struct weir_oracle_tape *tape; /* NULL = none */
 };
 
 /* calloc that ends the program when there is no memory: the oracle is a test. */
@@ -134,6 +137,14 @@ void oracle_host_start(struct oracle *o, uint32_t host);
 void oracle_host_transmit(struct oracle *o, uint32_t host);
 /* Asks for ORACLE_TRANSMIT at this instant if the host could send now. */
 void oracle_host_wake(struct oracle *o, uint32_t host);
+
+/* edge.c: the calls of host.h, and the tape's notes of them */
+/* What a host is given as its sink instead of oh->sink. */
+struct weir_host_sink oracle_edge_sink(struct oracle *o, struct oracle_host *oh);
+int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uint32_t msg, uint64_t bytes);
+void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt);
+/* max: 0 or 1 */
+uint32_t oracle_edge_tx(struct oracle *o, struct oracle_host *oh, struct weir_pkt *out, uint32_t max);
 
 /* looks.c: what is counted, and when */
 void oracle_looks_init(struct oracle *o);

@@ -242,10 +242,10 @@ static int tell_rows(struct oracle *o, struct weir_err *err)
     return code != 0 ? weir_fail(err, code, NULL, NULL, "oracle: messages could not be written") : 0;
 }
 
-int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
-                    struct weir_err *err)
+int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_options *options,
+                          const struct weir_oracle_tape *tape, struct weir_result *result, struct weir_err *err)
 {
-    struct oracle o = { .model = model, .options = options, .topo = model->topo };
+    struct oracle o = { .model = model, .options = options, .topo = model->topo, .tape = tape };
     int failed;
     *result = (struct weir_result){ 0 };
     o.mem = (struct weir_mem){ .grow = oracle_lend, .ctx = &o };
@@ -269,4 +269,10 @@ int weir_oracle_run(const struct weir_model *model, const struct weir_sim_option
     free(o.heap.memory);
     weir_account_free(&o.account);
     return failed;
+}
+
+int weir_oracle_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
+                    struct weir_err *err)
+{
+    return weir_oracle_run_taped(model, options, NULL, result, err);
 }

@@ -1,0 +1,14 @@
+/* src/wire/crc32c.h - the two ways to the same checksum, for the test that holds them against each other. */
+#ifndef WEIR_WIRE_CRC32C_H
+#define WEIR_WIRE_CRC32C_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* This processor has an instruction for it. */
+bool weir_crc32c_has_hardware(void);
+/* As weir_crc32c(); only if it has. */
+uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size);
+/* As weir_crc32c(), on any processor. */
+uint32_t weir_crc32c_table(uint32_t crc, const void *data, size_t size);
+#endif

@@ -1,0 +1,116 @@
+/* test/twin/test_replay.c - the protocol that was simulated is the one that runs behind the wire: the hosts of every picked scenario,
+ * once more and apart from each other, with bytes between them. */
+#include "test/prop/rig.h"
+#include "test/oracle/cases.h"
+#include "test/twin/replay.h"
+#include <stdio.h>
+
+static void play(const char *name, const char *text, struct replay_tally *tally)
+{
+    struct replay_tape tape;
+    struct weir_err err = { 0 };
+    char differs[256];
+    begin(text);
+    if (replay_record(&rig.setup.model, &tape, &err) != 0)
+        fail_msg("%s: %s", name, err.text);
+    if (!replay_run(&rig.setup.model, &tape, NULL, tally, differs))
+        fail_msg("%s: %s\n%s", name, differs, text);
+    replay_free(&tape);
+    end();
+}
+
+static void print(const char *title, uint32_t scenarios, const struct replay_tally *t)
+{
+    (void)printf("%s: %" PRIu32 " scenarios, %" PRIu64 " calls; %" PRIu64 " packets arrived as bytes (%" PRIu64
+                 " with payload), %" PRIu64 " packets and %" PRIu64 " words to the world came out, all the same\n",
+                 title, scenarios, t->calls, t->arrived, t->payloads, t->left, t->told);
+}
+
+static void hosts_behind_the_wire_answer_as_the_simulators_do(void **state)
+{
+    struct replay_tally tally = { 0 };
+    uint32_t scenarios = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (strstr(cases[i].text, "name: sird") == NULL)
+            continue;
+        play(cases[i].name, cases[i].text, &tally);
+        scenarios++;
+    }
+    print("SIRD", scenarios, &tally);
+    assert_true(scenarios >= 15 && tally.arrived > 500000 && tally.told > 30000);
+}
+
+/* Replies carry a payload, which a REPLY has not on the wire: nobody needs them there. */
+static void so_do_sender_driven_hosts(void **state)
+{
+    struct replay_tally tally = { 0 };
+    (void)state;
+    play("plain", LEAF_SPINE DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("60%") RUN("100 us"), &tally);
+    play("losing", STAR DCTCP HURRY "fabric: {loss: 20%}\n" TRAFFIC PERM("200 KB") RUN("10 ms"), &tally);
+    play("delayed acknowledgements",
+         LEAF_SPINE DCTCP "host: {ack_every: 4, ack_delay: 20 us}\n" TRAFFIC MIX("60%") RUN("100 us"), &tally);
+    print("DCTCP", 3, &tally);
+}
+
+static void lose_csn(struct weir_pkt *pkt)
+{
+    pkt->flags &= (uint8_t)~WEIR_PKT_CSN;
+}
+
+static void lose_ce(struct weir_pkt *pkt)
+{
+    pkt->flags &= (uint8_t)~WEIR_PKT_CE;
+}
+
+static void lose_unsched(struct weir_pkt *pkt)
+{
+    pkt->flags &= (uint8_t)~WEIR_PKT_UNSCHED;
+}
+
+static void forge_credit(struct weir_pkt *pkt)
+{
+    pkt->ack += pkt->kind == WEIR_PKT_CREDIT ? 1538 : 0;
+}
+
+static void misplace_a_packet(struct weir_pkt *pkt)
+{
+    pkt->seq ^= pkt->kind == WEIR_PKT_DATA && pkt->seq == 40;
+}
+
+static void lengthen_on_the_wire(struct weir_pkt *pkt)
+{
+    pkt->wire_bytes++;
+}
+
+/* Or the comparison above would show nothing. */
+static void every_field_that_is_lost_is_noticed(void **state)
+{
+    static void (*const change[])(struct weir_pkt *) = { lose_csn,     lose_ce,           lose_unsched,
+                                                         forge_credit, misplace_a_packet, lengthen_on_the_wire };
+    struct replay_tape tape;
+    struct replay_tally tally = { 0 };
+    struct weir_err err = { 0 };
+    char differs[256];
+    (void)state;
+    begin(LEAF_SPINE "protocol: {name: sird}\nfabric: {ecn: {threshold: 5 KB}}\n" TRAFFIC MIX("60%")
+              INCAST("12", "500 KB", "10%") RUN("400 us"));
+    assert_int_equal(replay_record(&rig.setup.model, &tape, &err), 0);
+    assert_true(replay_run(&rig.setup.model, &tape, NULL, &tally, differs));
+    for (size_t i = 0; i < sizeof(change) / sizeof(change[0]); i++) {
+        assert_false(replay_run(&rig.setup.model, &tape, change[i], &tally, differs));
+        (void)printf("change %zu: %s\n", i, differs);
+    }
+    replay_free(&tape);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hosts_behind_the_wire_answer_as_the_simulators_do),
+        cmocka_unit_test(so_do_sender_driven_hosts),
+        cmocka_unit_test(every_field_that_is_lost_is_noticed),
+    };
+    return cmocka_run_group_tests_name("twin/replay", tests, NULL, NULL);
+}
