@@ -1,0 +1,323 @@
+/* src/ep/ep.h - the endpoint's records, and what its files tell each other.
+ *
+ * Two records carry everything. An operation (struct ep_op) is what the application submitted; its place in the table is the handle the
+ * host knows it by, so it stays until both the application has its event and the host is done with it. An inbound message
+ * (struct ep_msg) lives from its first packet until its memory is released and, if it is a request, until it is answered. Both
+ * are their own event: the queue of events is a list through them, so an event can never fail for want of memory.
+ *
+ * Nothing is freed from inside the host's calls of the sink: those only mark and queue (host.h forbids calling back). */
+#ifndef WEIR_EP_EP_H
+#define WEIR_EP_EP_H
+#include <weir/weir.h>
+#include "core/heap.h"
+#include "core/rng.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "registry.h"
+#include "wire/wire.h"
+#include <stdatomic.h>
+
+#define EP_HEAD_BYTES 16u   /* the endpoint's own head, first in the payload of every message */
+#define EP_PEERS_MAX 65000u /* host numbers 1 ..; 0 is ourselves */
+#define EP_IOV_MAX 1024     /* pieces of one message */
+#define EP_IOV_FEW 2u       /* so many are kept in the operation's record */
+#define EP_OPS_MAX (1u << 24)
+#define EP_BUCKETS (1u << 14) /* of the tables of peers and of arriving messages; chained */
+#define EP_CLASSES 160u       /* sizes of memory blocks: four per doubling, from 64 B */
+#define EP_MSGS_SHIFT 6u      /* records of messages come in blocks of 64 */
+#define EP_MSG_BLOCKS (1u << 16)
+#define EP_LENGTH_MASK ((UINT64_C(1) << 48) - 1) /* of a message's bytes in weir_pkt.msg_bytes */
+#define EP_SMALL_BYTES 65536u                    /* larger messages leave some of rx_bytes to the small ones */
+#define EP_MTU_MAX 9000u
+
+enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 }; /* 1 to 3 as in a message's head */
+
+struct ep_link { /* in the queue of events; first member of both records */
+    struct ep_link *next;
+    bool is_msg; /* struct ep_msg, else struct ep_op */
+};
+
+enum ep_op_flag {
+    EP_OP_ENDED = 1u << 0,     /* its event is made; */
+    EP_OP_REPORTED = 1u << 1,  /* .. and taken */
+    EP_OP_IN_HOST = 1u << 2,   /* the handle is the host's */
+    EP_OP_GIVEN_UP = 1u << 3,  /* the host was told to cancel it */
+    EP_OP_COPIED = 1u << 4,    /* the payload lies in own */
+    EP_OP_QUEUED = 1u << 5,    /* waits for the connection */
+    EP_OP_CANCELLED = 1u << 6, /* an offer: not used again if its message fails */
+    EP_OP_LISTED = 1u << 7,    /* in its peer's list */
+};
+
+struct ep_op { /* an operation */
+    struct ep_link link;
+    struct ep_op *prev, *next; /* of its peer; EP_RECV: of the offers, in order */
+    struct weir_peer *peer;    /* EP_RECV: from whom, NULL = anyone */
+    uint64_t user_data;
+    uint64_t bytes;       /* of the message, without our head; EP_RECV: room */
+    uint64_t deadline_ps; /* WEIR_NEVER = none */
+    uint64_t timer_ps;    /* of its entry in the heap, which outlives it; WEIR_NEVER = none */
+    uint64_t order;       /* EP_RECV: counts offers */
+    uint64_t rpc;         /* EP_REPLY: the caller's name of it */
+    uint64_t min_bytes;   /* EP_RECV */
+    const struct iovec *iov;
+    uint64_t iov_base; /* offset of iov[iov_at] in the message */
+    uint32_t iov_at, iov_count;
+    struct iovec few[EP_IOV_FEW];
+    void *own; /* memory of the tx budget: the copy, or the iovecs; NULL = none */
+    size_t own_room;
+    struct ep_msg *msg;  /* EP_CALL: the reply; EP_RECV: what is in the memory offered */
+    uint32_t generation; /* of this place in the table */
+    uint32_t conn;       /* number of the message among those to its peer */
+    int32_t result;
+    uint16_t flags; /* enum ep_op_flag */
+    uint8_t kind;   /* enum ep_kind */
+};
+
+enum ep_msg_flag {
+    EP_MSG_ARRIVING = 1u << 0, /* the host has not all of it yet; in the table of (peer, number) */
+    EP_MSG_QUEUED = 1u << 1,   /* has an event that was not taken, or belongs to an operation's */
+    EP_MSG_LENT = 1u << 2,     /* the application has its memory */
+    EP_MSG_REQUEST = 1u << 3,  /* waits for weir_reply() */
+    EP_MSG_LISTED = 1u << 4,   /* in its peer's list: arriving, or a request */
+};
+
+struct ep_msg { /* an inbound message */
+    struct ep_link link;
+    struct ep_msg *prev, *next; /* of its peer; next also: free list */
+    struct ep_msg *chain;       /* of the table */
+    struct weir_peer *peer;
+    struct ep_op *offer; /* whose memory it goes to; NULL = ours */
+    unsigned char *data; /* where it goes */
+    size_t room;         /* of the rx budget; 0 = none */
+    uint64_t bytes;      /* without the head */
+    uint64_t rpc;        /* of its head */
+    uint32_t conn, index, generation;
+    uint8_t head[EP_HEAD_BYTES];
+    uint8_t kind, flags; /* enum ep_kind once it is complete, ep_msg_flag */
+};
+
+enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP }; /* HELLO, OPEN: sent, not answered */
+
+struct weir_peer {
+    struct weir_ep *ep;
+    void *context;
+    struct weir_net_addr addr;
+    uint64_t own_token;    /* low 16 bits: its host number */
+    uint64_t remote_token; /* while up */
+    uint64_t old_token;    /* the remote one before: a late OPEN with it is no restart */
+    uint64_t cookie;
+    uint64_t timer_ps;               /* of its entry in the heap; WEIR_NEVER = none */
+    uint64_t heard_ps;               /* its last valid packet */
+    uint64_t since_ps;               /* it owes us a word since then */
+    uint64_t alive_ps;               /* when we last sent it a READY for want of memory, or to see whether it lives */
+    struct ep_op *op_head, *op_tail; /* queued, in the host, waiting for a reply */
+    struct ep_msg *msgs;
+    uint32_t in_host, arriving; /* operations in the host; messages not complete */
+    uint32_t calls;             /* whose event is not made: it owes us replies */
+    uint32_t number;            /* as a host, 1 .. */
+    uint32_t chain;             /* of the table of addresses: number of the next, 0 = end */
+    uint32_t cookie_epoch, tx_count, tries;
+    uint32_t credit_batch, credit_slot; /* where its credit stands in the packets about to leave */
+    uint8_t state;                      /* enum ep_peer_state */
+    bool exposed;                       /* the application knows it: never recycled */
+    bool used;                          /* the host has heard of it */
+};
+
+struct ep_pool { /* memory of one budget: what is in use and what is kept for the next need, together at most limit */
+    uint64_t limit, used, kept;
+    void *free[EP_CLASSES];
+};
+
+struct ep_chunk;
+
+struct weir_ep {
+    struct weir_net *net;
+    struct weir_host *host;
+    const struct weir_host_stats *host_stats;
+    uint64_t now_ps; /* since opened_ns; never runs backwards */
+    uint64_t last_turn_ps;
+    /* sending */
+    struct weir_tx_clock clock;
+    uint64_t tx_free_ps, burst_ps; /* the link is ours again; packets may go this much before */
+    uint64_t blocked_ps;           /* the driver had no room: not before then */
+    uint32_t txq_count, batch;
+    struct weir_pkt txq[WEIR_NET_BATCH];
+    unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
+    unsigned char *scratch;                    /* an MTU per packet: what lies in pieces is put together here */
+    /* receiving */
+    struct weir_net_in in[WEIR_NET_BATCH];
+    bool delivered, shut, worked; /* by the packet in hand; weir_shutdown(); the turn did something */
+    struct ep_msg **msg_table;
+    struct ep_msg **msg_block;
+    struct ep_msg *msg_free;
+    uint32_t msg_count, msg_most; /* records made; at most */
+    uint64_t msg_block_bytes;     /* of rx, taken for records for good */
+    struct ep_pool rx, tx;
+    struct ep_op *offer_head, *offer_tail;
+    uint64_t offer_order;
+    /* operations and events */
+    struct ep_op *ops;
+    uint32_t op_count, op_free; /* records ever used; index + 1 of one given back */
+    uint32_t op_live;           /* records in use */
+    struct ep_link *event_head, *event_tail;
+    uint64_t ops_pending, events_pending;
+    bool starved, writable; /* an -EAGAIN was returned; its event is due */
+    uint64_t starved_bytes; /* of copies that did not fit */
+    /* peers */
+    struct weir_peer *peers;
+    uint32_t peer_count, peers_up, peer_hand;
+    uint32_t *peer_table;
+    struct weir_heap timers;
+    uint64_t secret[2], tokens; /* key of cookies and tokens; tokens made */
+    uint64_t words_ps;          /* answers to strangers: at most 1000 a second, by the time the next is due */
+    /* what was asked for */
+    struct weir_opts opts; /* defaults filled in; strings are not kept */
+    uint64_t opened_ns;
+    uint64_t peer_timeout_ps;
+    uint32_t mtu, mss;
+    struct weir_host_config host_config;
+    void *cc_config, *host_memory;
+    struct ep_chunk *chunks; /* of the host's tables */
+    unsigned char *chunk_next;
+    size_t chunk_left;
+    uint64_t grown_bytes, grown_most;
+    struct weir_stats stats;
+    int failed; /* the driver's last word: 0 or -EIO */
+    int wake_fd, epoll_fd;
+    atomic_bool woken;
+    atomic_bool busy; /* a call is under way: nobody else may */
+};
+
+/* A misuse of the endpoint is a bug of the program: it ends with a sentence. */
+#ifdef NDEBUG
+#define EP_ENTER(ep, name) ((void)0)
+#define EP_LEAVE(ep) ((void)0)
+#else
+void ep_enter(struct weir_ep *ep, const char *name);
+#define EP_ENTER(ep, name) ep_enter(ep, name)
+#define EP_LEAVE(ep) atomic_store_explicit(&(ep)->busy, false, memory_order_release)
+#endif
+
+/* open.c */
+/**
+ * As weir_open(), over a driver that is open already; it is the endpoint's from success on.
+ * @param seed  of its secrets, so that tests repeat; 0 = from the system
+ * @return 0, or a negative errno with one sentence in err
+ */
+int weir_ep_open_net(struct weir_ep **ep, const struct weir_opts *opts, struct weir_net *net, uint64_t seed,
+                     struct weir_err *err);
+
+/* options.c */
+int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err);
+int ep_options_limits(struct weir_ep *ep, struct weir_err *err);
+int ep_options_protocol(struct weir_ep *ep, struct weir_err *err);
+
+/* memory.c */
+void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes);
+void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_t *room);
+void ep_pool_give(struct ep_pool *pool, void *block, size_t room);
+bool ep_pool_has(const struct ep_pool *pool, size_t bytes);
+void ep_pool_clear(struct ep_pool *pool);
+void *ep_host_grow(void *ctx, size_t size);
+void ep_chunks_free(struct weir_ep *ep);
+
+/* siphash.c: SipHash-2-4 */
+uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size);
+
+/* timer.c */
+enum ep_timer { EP_TIMER_OP, EP_TIMER_PEER };
+void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps);
+void ep_timer_run(struct weir_ep *ep);
+void ep_clock(struct weir_ep *ep);
+
+/* peer.c */
+struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr);
+struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
+struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
+void ep_peer_busy(struct weir_ep *ep, struct weir_peer *peer);
+void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
+void ep_peer_timer(struct weir_ep *ep, struct weir_peer *peer);
+
+static inline bool ep_peer_owes(const struct weir_peer *p)
+{
+    return p->in_host > 0 || p->arriving > 0;
+}
+
+/* shake.c: the handshake */
+void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
+void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
+void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in);
+void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
+void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
+void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
+void ep_shake_heard(struct weir_ep *ep, struct weir_peer *peer);
+void ep_shake_close(struct weir_ep *ep, const struct weir_peer *peer);
+
+/* op.c */
+struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data);
+void ep_op_list(struct ep_op *op);
+int ep_op_start(struct weir_ep *ep, struct ep_op *op);
+void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
+void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
+void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
+void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result);
+void ep_op_reported(struct weir_ep *ep, struct ep_op *op);
+void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
+void ep_op_timer(struct weir_ep *ep, struct ep_op *op);
+void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps);
+void ep_op_retransmitted(void *ctx, uint32_t msg);
+void ep_op_room(struct weir_ep *ep);
+
+static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
+{
+    return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);
+}
+
+/* offer.c */
+void ep_offer_add(struct weir_ep *ep, struct ep_op *op);
+void ep_offer_remove(struct weir_ep *ep, struct ep_op *op);
+struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
+void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg);
+void ep_offer_back(struct weir_ep *ep, struct ep_op *op);
+
+/* msg.c */
+struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn);
+struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt,
+                            struct ep_op *offer);
+void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss);
+void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
+void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
+void ep_msg_settle(struct weir_ep *ep, struct ep_msg *msg);
+void ep_msg_release(struct weir_ep *ep, struct ep_msg *msg);
+void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
+struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
+uint64_t ep_msg_most(const struct weir_ep *ep);
+
+static inline uint64_t ep_msg_rpc(const struct ep_msg *msg)
+{
+    return (uint64_t)msg->generation << 32 | (msg->index + 1); /* never 0 */
+}
+
+/* head.c: the 16 bytes in front of every message */
+void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t rpc);
+bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint64_t *rpc);
+
+/* api.c */
+uint64_t ep_message_most(const struct weir_ep *ep);
+
+/* tx.c */
+void ep_tx_run(struct weir_ep *ep);
+void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op);
+void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer);
+uint64_t ep_tx_next_ps(const struct weir_ep *ep);
+
+/* rx.c */
+uint32_t ep_rx_run(struct weir_ep *ep);
+void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
+void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
+
+/* event.c */
+void ep_event_add(struct weir_ep *ep, struct ep_link *link);
+int ep_event_take(struct weir_ep *ep, struct weir_event *events, int max);
+uint64_t ep_next_ns(const struct weir_ep *ep);
+#endif

@@ -1,0 +1,160 @@
+/* src/ep/peer.c - other endpoints: their places by address and by token, how long they may be silent, and their end.
+ *
+ * A place is never given up once the application knows it. One that only its own handshake made may be taken over by another when
+ * all are used and nothing is going on with it: addresses cost an attacker nothing, places must not cost us the service. */
+#include "ep/ep.h"
+#include <errno.h>
+#include <string.h>
+
+static uint32_t *bucket(const struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    return &ep->peer_table[ep_siphash(ep->secret, addr, sizeof(*addr)) % EP_BUCKETS];
+}
+
+static bool same(const struct weir_net_addr *a, const struct weir_net_addr *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    uint32_t number = *bucket(ep, addr);
+    while (number != 0 && !same(&ep->peers[number - 1].addr, addr))
+        number = ep->peers[number - 1].chain;
+    return number == 0 ? NULL : &ep->peers[number - 1];
+}
+
+/* Our token for the next connection with this peer: nobody can guess it, and its low bits say whose it is. */
+static uint64_t new_token(struct weir_ep *ep, uint32_t number)
+{
+    uint64_t count[2] = { ep->tokens++, 0 };
+    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | number;
+}
+
+/* A place that can be had again, or NULL. */
+static struct weir_peer *recycle(struct weir_ep *ep)
+{
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        struct weir_peer *p = &ep->peers[ep->peer_hand++ % ep->peer_count];
+        uint32_t *link = bucket(ep, &p->addr);
+        if (p->exposed || p->op_head != NULL || p->msgs != NULL)
+            continue;
+        if (p->state == EP_PEER_UP)
+            ep_shake_close(ep, p);
+        ep_peer_gone(ep, p, -ECONNRESET);
+        while (*link != p->number)
+            link = &ep->peers[*link - 1].chain;
+        *link = p->chain;
+        return p;
+    }
+    return NULL;
+}
+
+/* A place for an address that has none. @return NULL = all are used */
+struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    struct weir_peer *p;
+    uint32_t number, *head = bucket(ep, addr);
+    uint64_t timer_ps = WEIR_NEVER;
+    if (ep->peer_count < ep->opts.max_peers) {
+        number = ++ep->peer_count;
+        p = &ep->peers[number - 1];
+    } else {
+        p = recycle(ep);
+        if (p == NULL)
+            return NULL;
+        number = p->number;
+        timer_ps = p->timer_ps;
+    }
+    *p = (struct weir_peer){ .ep = ep,
+                             .addr = *addr,
+                             .number = number,
+                             .own_token = new_token(ep, number),
+                             .timer_ps = timer_ps,
+                             .chain = *head };
+    *head = number;
+    return p;
+}
+
+/* Whose packet is it? @return NULL = nobody's we know */
+struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    uint32_t number = token & UINT16_MAX;
+    if (number == 0 || number > ep->peer_count)
+        return NULL;
+    struct weir_peer *p = &ep->peers[number - 1];
+    return p->own_token == token && same(&p->addr, from) ? p : NULL;
+}
+
+/* Called before it begins to owe us something: its silence counts from now. */
+void ep_peer_busy(struct weir_ep *ep, struct weir_peer *p)
+{
+    if (ep_peer_owes(p))
+        return;
+    p->since_ps = ep->now_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + ep->peer_timeout_ps / 8 * 7);
+}
+
+/* Everything with this peer ends with result; the next operation begins a new connection. */
+void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
+{
+    struct ep_msg *next;
+    if (p->used)
+        weir_host_forget(ep->host, ep->now_ps, p->number);
+    p->used = false;
+    ep_tx_drop_peer(ep, p);
+    if (p->state == EP_PEER_UP) {
+        ep->peers_up--;
+        ep->stats.resets++;
+        p->old_token = p->remote_token;
+    }
+    p->state = EP_PEER_IDLE;
+    p->remote_token = 0;
+    p->tx_count = 0;
+    p->own_token = new_token(ep, p->number);
+    while (p->op_head != NULL)
+        ep_op_lost(ep, p->op_head, result);
+    for (struct ep_msg *m = p->msgs; m != NULL; m = next) {
+        next = m->next;
+        ep_msg_lost(ep, m);
+    }
+}
+
+/* Has it been silent for too long? Not if it is we who did not look: then it gets an eighth of the time more. */
+static bool overdue(struct weir_ep *ep, struct weir_peer *p)
+{
+    if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
+        return false;
+    if (ep->now_ps - ep->last_turn_ps <= ep->peer_timeout_ps / 4)
+        return true;
+    p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
+    return false;
+}
+
+/* A peer that owes us something is looked at shortly before its time is up, and then, so that there are always two looks. One
+ * that only thinks about its replies is sent a word a second: if it has been restarted it will say so. */
+void ep_peer_timer(struct weir_ep *ep, struct weir_peer *p)
+{
+    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
+    bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
+    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
+        if (!handshake)
+            ep_shake_close(ep, p);
+        ep_peer_gone(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
+        return;
+    }
+    if (handshake) {
+        ep_shake_timer(ep, p);
+        return;
+    }
+    if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
+        return;
+    at_ps = ep->now_ps + WEIR_PS_PER_S;
+    if (!ep_peer_owes(p))
+        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+    else if (ep->now_ps - p->since_ps < first_ps)
+        at_ps = p->since_ps + first_ps;
+    else
+        at_ps = p->since_ps + ep->peer_timeout_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
+}

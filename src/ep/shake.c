@@ -1,0 +1,283 @@
+/* src/ep/shake.c - the handshake, and the words that end a connection or a message.
+ *
+ * HELLO asks for a cookie, COOKIE answers without anything being remembered, OPEN brings the cookie back and so proves the address,
+ * READY tells our token: from then on both know what only they know, a token of 64 bits per direction that every packet names.
+ * Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
+ *
+ * No answer is longer than what it answers, and those to strangers are rationed: we are nobody's amplifier. */
+#include "ep/ep.h"
+#include <errno.h>
+#include <string.h>
+
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
+#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
+#define STRANGER_PS WEIR_PS_PER_MS     /* one answer to strangers .. */
+#define STRANGER_BURST_PS (64 * WEIR_PS_PER_MS)
+#define OPEN_TRIES 3u /* unanswered: the cookie may be too old, so ask for another */
+
+static uint32_t datagram_most(const struct weir_ep *ep)
+{
+    return ep->mss + WEIR_WIRE_HEAD_BYTES;
+}
+
+/* Lost if the driver has no room: whoever waits for it asks again. */
+static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_wire_word *word)
+{
+    unsigned char bytes[EP_MTU_MAX];
+    uint32_t room = word->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
+    struct weir_net_out out = { .to = to, .head = bytes };
+    out.head_bytes = (uint16_t)weir_wire_encode_word(word, bytes, room);
+    int sent = ep->net->driver->send(ep->net, &out, 1);
+    if (sent < 0)
+        ep->failed = sent;
+    ep->stats.packets_sent += sent == 1;
+    ep->worked = true;
+}
+
+static uint32_t epoch_of(const struct weir_ep *ep)
+{
+    return (uint32_t)(ep->now_ps / COOKIE_PS);
+}
+
+static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *addr, uint64_t token, uint32_t epoch)
+{
+    struct {
+        struct weir_net_addr addr;
+        uint64_t token, epoch;
+    } what = { *addr, token, epoch };
+    _Static_assert(sizeof(what) == 40, "no padding under the hash");
+    return ep_siphash(ep->secret, &what, sizeof(what));
+}
+
+static void send_own(struct weir_ep *ep, struct weir_peer *p)
+{
+    struct weir_wire_word word = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    if (p->state == EP_PEER_OPEN) {
+        word.type = WEIR_WIRE_OPEN;
+        word.cookie = p->cookie;
+        word.cookie_epoch = p->cookie_epoch;
+        word.mss_bytes = ep->mss;
+    }
+    uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
+    uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
+    p->tries++;
+    send_word(ep, &p->addr, &word);
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
+}
+
+/* The first word leaves with the next turn: nothing is sent from inside the application's call. */
+void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
+{
+    p->state = EP_PEER_HELLO;
+    p->tries = 0;
+    p->since_ps = ep->now_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
+}
+
+void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
+{
+    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
+        p->state = EP_PEER_HELLO;
+    send_own(ep, p);
+}
+
+void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
+{
+    p->heard_ps = p->since_ps = ep->now_ps;
+}
+
+static void go_up(struct weir_ep *ep, struct weir_peer *p, uint64_t remote_token)
+{
+    struct ep_op *next;
+    p->remote_token = remote_token;
+    p->state = EP_PEER_UP;
+    ep->peers_up++;
+    ep->stats.handshakes++;
+    ep_shake_heard(ep, p);
+    for (struct ep_op *op = p->op_head; op != NULL; op = next) {
+        next = op->next;
+        int code = ep_op_start(ep, op);
+        if (code < 0)
+            ep_op_lost(ep, op, code);
+    }
+}
+
+static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_wire_word answer = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
+    if (ep->shut && ep_peer_find(ep, &in->from) == NULL)
+        return;
+    answer.cookie = cookie_of(ep, &in->from, word->token, answer.cookie_epoch);
+    send_word(ep, &in->from, &answer);
+}
+
+static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    if (p == NULL || p->state != EP_PEER_HELLO) {
+        ep->stats.refused_packets += p == NULL;
+        return;
+    }
+    p->state = EP_PEER_OPEN;
+    p->cookie = word->cookie;
+    p->cookie_epoch = word->cookie_epoch;
+    p->tries = 0;
+    send_own(ep, p);
+}
+
+static void send_ready(struct weir_ep *ep, const struct weir_net_addr *to, uint64_t token, uint64_t own_token)
+{
+    struct weir_wire_word ready = {
+        .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
+    };
+    send_word(ep, to, &ready);
+}
+
+/* The address is proven. @return its place, or NULL: there is none to be had, or it is a late word of a life before */
+static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p == NULL)
+        return ep->shut ? NULL : ep_peer_make(ep, &in->from);
+    if (token == p->old_token)
+        return NULL;
+    if (p->state == EP_PEER_UP && p->remote_token != token)
+        ep_peer_gone(ep, p, -ECONNRESET); /* it was started anew */
+    return p;
+}
+
+static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_peer *p = NULL;
+    bool recent = epoch_of(ep) - word->cookie_epoch <= 1;
+    if (recent && cookie_of(ep, &in->from, word->token, word->cookie_epoch) == word->cookie)
+        p = opened_by(ep, in, word->token);
+    if (p == NULL) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    if (word->mss_bytes != ep->mss) {
+        send_ready(ep, &in->from, word->token, 0); /* ours is in it: it will see */
+        ep_peer_gone(ep, p, -EPROTO);
+        return;
+    }
+    send_ready(ep, &in->from, word->token, p->own_token);
+    if (p->state != EP_PEER_UP)
+        go_up(ep, p, word->token);
+    else
+        ep_shake_heard(ep, p);
+}
+
+static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    if (p == NULL) {
+        ep->stats.refused_packets++;
+        ep_shake_reset(ep, in, word->token);
+    } else if (p->state == EP_PEER_UP) {
+        if (word->own_token == p->remote_token)
+            ep_shake_heard(ep, p);
+        else
+            ep->stats.refused_packets++;
+    } else if (p->state != EP_PEER_IDLE) {
+        if (word->mss_bytes != ep->mss)
+            ep_peer_gone(ep, p, -EPROTO);
+        else
+            go_up(ep, p, word->own_token);
+    }
+}
+
+/* It tells that it does not know the token we use: only the true one can name that. */
+static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p != NULL && p->state == EP_PEER_UP && p->remote_token == word->token)
+        ep_peer_gone(ep, p, -ECONNRESET);
+    else
+        ep->stats.refused_packets++;
+}
+
+static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct ep_op *op = word->msg < ep->op_count ? &ep->ops[word->msg] : NULL;
+    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == word->number;
+    if (!fits) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    ep_shake_heard(ep, p);
+    if (op->flags & EP_OP_ENDED)
+        ep_op_give_up(ep, op);
+    else
+        ep_op_end(ep, op, -EMSGSIZE);
+}
+
+void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
+{
+    struct weir_wire_word word;
+    enum weir_wire_result result = weir_wire_decode_word(in->bytes, in->length, &word);
+    if (result != WEIR_WIRE_OK) {
+        ep->stats.checksum_errors += result == WEIR_WIRE_CHECKSUM;
+        ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
+        return;
+    }
+    if (word.type == WEIR_WIRE_HELLO)
+        on_hello(ep, in, &word);
+    else if (word.type == WEIR_WIRE_COOKIE)
+        on_cookie(ep, in, &word);
+    else if (word.type == WEIR_WIRE_OPEN)
+        on_open(ep, in, &word);
+    else if (word.type == WEIR_WIRE_READY)
+        on_ready(ep, in, &word);
+    else if (word.type == WEIR_WIRE_RESET)
+        on_reset(ep, in, &word);
+    else
+        on_refuse(ep, in, &word);
+}
+
+/* @return true if one more answer to somebody we do not know, or do not trust, may go */
+static bool ration(struct weir_ep *ep)
+{
+    if (ep->words_ps > ep->now_ps)
+        return false;
+    if (ep->now_ps - ep->words_ps > STRANGER_BURST_PS)
+        ep->words_ps = ep->now_ps - STRANGER_BURST_PS;
+    ep->words_ps += STRANGER_PS;
+    return true;
+}
+
+/* To a packet whose token is nobody's. Every packet that can come here is longer than the answer. */
+void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
+    if (ration(ep))
+        send_word(ep, &in->from, &reset);
+}
+
+/* To the announcement of a message that will never fit. */
+void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+{
+    struct weir_wire_word refuse = {
+        .type = WEIR_WIRE_REFUSE, .token = p->remote_token, .number = pkt->conn, .msg = pkt->msg
+    };
+    if (ration(ep))
+        send_word(ep, &p->addr, &refuse);
+}
+
+/* A sign of life, at most one per every_ps: a READY tells a peer that is up nothing new. */
+void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
+{
+    if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
+        return;
+    p->alive_ps = ep->now_ps;
+    send_ready(ep, &p->addr, p->remote_token, p->own_token);
+}
+
+/* We end the connection; to the peer it is a RESET that names the token it uses for us. */
+void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
+{
+    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->own_token };
+    send_word(ep, &p->addr, &reset);
+}

@@ -1,0 +1,189 @@
+/* src/ep/tx.c - packets on their way out: the link's pace, batches, and where the bytes of a message lie.
+ *
+ * The endpoint is the simulator's NIC: its clock says when the link is ours again, and packets are taken from the host only a little
+ * ahead of that, so that what is decided late (who is sent to, how much credit was spent) is decided late. What the driver has no
+ * room for is kept as packets, not as bytes: the memory behind them may be the application's again by then. */
+#include "ep/ep.h"
+#include <string.h>
+
+#define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
+
+/* Byte `at` of a message, and how many follow in one piece. Packets mostly go in order, so the place is remembered. */
+static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
+{
+    if (at < op->iov_base)
+        op->iov_at = 0, op->iov_base = 0;
+    while (at - op->iov_base >= op->iov[op->iov_at].iov_len)
+        op->iov_base += op->iov[op->iov_at++].iov_len;
+    const struct iovec *piece = &op->iov[op->iov_at];
+    *run = piece->iov_len - (at - op->iov_base);
+    return (const unsigned char *)piece->iov_base + (at - op->iov_base);
+}
+
+static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char *out)
+{
+    while (bytes > 0) {
+        uint64_t run;
+        const unsigned char *from = locate(op, at, &run);
+        uint32_t some = run < bytes ? (uint32_t)run : bytes;
+        memcpy(out, from, some);
+        out += some;
+        at += some;
+        bytes -= some;
+    }
+}
+
+/* DATA: its body is the application's memory where that is one piece. The message's head goes behind the packet's, except under
+ * a checksum of the payload, which wants it in one piece. */
+static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
+{
+    struct ep_op *op = &ep->ops[pkt->msg];
+    bool checked = (ep->opts.flags & WEIR_OPEN_CHECKED) != 0, first = pkt->seq == 0;
+    unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
+    uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
+    uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    if (first)
+        ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
+                      op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
+    bool apart = first && checked;
+    out->head_bytes = (uint16_t)(WEIR_WIRE_HEAD_BYTES + (apart ? 0 : lead));
+    out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
+    out->body = bytes > 0 && !apart ? locate(op, at, &run) : NULL;
+    if (out->body_bytes > 0 && run < bytes + (apart ? 1 : 0)) {
+        gather(op, at, bytes, scratch + (apart ? lead : 0));
+        out->body = scratch;
+    }
+    weir_wire_encode(pkt, op->peer->remote_token, checked, checked ? out->body : NULL, head);
+}
+
+static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
+{
+    const struct weir_pkt *pkt = &ep->txq[i];
+    const struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    *out = (struct weir_net_out){ .to = &p->addr,
+                                  .head = ep->tx_head[i],
+                                  .head_bytes = WEIR_WIRE_HEAD_BYTES,
+                                  .ecn = pkt->flags & WEIR_PKT_ECT ? WEIR_NET_ECT0 : WEIR_NET_NOT_ECT,
+                                  .class_id = pkt->class_id };
+    if (pkt->kind == WEIR_PKT_DATA)
+        build_data(ep, i, pkt, out);
+    else
+        weir_wire_encode(pkt, p->remote_token, false, NULL, ep->tx_head[i]);
+}
+
+/* Totals of credit are running: of two that leave together the later one says it all. */
+static bool supersedes(struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    if (pkt->kind != WEIR_PKT_CREDIT || pkt->flags & (WEIR_PKT_RETX | WEIR_PKT_ASK))
+        return false;
+    if (p->credit_batch == ep->batch) {
+        ep->txq[p->credit_slot] = *pkt;
+        return true;
+    }
+    p->credit_batch = ep->batch;
+    p->credit_slot = ep->txq_count;
+    return false;
+}
+
+/* Takes from the host what may leave now. */
+static void fill(struct weir_ep *ep)
+{
+    struct weir_pkt pkt;
+    while (ep->txq_count < WEIR_NET_BATCH && ep->tx_free_ps <= ep->now_ps + ep->burst_ps &&
+           weir_host_tx(ep->host, ep->now_ps, &pkt, 1) == 1) {
+        WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
+        if (ep->peers[pkt.dst - 1].state != EP_PEER_UP || supersedes(ep, &pkt))
+            continue;
+        ep->txq[ep->txq_count++] = pkt;
+        ep->tx_free_ps = weir_max_u64(ep->tx_free_ps, ep->now_ps) + weir_tx_clock_advance(&ep->clock, pkt.wire_bytes);
+    }
+}
+
+/* The first n have left. */
+static void remove_first(struct weir_ep *ep, uint32_t n)
+{
+    ep->txq_count -= n;
+    memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
+    ep->batch++;
+}
+
+/* @return true if all left */
+static bool flush(struct weir_ep *ep)
+{
+    struct weir_net_out out[WEIR_NET_BATCH];
+    for (uint32_t i = 0; i < ep->txq_count; i++)
+        build(ep, i, &out[i]);
+    int sent = ep->net->driver->send(ep->net, out, ep->txq_count);
+    ep->worked = true;
+    if (sent < 0) {
+        ep->failed = sent;
+        return false;
+    }
+    ep->stats.packets_sent += (uint32_t)sent;
+    remove_first(ep, (uint32_t)sent);
+    if (ep->txq_count == 0)
+        return true;
+    ep->blocked_ps = ep->now_ps + BLOCKED_PS;
+    return false;
+}
+
+/* Runs the host's timers and sends what the link and the driver have room for. */
+void ep_tx_run(struct weir_ep *ep)
+{
+    struct weir_pkt none;
+    if (weir_host_next_ps(ep->host) <= ep->now_ps)
+        (void)weir_host_tx(ep->host, ep->now_ps, &none, 0);
+    if (ep->now_ps < ep->blocked_ps)
+        return;
+    do {
+        fill(ep);
+    } while (ep->txq_count > 0 && flush(ep));
+}
+
+static void drop(struct weir_ep *ep, bool (*is)(const struct weir_pkt *pkt, uint32_t number), uint32_t number)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ep->txq_count; i++) {
+        if (!is(&ep->txq[i], number))
+            ep->txq[kept++] = ep->txq[i];
+    }
+    ep->txq_count = kept;
+    ep->batch++;
+}
+
+static bool is_of_op(const struct weir_pkt *pkt, uint32_t number)
+{
+    return pkt->kind == WEIR_PKT_DATA && pkt->msg == number;
+}
+
+static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
+{
+    return pkt->dst == number;
+}
+
+/* Its memory is the application's again: nothing of it may wait here. */
+void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op)
+{
+    if (ep->txq_count > 0)
+        drop(ep, is_of_op, (uint32_t)(op - ep->ops));
+}
+
+void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
+{
+    if (ep->txq_count > 0)
+        drop(ep, is_to_peer, peer->number);
+}
+
+/* When there is something to send or a timer of the host's; WEIR_NEVER = nothing. */
+uint64_t ep_tx_next_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = weir_host_next_ps(ep->host), pace_ps = 0;
+    if (ep->txq_count > 0)
+        return weir_min_u64(at_ps, ep->blocked_ps);
+    if (!weir_host_ready(ep->host))
+        return at_ps;
+    if (ep->tx_free_ps > ep->burst_ps)
+        pace_ps = ep->tx_free_ps - ep->burst_ps;
+    return weir_min_u64(at_ps, weir_max_u64(pace_ps, ep->blocked_ps));
+}

@@ -1,0 +1,237 @@
+/* test/unit/ep/ep_test.h - up to three endpoints on a network of memory where every datagram takes 5 us, in virtual time; the words of a
+ * handshake can be lost one by one, and the driver can be without room. */
+#ifndef WEIR_EP_TEST_H
+#define WEIR_EP_TEST_H
+#include "test/unit/weir_test.h"
+#include "ep/ep.h"
+#include "test/net/mem.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+#define START_NS (7 * SECOND) /* not 0: nothing may count on a fresh clock */
+
+enum { EPS = 3, SEEN = 512, MSS = 1432 };
+
+struct shim { /* in front of the memory's driver */
+    struct weir_net net;
+    struct weir_net *inner;
+    uint32_t lose[16]; /* by type on the wire: so many are lost */
+    bool no_room;
+};
+
+static struct mem *mem;
+static struct shim shim[EPS];
+static struct weir_ep *ep[EPS];
+static struct weir_opts opts[EPS];
+static struct weir_event seen[EPS][SEEN];
+static uint64_t seen_ns[EPS][SEEN]; /* since START_NS */
+static int seen_count[EPS];
+static bool asleep[EPS]; /* does not poll */
+
+static inline int shim_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
+{
+    struct shim *s = (struct shim *)net;
+    if (s->no_room) {
+        net->stats.blocked++;
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t type = ((const unsigned char *)out[i].head)[0] & 15;
+        if (s->lose[type] > 0)
+            s->lose[type]--;
+        else
+            (void)s->inner->driver->send(s->inner, &out[i], 1);
+    }
+    return (int)count;
+}
+
+static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    struct shim *s = (struct shim *)net;
+    return s->inner->driver->recv(s->inner, in, count);
+}
+
+static inline int shim_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
+{
+    struct shim *s = (struct shim *)net;
+    return s->inner->driver->wait(s->inner, until_ns, wake_fd);
+}
+
+static inline void shim_close(struct weir_net *net)
+{
+    struct shim *s = (struct shim *)net;
+    s->inner->driver->close(s->inner);
+}
+
+static const struct weir_net_driver shim_driver = {
+    .name = "shim", .send = shim_send, .recv = shim_recv, .wait = shim_wait, .close = shim_close
+};
+
+static inline uint64_t shim_now_ns(struct weir_net *net)
+{
+    (void)net;
+    return mem_now_ns(mem);
+}
+
+static inline uint64_t now_ns(void) /* since START_NS */
+{
+    return mem_now_ns(mem) - START_NS;
+}
+
+static inline int start(uint32_t i)
+{
+    struct weir_net_addr addr = mem_addr(i + 1, 4000);
+    struct weir_err err;
+    int code;
+    shim[i] = (struct shim){ .lose = { 0 } };
+    assert_int_equal(mem_plug(mem, &addr, &shim[i].inner), 0);
+    shim[i].net = *shim[i].inner;
+    shim[i].net.driver = &shim_driver;
+    shim[i].net.now_ns = shim_now_ns;
+    code = weir_ep_open_net(&ep[i], &opts[i], &shim[i].net, i + 1 + now_ns(), &err);
+    if (code < 0)
+        shim_close(&shim[i].net);
+    return code;
+}
+
+/* A network without endpoints; opts[] may be changed before they start. */
+static inline void begin(void)
+{
+    mem = mem_new(&(struct mem_config){ .delay_ns = 5 * US, .start_ns = START_NS });
+    assert_non_null(mem);
+    for (uint32_t i = 0; i < EPS; i++) {
+        opts[i] =
+            (struct weir_opts){ .size = sizeof(opts[i]), .rate_bps = UINT64_C(10000000000), .peer_timeout_ns = SECOND };
+        seen_count[i] = 0;
+        asleep[i] = false;
+        ep[i] = NULL;
+    }
+}
+
+static inline int setup(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(weir_close(ep[i]), 0);
+    mem_free(mem);
+    return 0;
+}
+
+/* Its process dies: nothing of it is heard any more, and the address is free. */
+static inline void kill_ep(uint32_t i)
+{
+    mem_unplug(shim[i].inner);
+    assert_int_equal(weir_close(ep[i]), 0);
+    ep[i] = NULL;
+}
+
+static inline struct weir_peer *peer(uint32_t from, uint32_t to)
+{
+    struct weir_net_addr addr = mem_addr(to + 1, 4000);
+    struct sockaddr_storage sa;
+    struct weir_peer *p;
+    socklen_t len = weir_net_addr_to(&addr, &sa);
+    assert_int_equal(weir_peer_get(ep[from], (const struct sockaddr *)&sa, len, &p), 0);
+    return p;
+}
+
+static inline bool take(uint32_t i)
+{
+    int room = SEEN - seen_count[i], n = weir_poll(ep[i], &seen[i][seen_count[i]], room, 0);
+    assert_true(n >= 0 && n < room);
+    for (int k = 0; k < n; k++)
+        seen_ns[i][seen_count[i] + k] = now_ns();
+    seen_count[i] += n;
+    return n > 0 || weir_deadline(ep[i]) == 0;
+}
+
+/* Everybody polls whenever there is a reason to, until so much later. */
+static inline void run(uint64_t for_ns)
+{
+    uint64_t end = mem_now_ns(mem) + for_ns;
+    for (int spins = 0; spins < 1000; spins++) {
+        uint64_t next = end;
+        bool again = false;
+        for (uint32_t i = 0; i < EPS; i++)
+            again |= ep[i] != NULL && !asleep[i] && take(i);
+        for (uint32_t i = 0; i < EPS; i++) {
+            if (ep[i] != NULL && !asleep[i])
+                next = weir_min_u64(next, weir_min_u64(mem_next_ns(shim[i].inner), weir_deadline(ep[i])));
+        }
+        if (again)
+            continue;
+        if (mem_now_ns(mem) >= end)
+            return;
+        if (next > mem_now_ns(mem))
+            spins = 0;
+        mem_advance(mem, next);
+    }
+    fail_msg("endpoints ask for the same instant over and over");
+}
+
+static inline int send_bytes(uint32_t from, uint32_t to, const void *data, size_t len, uint64_t user_data)
+{
+    struct iovec iov = { (void *)(uintptr_t)data, len };
+    return weir_send(ep[from], peer(from, to), &iov, 1, user_data, NULL);
+}
+
+static inline int call_bytes(uint32_t from, uint32_t to, const void *data, size_t len, uint64_t user_data,
+                             uint64_t deadline_ns)
+{
+    struct iovec iov = { (void *)(uintptr_t)data, len };
+    struct weir_sendopt opt = { .size = sizeof(opt), .deadline_ns = deadline_ns };
+    return weir_call(ep[from], peer(from, to), &iov, 1, user_data, &opt);
+}
+
+static inline void release_all(uint32_t i)
+{
+    for (int k = 0; k < seen_count[i]; k++) {
+        weir_release(ep[i], seen[i][k].lease);
+        seen[i][k].lease = NULL;
+    }
+}
+
+static inline struct weir_stats stats(uint32_t i)
+{
+    struct weir_stats s = { .size = sizeof(s) };
+    assert_int_equal(weir_stats(ep[i], &s), 0);
+    return s;
+}
+
+/* The k-th event of an endpoint is of this type, with this result and user_data. */
+static inline void expect(uint32_t i, int k, uint32_t type, int result, uint64_t user_data)
+{
+    assert_true(k < seen_count[i]);
+    assert_int_equal(seen[i][k].type, type);
+    assert_int_equal(seen[i][k].result, result);
+    assert_int_equal(seen[i][k].user_data, user_data);
+}
+
+static inline void expect_count(uint32_t i, int count)
+{
+    assert_int_equal(seen_count[i], count);
+}
+
+/* Bytes that tell where they belong. */
+static inline unsigned char *noise(size_t len, uint32_t salt)
+{
+    unsigned char *p = malloc(len > 0 ? len : 1);
+    assert_non_null(p);
+    for (size_t i = 0; i < len; i++)
+        p[i] = (unsigned char)(weir_mix_u64(i / 8 + ((uint64_t)salt << 40)) >> i % 8 * 8);
+    return p;
+}
+#endif

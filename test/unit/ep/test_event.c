@@ -1,0 +1,105 @@
+/* test/unit/ep/test_event.c - weir_poll(): waiting, waking, deadlines, and the misuse it does not forgive. */
+#include "test/unit/ep/ep_test.h"
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct weir_event one;
+
+static void it_waits_as_long_as_it_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0);
+    assert_int_equal(now_ns(), 0);
+    assert_int_equal(weir_poll(ep[0], &one, 1, (int64_t)(3 * MS)), 0);
+    assert_int_equal(now_ns(), 3 * MS);
+    assert_true(weir_deadline(ep[0]) == UINT64_MAX);
+}
+
+static void a_wake_ends_the_wait_once(void **state)
+{
+    struct pollfd fd = { .fd = weir_fd(ep[0]), .events = POLLIN };
+    (void)state;
+    assert_int_equal(poll(&fd, 1, 0), 0);
+    assert_int_equal(weir_wake(ep[0]), 0);
+    assert_int_equal(weir_wake(ep[0]), 0);
+    assert_int_equal(poll(&fd, 1, 0), 1);
+    assert_int_equal(weir_poll(ep[0], &one, 1, -1), -EINTR);
+    assert_int_equal(poll(&fd, 1, 0), 0);
+    assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0);
+}
+
+static void the_deadline_says_when_to_look(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 1, 50 * MS), 0);
+    assert_int_equal(weir_deadline(ep[0]), 0); /* the first word is due */
+    assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0);
+    assert_int_equal(weir_deadline(ep[0]), START_NS + 20 * MS); /* it is repeated then */
+    asleep[1] = true;
+    run(49 * MS);
+    assert_int_equal(weir_deadline(ep[0]), START_NS + 50 * MS);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_REPLY, -ETIMEDOUT, 1);
+}
+
+static void events_come_in_order_and_no_more_than_asked_for(void **state)
+{
+    struct weir_event two[2];
+    (void)state;
+    for (uint64_t i = 0; i < 5; i++)
+        assert_int_equal(weir_recv_into(ep[0], NULL, NULL, 0, 0, i), 0);
+    for (uint64_t i = 0; i < 5; i++)
+        assert_int_equal(weir_cancel(ep[0], i), 1);
+    assert_int_equal(stats(0).events_pending, 5);
+    assert_int_equal(stats(0).ops_pending, 0);
+    assert_int_equal(weir_deadline(ep[0]), 0);
+    for (uint64_t i = 0; i < 5; i += 2) {
+        assert_int_equal(weir_poll(ep[0], two, 2, -1), i == 4 ? 1 : 2);
+        assert_int_equal(two[0].user_data, i);
+        assert_int_equal(two[0].result, -ECANCELED);
+        assert_int_equal(two[0].type, WEIR_EV_RECEIVED);
+    }
+    assert_int_equal(stats(0).events_pending, 0);
+}
+
+#ifndef NDEBUG
+static void two_at_once_end_with_a_sentence(void **state)
+{
+    char text[400];
+    int ends[2], status;
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)dup2(ends[1], 2);
+        (void)signal(SIGABRT, SIG_DFL);
+        atomic_store(&ep[0]->busy, true); /* another thread is in weir_poll() */
+        (void)send_bytes(0, 1, "x", 1, 1);
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    ssize_t n = read(ends[0], text, sizeof(text) - 1);
+    (void)close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    assert_true(n > 0);
+    text[n] = '\0';
+    assert_non_null(strstr(text, "An endpoint belongs to one thread"));
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_waits_as_long_as_it_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_wake_ends_the_wait_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_deadline_says_when_to_look, setup, teardown),
+        cmocka_unit_test_setup_teardown(events_come_in_order_and_no_more_than_asked_for, setup, teardown),
+#ifndef NDEBUG
+        cmocka_unit_test_setup_teardown(two_at_once_end_with_a_sentence, setup, teardown),
+#endif
+    };
+    return cmocka_run_group_tests_name("ep/event", tests, NULL, NULL);
+}

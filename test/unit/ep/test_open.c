@@ -1,0 +1,95 @@
+/* test/unit/ep/test_open.c - weir_open() on the real driver, on loopback: what it refuses, and that two endpoints meet. */
+#include "test/unit/weir_test.h"
+#include <weir/weir.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+static void what_cannot_be_opened_is_a_sentence(void **state)
+{
+    static const struct {
+        struct weir_opts opts;
+        const char *text;
+    } wrong[] = {
+        { { .size = sizeof(struct weir_opts), .bind = "here" }, "bind: 'here' is no address" },
+        { { .size = sizeof(struct weir_opts), .driver = "rdma" }, "unknown driver 'rdma'" },
+        { { .size = 0, .bind = "here" }, "opts.size is not set" },
+    };
+    struct weir_ep *ep;
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(weir_open(&ep, &wrong[i].opts), -EINVAL);
+        assert_null(ep);
+        assert_ptr_equal(strstr(weir_open_error(), wrong[i].text), weir_open_error());
+    }
+    assert_int_equal(weir_open(&ep, NULL), 0);
+    assert_string_equal(weir_open_error(), "");
+    assert_int_equal(weir_close(ep), 0);
+}
+
+static struct weir_ep *open_here(void)
+{
+    struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0" };
+    struct weir_ep *ep;
+    assert_int_equal(weir_open(&ep, &opts), 0);
+    return ep;
+}
+
+static struct weir_event next(struct weir_ep *ep, struct weir_ep *other, uint32_t type)
+{
+    struct weir_event event, dropped;
+    for (;;) {
+        if (weir_poll(ep, &event, 1, 0) == 1 && event.type == type)
+            return event;
+        (void)weir_poll(other, &dropped, 0, 0); /* progress, no events */
+    }
+}
+
+static void a_call_and_its_reply_over_loopback(void **state)
+{
+    struct weir_ep *a = open_here(), *b = open_here();
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    struct weir_peer *peer;
+    struct iovec ping = { "ping", 4 }, pong = { "pong", 4 };
+    (void)state;
+    assert_int_equal(weir_address(b, (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(weir_peer_get(a, (struct sockaddr *)&addr, len, &peer), 0);
+    assert_int_equal(weir_call(a, peer, &ping, 1, 7, NULL), 0);
+    struct weir_event call = next(b, a, WEIR_EV_CALL);
+    assert_memory_equal(call.data, "ping", 4);
+    weir_release(b, call.lease);
+    assert_int_equal(weir_reply(b, call.rpc, &pong, 1, 0, NULL), 0);
+    struct weir_event reply = next(a, b, WEIR_EV_REPLY);
+    assert_int_equal(reply.user_data, 7);
+    assert_memory_equal(reply.data, "pong", 4);
+    weir_release(a, reply.lease);
+    assert_int_equal(weir_close(a), 0);
+    assert_int_equal(weir_close(b), 0);
+}
+
+static void a_port_in_use_is_said(void **state)
+{
+    struct weir_ep *a = open_here(), *b;
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    char text[32];
+    (void)state;
+    assert_int_equal(weir_address(a, (struct sockaddr *)&addr, &len), 0);
+    (void)snprintf(text, sizeof(text), "127.0.0.1:%u", ntohs(addr.sin_port));
+    struct weir_opts opts = { .size = sizeof(opts), .bind = text };
+    assert_int_equal(weir_open(&b, &opts), -EADDRINUSE);
+    assert_true(weir_open_error()[0] != '\0');
+    assert_int_equal(weir_close(a), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_opened_is_a_sentence),
+        cmocka_unit_test(a_call_and_its_reply_over_loopback),
+        cmocka_unit_test(a_port_in_use_is_said),
+    };
+    return cmocka_run_group_tests_name("ep/open", tests, NULL, NULL);
+}

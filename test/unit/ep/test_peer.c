@@ -1,0 +1,179 @@
+/* test/unit/ep/test_peer.c - places of peers, their silence, and their end. */
+#include "test/unit/ep/ep_test.h"
+
+static void a_peer_that_falls_silent_has_failed_after_its_time(void **state)
+{
+    unsigned char *data = noise(1000000, 1);
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
+    run(1 * MS);
+    release_all(1);
+    mem_unplug(shim[1].inner);
+    assert_int_equal(send_bytes(0, 1, data, 1000000, 2), 0); /* its silence counts from here: 1 ms */
+    run(SECOND - MS);
+    expect_count(0, 1);
+    run(1 * MS);
+    expect_count(0, 2);
+    expect(0, 1, WEIR_EV_SENT, -ETIMEDOUT, 2);
+    assert_int_equal(seen_ns[0][1], SECOND + MS);
+    assert_int_equal(stats(0).peers, 0);
+    free(data);
+}
+
+static void what_it_sent_half_of_is_freed_when_it_falls_silent(void **state)
+{
+    unsigned char *data = noise(4000000, 1);
+    (void)state;
+    assert_int_equal(send_bytes(1, 0, data, 4000000, 1), 0);
+    run(1 * MS);
+    assert_true(stats(0).rx_bytes_held > 4000000);
+    mem_unplug(shim[1].inner);
+    run(2 * SECOND);
+    assert_int_equal(stats(0).rx_bytes_held, ep[0]->msg_block_bytes);
+    assert_int_equal(stats(0).peers, 0);
+    expect_count(0, 0);
+    free(data);
+}
+
+/* A message takes longer than peer_timeout_ns: as long as packets come nobody has failed. */
+static void a_slow_peer_is_not_a_silent_one(void **state)
+{
+    unsigned char *data = noise(1000000, 1);
+    (void)state;
+    begin();
+    opts[0].peer_timeout_ns = opts[1].peer_timeout_ns = 20 * MS;
+    opts[0].rate_bps = opts[1].rate_bps = 100000000;
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+    assert_int_equal(send_bytes(0, 1, data, 1000000, 1), 0);
+    run(200 * MS); /* 80 ms of link and more */
+    expect(0, 0, WEIR_EV_SENT, 0, 1);
+    assert_true(seen_ns[0][0] > 80 * MS);
+    release_all(1);
+    free(data);
+}
+
+static void who_did_not_look_cannot_call_others_silent(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
+    run(1 * MS);
+    release_all(1);
+    assert_int_equal(send_bytes(0, 1, "y", 1, 2), 0);
+    asleep[0] = true;
+    run(30 * SECOND);
+    asleep[0] = false;
+    run(1 * SECOND);
+    expect(0, 1, WEIR_EV_SENT, 0, 2);
+    assert_int_equal(stats(0).resets, 0);
+    release_all(1);
+}
+
+static void a_caller_that_only_waits_learns_of_a_restart(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
+    run(5 * SECOND); /* thinking about it is no silence, whatever peer_timeout_ns says */
+    expect_count(0, 0);
+    kill_ep(1);
+    assert_int_equal(start(1), 0);
+    run(1 * SECOND + 10 * US);
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 1);
+}
+
+static void a_request_whose_caller_is_gone_cannot_be_answered(void **state)
+{
+    struct iovec iov = { "r", 1 };
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
+    run(1 * MS);
+    assert_int_equal(weir_close(ep[0]), 0);
+    ep[0] = NULL;
+    run(1 * MS);
+    assert_memory_equal(seen[1][0].data, "x", 1); /* still lent */
+    assert_int_equal(weir_reply(ep[1], seen[1][0].rpc, &iov, 1, 2, NULL), -ENOENT);
+    release_all(1);
+    assert_int_equal(stats(1).rx_bytes_held, ep[1]->msg_block_bytes);
+}
+
+static void places_run_out_for_us_but_strangers_make_way(void **state)
+{
+    struct weir_net_addr addr = mem_addr(50, 1);
+    struct sockaddr_storage sa;
+    struct weir_peer *p;
+    socklen_t len;
+    (void)state;
+    begin();
+    opts[0].max_peers = 2;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    /* both places are taken by strangers whose messages nobody has looked at: they cannot be recycled */
+    asleep[0] = false;
+    assert_int_equal(send_bytes(1, 0, "", 0, 1), 0);
+    assert_int_equal(send_bytes(2, 0, "", 0, 2), 0);
+    run(1 * MS);
+    assert_int_equal(stats(0).peers, 2);
+    len = weir_net_addr_to(&addr, &sa);
+    assert_int_equal(weir_peer_get(ep[0], (const struct sockaddr *)&sa, len, &p), -ENOSPC);
+    assert_null(p);
+    assert_ptr_equal(peer(0, 1), seen[0][0].peer);
+}
+
+static void a_stranger_without_business_is_forgotten_for_the_next(void **state)
+{
+    struct weir_net_addr addr = mem_addr(50, 1);
+    struct sockaddr_storage sa;
+    struct weir_peer *p;
+    (void)state;
+    begin();
+    opts[0].max_peers = 2;
+    opts[0].rx_bytes = 65536;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    unsigned char *data = noise(100000, 1);
+    assert_int_equal(send_bytes(1, 0, data, 100000, 1), 0); /* too large: refused, nothing is heard of it */
+    assert_int_equal(send_bytes(2, 0, data, 100000, 2), 0);
+    run(1 * MS);
+    expect(1, 0, WEIR_EV_SENT, -EMSGSIZE, 1);
+    assert_int_equal(stats(0).peers, 2);
+    socklen_t len = weir_net_addr_to(&addr, &sa);
+    assert_int_equal(weir_peer_get(ep[0], (const struct sockaddr *)&sa, len, &p), 0);
+    assert_int_equal(stats(0).peers, 1);
+    run(1 * MS);
+    assert_int_equal(stats(1).peers + stats(2).peers, 1); /* it was told */
+    free(data);
+}
+
+static void tokens_lead_to_their_peer_only_from_its_address(void **state)
+{
+    (void)state;
+    struct weir_peer *p = peer(0, 1), *q = peer(0, 2);
+    assert_int_equal(p->own_token & 0xffff, 1);
+    assert_int_equal(q->own_token & 0xffff, 2);
+    assert_ptr_equal(ep_peer_of_token(ep[0], p->own_token, &p->addr), p);
+    assert_null(ep_peer_of_token(ep[0], p->own_token, &q->addr));
+    assert_null(ep_peer_of_token(ep[0], p->own_token ^ 1u << 20, &p->addr));
+    assert_null(ep_peer_of_token(ep[0], 3, &p->addr));
+    assert_null(ep_peer_of_token(ep[0], 0, &p->addr));
+    uint64_t before = p->own_token;
+    ep_peer_gone(ep[0], p, -ECONNRESET);
+    assert_true(p->own_token != before);
+    assert_int_equal(p->own_token & 0xffff, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_peer_that_falls_silent_has_failed_after_its_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_it_sent_half_of_is_freed_when_it_falls_silent, setup, teardown),
+        cmocka_unit_test_teardown(a_slow_peer_is_not_a_silent_one, teardown),
+        cmocka_unit_test_setup_teardown(who_did_not_look_cannot_call_others_silent, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_caller_that_only_waits_learns_of_a_restart, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_request_whose_caller_is_gone_cannot_be_answered, setup, teardown),
+        cmocka_unit_test_teardown(places_run_out_for_us_but_strangers_make_way, teardown),
+        cmocka_unit_test_teardown(a_stranger_without_business_is_forgotten_for_the_next, teardown),
+        cmocka_unit_test_setup_teardown(tokens_lead_to_their_peer_only_from_its_address, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("ep/peer", tests, NULL, NULL);
+}

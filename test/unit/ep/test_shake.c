@@ -1,0 +1,228 @@
+/* test/unit/ep/test_shake.c - the handshake: in either order, at once, with words lost, with strangers, and with the restarted. */
+#include "test/unit/ep/ep_test.h"
+
+static void a_message_to_a_stranger_takes_six_ways(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    expect_count(1, 1);
+    expect(1, 0, WEIR_EV_MESSAGE, 0, 0);
+    assert_int_equal(seen_ns[1][0], 25 * US); /* HELLO, COOKIE, OPEN, READY, DATA */
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_SENT, 0, 5);
+    assert_int_equal(seen_ns[0][0], 30 * US); /* DONE */
+    assert_int_equal(stats(0).handshakes, 1);
+    assert_int_equal(stats(1).handshakes, 1);
+    assert_int_equal(stats(0).packets_sent, 3); /* HELLO, OPEN, DATA */
+    assert_int_equal(stats(1).packets_sent, 3);
+    weir_release(ep[1], seen[1][0].lease);
+    /* and back: connected already */
+    assert_int_equal(send_bytes(1, 0, "y", 1, 6), 0);
+    run(1 * MS);
+    assert_int_equal(seen_ns[0][1], 1 * MS + 5 * US);
+    weir_release(ep[0], seen[0][1].lease);
+}
+
+static void both_may_begin_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "a", 1, 1), 0);
+    assert_int_equal(send_bytes(1, 0, "b", 1, 2), 0);
+    run(100 * MS);
+    for (uint32_t i = 0; i < 2; i++) {
+        expect_count(i, 2);
+        assert_int_equal(stats(i).handshakes, 1);
+        assert_int_equal(stats(i).resets, 0);
+        assert_int_equal(stats(i).peers, 1);
+        for (int k = 0; k < 2; k++)
+            weir_release(ep[i], seen[i][k].lease);
+    }
+}
+
+/* Each is asked for again 20 ms after the first word. */
+static void any_word_may_be_lost(void **state)
+{
+    static const struct {
+        uint32_t by, type;
+        uint64_t then_ns; /* what is left of the six ways */
+    } lost[] = { { 0, WEIR_WIRE_HELLO, 30 * US },
+                 { 1, WEIR_WIRE_COOKIE, 30 * US },
+                 { 0, WEIR_WIRE_OPEN, 20 * US },
+                 { 1, WEIR_WIRE_READY, 20 * US } };
+    for (uint32_t i = 0; i < 4; i++) {
+        setup(state);
+        shim[lost[i].by].lose[lost[i].type] = 1;
+        assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+        run(100 * MS);
+        expect_count(0, 1);
+        expect(0, 0, WEIR_EV_SENT, 0, 5);
+        assert_int_equal(seen_ns[0][0], 20 * MS + lost[i].then_ns);
+        expect_count(1, 1);
+        assert_int_equal(stats(1).handshakes, 1);
+        weir_release(ep[1], seen[1][0].lease);
+        teardown(state);
+    }
+}
+
+static void a_cookie_too_old_is_asked_for_again(void **state)
+{
+    (void)state;
+    shim[0].lose[WEIR_WIRE_OPEN] = 3;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(900 * MS);
+    /* OPEN after 10 us, 20 ms, 60 ms; after 140 ms HELLO again, and the six ways */
+    expect(0, 0, WEIR_EV_SENT, 0, 5);
+    assert_int_equal(seen_ns[0][0], 140 * MS + 30 * US);
+    weir_release(ep[1], seen[1][0].lease);
+}
+
+static void where_nobody_answers_it_ends_in_time(void **state)
+{
+    (void)state;
+    kill_ep(1);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(999 * MS);
+    expect_count(0, 0);
+    run(1 * MS);
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_SENT, -EHOSTUNREACH, 5);
+    assert_int_equal(stats(0).ops_pending, 0);
+}
+
+static void another_mtu_is_refused_at_both_ends(void **state)
+{
+    (void)state;
+    begin();
+    opts[1].mtu = 1400;
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    assert_int_equal(send_bytes(1, 0, "y", 1, 6), 0);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, -EPROTO, 5);
+    expect(1, 0, WEIR_EV_SENT, -EPROTO, 6);
+    assert_int_equal(stats(0).peers, 0);
+    assert_int_equal(stats(1).peers, 0);
+}
+
+static void a_restarted_peer_ends_what_was_under_way_once(void **state)
+{
+    unsigned char *big = noise(1000000, 1);
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, big, 1000000, 5), 0);
+    assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
+    run(200 * US);
+    kill_ep(1);
+    assert_int_equal(start(1), 0);
+    seen_count[1] = 0;
+    run(100 * MS); /* what is on its way has a token that the new one does not know */
+    expect_count(0, 2);
+    expect(0, 0, WEIR_EV_SENT, -ECONNRESET, 5);
+    expect(0, 1, WEIR_EV_REPLY, -ECONNRESET, 6);
+    assert_int_equal(send_bytes(0, 1, "again", 5, 7), 0);
+    run(1 * MS);
+    expect(0, 2, WEIR_EV_SENT, 0, 7);
+    expect_count(1, 1);
+    assert_memory_equal(seen[1][0].data, "again", 5);
+    weir_release(ep[1], seen[1][0].lease);
+    free(big);
+}
+
+static void a_restarted_peer_that_speaks_first_is_known_by_its_token(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
+    run(1 * MS); /* the call waits for its reply, nothing is under way */
+    kill_ep(1);
+    assert_int_equal(start(1), 0);
+    seen_count[1] = 0;
+    assert_int_equal(send_bytes(1, 0, "new", 3, 8), 0);
+    run(1 * MS);
+    expect_count(0, 2);
+    expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 6);
+    expect(0, 1, WEIR_EV_MESSAGE, 0, 0);
+    expect(1, 0, WEIR_EV_SENT, 0, 8);
+    weir_release(ep[0], seen[0][1].lease);
+}
+
+static void a_closed_peer_says_so(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
+    run(1 * MS);
+    assert_int_equal(weir_close(ep[1]), 0);
+    ep[1] = NULL;
+    run(1 * MS);
+    expect_count(0, 1);
+    expect(0, 0, WEIR_EV_REPLY, -ECONNRESET, 6);
+    assert_int_equal(seen_ns[0][0], 1 * MS + 5 * US);
+}
+
+static void inject_word(uint32_t from, uint32_t to, struct weir_wire_word word)
+{
+    struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
+    unsigned char bytes[2000];
+    uint32_t length = weir_wire_encode_word(&word, bytes, word.type == WEIR_WIRE_HELLO ? 1472 : 64);
+    mem_inject(mem, &a, &b, bytes, length);
+}
+
+static void forged_words_change_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(1 * MS);
+    weir_release(ep[1], seen[1][0].lease);
+    uint64_t before = stats(1).refused_packets;
+    inject_word(0, 1, (struct weir_wire_word){ .type = WEIR_WIRE_OPEN, .token = 99, .cookie = 1, .mss_bytes = MSS });
+    inject_word(0, 1, (struct weir_wire_word){ .type = WEIR_WIRE_RESET, .token = 99 });
+    inject_word(0, 1, (struct weir_wire_word){ .type = WEIR_WIRE_COOKIE, .token = 99 });
+    inject_word(0, 1, (struct weir_wire_word){ .type = WEIR_WIRE_REFUSE, .token = 99 });
+    inject_word(0, 1,
+                (struct weir_wire_word){ .type = WEIR_WIRE_READY, .token = 99, .own_token = 3, .mss_bytes = MSS });
+    run(1 * MS); /* the READY is answered by a RESET, which endpoint 0 does not believe either */
+    assert_int_equal(stats(1).refused_packets - before, 5);
+    assert_int_equal(stats(0).refused_packets, 1);
+    assert_int_equal(stats(0).resets + stats(1).resets, 0);
+    assert_int_equal(send_bytes(0, 1, "y", 1, 6), 0);
+    run(1 * MS);
+    expect(0, 1, WEIR_EV_SENT, 0, 6);
+    weir_release(ep[1], seen[1][1].lease);
+}
+
+static void an_unknown_token_is_answered_a_thousand_times_a_second_at_most(void **state)
+{
+    struct weir_net_addr a = mem_addr(77, 1), b = mem_addr(1, 4000);
+    struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
+    unsigned char bytes[WEIR_WIRE_HEAD_BYTES];
+    (void)state;
+    run(1 * SECOND); /* the ration is full: 64 */
+    weir_wire_encode(&pkt, 12345, false, NULL, bytes);
+    for (int i = 0; i < 1000; i++) {
+        mem_inject(mem, &a, &b, bytes, sizeof(bytes));
+        run(i % 10 == 9 ? 1 * MS : 0);
+    }
+    run(10 * MS);
+    assert_int_equal(stats(0).refused_packets, 1000);
+    assert_in_range(mem_stats(mem)->answers, 150, 170); /* 100 ms of them, and the ration */
+    assert_int_equal(mem_stats(mem)->answers_larger, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_message_to_a_stranger_takes_six_ways, setup, teardown),
+        cmocka_unit_test_setup_teardown(both_may_begin_at_once, setup, teardown),
+        cmocka_unit_test(any_word_may_be_lost),
+        cmocka_unit_test_setup_teardown(a_cookie_too_old_is_asked_for_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(where_nobody_answers_it_ends_in_time, setup, teardown),
+        cmocka_unit_test_teardown(another_mtu_is_refused_at_both_ends, teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_peer_ends_what_was_under_way_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_peer_that_speaks_first_is_known_by_its_token, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_closed_peer_says_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(forged_words_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_unknown_token_is_answered_a_thousand_times_a_second_at_most, setup,
+                                        teardown),
+    };
+    return cmocka_run_group_tests_name("ep/shake", tests, NULL, NULL);
+}

@@ -1,0 +1,525 @@
+/* test/unit/net/test_udp.c - the UDP driver over the loopback device, and what it does when the kernel refuses: sendmsg() and
+ * sendmmsg() are wrapped (see meson.build): they count what they are given, and fail as told. */
+#define _GNU_SOURCE
+#include "test/unit/weir_test.h"
+#include "net/net.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PATIENCE_NS UINT64_C(20000000000) /* for a datagram that must come */
+enum { ROOM = 256 };
+
+struct got {
+    uint32_t length;
+    uint8_t ecn, first, last;
+    struct weir_net_addr from;
+};
+
+static struct { /* messages given, and what is to be said: 0 = go on, -errno, n = take n messages at most */
+    int script[8];
+    uint32_t scripted, at, messages;
+} kernel;
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
+int __wrap_sendmmsg(int fd, struct mmsghdr *msgs, unsigned count, int flags);
+int __real_sendmmsg(int fd, struct mmsghdr *msgs, unsigned count, int flags);
+
+/* @return what is said of the next call; < 0: errno is set */
+static int next_say(unsigned count)
+{
+    int say = kernel.at < kernel.scripted ? kernel.script[kernel.at++] : 0;
+    kernel.messages += count;
+    if (say < 0)
+        errno = -say;
+    return say;
+}
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+    return next_say(1) < 0 ? -1 : __real_sendmsg(fd, msg, flags);
+}
+
+int __wrap_sendmmsg(int fd, struct mmsghdr *msgs, unsigned count, int flags)
+{
+    int say = next_say(count);
+    if (say < 0)
+        return -1;
+    return __real_sendmmsg(fd, msgs, say > 0 && (unsigned)say < count ? (unsigned)say : count, flags);
+}
+
+static void kernel_says(uint32_t count, const int *script)
+{
+    memset(&kernel, 0, sizeof(kernel));
+    memcpy(kernel.script, script, count * sizeof(*script));
+    kernel.scripted = count;
+}
+#define KERNEL_SAYS(...) kernel_says(sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ __VA_ARGS__ })
+
+/* @return NULL: this machine has no such address */
+static struct weir_net *try_open_at(const char *bind_to)
+{
+    struct weir_net_config cfg = { .mtu = 1500 };
+    struct weir_err err = { 0 };
+    struct weir_net *net;
+    assert_int_equal(weir_net_addr_parse(bind_to, &cfg.bind), 0);
+    int status = weir_net_udp.open(&net, &cfg, &err);
+    if (status == -EADDRNOTAVAIL || status == -EAFNOSUPPORT)
+        return NULL;
+    assert_string_equal(err.text, "");
+    assert_int_equal(status, 0);
+    return net;
+}
+
+static struct weir_net *open_at(const char *bind_to)
+{
+    struct weir_net *net = try_open_at(bind_to);
+    if (net == NULL) {
+        fail_msg("%s: no such address", bind_to);
+        abort(); /* not reached, which the analyzer does not know */
+    }
+    return net;
+}
+
+struct pair {
+    struct weir_net *a, *b;
+};
+
+static struct pair open_pair(void)
+{
+    struct pair p = { open_at("127.0.0.1:0"), open_at("127.0.0.1:0") };
+    KERNEL_SAYS(0);
+    return p;
+}
+
+static void close_pair(struct pair p)
+{
+    p.a->driver->close(p.a);
+    p.b->driver->close(p.b);
+}
+
+/* Receives exactly want datagrams, at most at_once per call, and looks that no more have come. */
+static void receive(struct weir_net *net, struct got *got, uint32_t want, uint32_t at_once)
+{
+    struct weir_net_in in[WEIR_NET_BATCH];
+    uint64_t until_ns = net->now_ns(net) + PATIENCE_NS;
+    uint32_t have = 0;
+    while (have < want) {
+        int n = net->driver->recv(net, in, at_once);
+        assert_in_range(n, 0, at_once);
+        for (int i = 0; i < n && have < ROOM; i++, have++)
+            got[have] = (struct got){ in[i].length, in[i].ecn, in[i].length > 0 ? in[i].bytes[0] : 0,
+                                      in[i].length > 0 ? in[i].bytes[in[i].length - 1] : 0, in[i].from };
+        assert_true(have <= want && net->now_ns(net) < until_ns);
+        if (n == 0)
+            assert_int_equal(net->driver->wait(net, until_ns, -1), 0);
+    }
+    assert_int_equal(net->driver->recv(net, in, at_once), 0);
+}
+
+static unsigned char bytes[65535];
+
+/* head_bytes of the number i, then body_bytes of 200 + i. */
+static struct weir_net_out datagram(const struct weir_net_addr *to, uint32_t i, uint16_t head_bytes,
+                                    uint16_t body_bytes)
+{
+    static unsigned char heads[WEIR_NET_BATCH][64], bodies[WEIR_NET_BATCH][2048];
+    memset(heads[i], (int)i, sizeof(heads[i]));
+    memset(bodies[i], (int)(200 + i), sizeof(bodies[i]));
+    return (struct weir_net_out){
+        .to = to, .head = heads[i], .body = bodies[i], .head_bytes = head_bytes, .body_bytes = body_bytes
+    };
+}
+
+static uint32_t same_size(struct weir_net_out *out, const struct weir_net_addr *to, uint32_t count, uint16_t body_bytes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = datagram(to, i, 40, body_bytes);
+    return count;
+}
+
+static void a_datagram_arrives_as_it_was_sent(void **state)
+{
+    struct pair p = open_pair();
+    struct got got[1];
+    struct weir_net_out out = datagram(&p.b->local, 7, 40, 100);
+    (void)state;
+    assert_string_equal(p.a->driver->name, "udp");
+    assert_int_equal(p.a->mtu, 1500);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    receive(p.b, got, 1, WEIR_NET_BATCH);
+    assert_int_equal(got[0].length, 140);
+    assert_int_equal(got[0].first, 7);
+    assert_int_equal(got[0].last, 207);
+    assert_int_equal(got[0].ecn, WEIR_NET_NOT_ECT);
+    assert_memory_equal(&got[0].from, &p.a->local, sizeof(p.a->local));
+    close_pair(p);
+}
+
+static void see_ecn(struct weir_net *a, struct weir_net *b)
+{
+    struct weir_net_out out[4];
+    struct got got[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        out[i] = datagram(&b->local, i, 40, 0);
+        out[i].ecn = (uint8_t)i;
+        out[i].class_id = (uint8_t)(3 - i);
+    }
+    assert_int_equal(a->driver->send(a, out, 4), 4);
+    receive(b, got, 4, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(got[i].first, i);
+        assert_int_equal(got[i].ecn, i);
+    }
+}
+
+static void ecn_bits_are_seen(void **state)
+{
+    struct pair p = open_pair();
+    (void)state;
+    see_ecn(p.a, p.b);
+    assert_int_equal(kernel.messages, 4); /* what differs in ECN never goes as one */
+    close_pair(p);
+}
+
+static void ipv6_loopback_works(void **state)
+{
+    struct pair p = { try_open_at("[::1]:0"), try_open_at("[::1]:0") };
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct got got[ROOM];
+    (void)state;
+    if (p.a == NULL || p.b == NULL) {
+        print_message("no IPv6 loopback address here: not tested\n");
+        skip();
+    }
+    see_ecn(p.a, p.b);
+    same_size(out, &p.b->local, 64, 900);
+    for (uint32_t i = 0; i < 64; i++)
+        out[i].ecn = WEIR_NET_CE;
+    KERNEL_SAYS(0);
+    assert_int_equal(p.a->driver->send(p.a, out, 64), 64);
+    assert_int_equal(kernel.messages, 1);
+    receive(p.b, got, 64, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_true(got[i].first == i && got[i].length == 940 && got[i].ecn == WEIR_NET_CE);
+    assert_memory_equal(&got[63].from, &p.a->local, sizeof(p.a->local));
+    close_pair(p);
+}
+
+static void dscp_is_the_class(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out = datagram(&p.b->local, 0, 40, 0);
+    char control[64], data[64];
+    struct iovec iov = { data, sizeof(data) };
+    struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control) };
+    (void)state;
+    out.class_id = 1;
+    out.ecn = WEIR_NET_ECT0;
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.b->driver->wait(p.b, p.b->now_ns(p.b) + PATIENCE_NS, -1), 0);
+    assert_int_equal(recvmsg(p.b->fd, &msg, 0), 40);
+    assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_type, IP_TOS);
+    assert_int_equal(*CMSG_DATA(CMSG_FIRSTHDR(&msg)), 0x82); /* CS4, ECT(0) */
+    close_pair(p);
+}
+
+static void a_batch_goes_as_one_and_arrives_whole_and_in_order(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct got got[ROOM];
+    (void)state;
+    same_size(out, &p.b->local, 64, 960); /* 64 * 1000 = 64000 <= 65000 */
+    out[63].body_bytes = 1;
+    assert_int_equal(p.a->driver->send(p.a, out, 64), 64);
+    assert_int_equal(kernel.messages, 1);
+    receive(p.b, got, 64, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(got[i].length, i < 63 ? 1000 : 41);
+        assert_int_equal(got[i].first, i);
+        assert_int_equal(got[i].last, (uint8_t)(200 + i));
+    }
+    assert_int_equal(p.a->stats.syscalls, 1);
+    close_pair(p);
+}
+
+static void what_is_left_of_a_batch_comes_with_the_next_calls(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct weir_net_in in[1];
+    struct got got[ROOM];
+    (void)state;
+    same_size(out, &p.b->local, 64, 0);
+    assert_int_equal(p.a->driver->send(p.a, out, 64), 64);
+    assert_int_equal(p.b->driver->wait(p.b, p.b->now_ns(p.b) + PATIENCE_NS, -1), 0);
+    assert_int_equal(p.b->driver->recv(p.b, in, 0), 0);
+    assert_int_equal(p.b->driver->recv(p.b, in, 1), 1);
+    assert_int_equal(in[0].bytes[0], 0);
+    if (p.b->stats.syscalls == 2 && recv(p.b->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) < 0)
+        assert_int_equal(p.b->driver->wait(p.b, UINT64_MAX, -1), 0); /* all of it is in the driver: must not sleep */
+    receive(p.b, got, 63, 10);
+    for (uint32_t i = 0; i < 63; i++)
+        assert_int_equal(got[i].first, i + 1);
+    close_pair(p);
+}
+
+/* @return messages that the kernel was given for these; all arrive in order */
+static uint32_t messages_for(struct pair p, struct weir_net_out *out, uint32_t count)
+{
+    struct got got[ROOM];
+    KERNEL_SAYS(0);
+    assert_int_equal(p.a->driver->send(p.a, out, count), count);
+    receive(p.b, got, count, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(got[i].first, i);
+        assert_int_equal(got[i].length, out[i].head_bytes + out[i].body_bytes);
+        assert_int_equal(got[i].ecn, out[i].ecn);
+    }
+    return kernel.messages;
+}
+
+static void runs_end_where_something_differs(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct weir_net_addr copy = p.b->local;
+    (void)state;
+    same_size(out, &p.b->local, 6, 100);
+    out[2].to = &copy; /* the same by value */
+    assert_int_equal(messages_for(p, out, 6), 1);
+    out[3].ecn = WEIR_NET_ECT0; /* 0 1 2 | 3 | 4 5 */
+    assert_int_equal(messages_for(p, out, 6), 3);
+    out[3].ecn = 0;
+    out[1].class_id = 1; /* 0 | 1 | 2 .. 5 */
+    assert_int_equal(messages_for(p, out, 6), 3);
+    out[1].class_id = 0;
+    out[2].body_bytes = 50; /* 0 1 2 | 3 4 5 */
+    assert_int_equal(messages_for(p, out, 6), 2);
+    out[2].body_bytes = 150; /* 0 1 | 2 3 | 4 5 */
+    assert_int_equal(messages_for(p, out, 6), 3);
+    assert_int_equal(messages_for(p, out, same_size(out, &p.b->local, 64, 1432)),
+                     2); /* 44 * 1472 = 64768, 45 are too many */
+    close_pair(p);
+}
+
+static void an_empty_datagram_is_one_too(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[3] = { datagram(&p.b->local, 1, 0, 0), datagram(&p.b->local, 2, 0, 0),
+                                   datagram(&p.b->local, 3, 4, 0) };
+    struct got got[3];
+    (void)state;
+    assert_int_equal(p.a->driver->send(p.a, out, 3), 3);
+    assert_int_equal(kernel.messages, 3);
+    receive(p.b, got, 3, WEIR_NET_BATCH);
+    assert_int_equal(got[0].length, 0);
+    assert_int_equal(got[1].length, 0);
+    assert_int_equal(got[2].length, 4);
+    close_pair(p);
+}
+
+static void one_too_long_is_dropped_alone(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[3] = { datagram(&p.b->local, 1, 40, 9), datagram(&p.b->local, 2, 40, 0),
+                                   datagram(&p.b->local, 3, 40, 9) };
+    struct got got[2];
+    (void)state;
+    out[1].body = bytes;
+    out[1].body_bytes = 65468; /* 65508: one more than IPv4 carries */
+    assert_int_equal(p.a->driver->send(p.a, out, 3), 3);
+    receive(p.b, got, 2, WEIR_NET_BATCH);
+    assert_int_equal(got[0].first, 1);
+    assert_int_equal(got[1].first, 3);
+    assert_int_equal(p.a->stats.failed, 1);
+    assert_int_equal(p.a->stats.blocked, 0);
+    close_pair(p);
+}
+
+static void another_family_is_dropped(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_addr six;
+    struct weir_net_out out = datagram(&six, 1, 40, 9);
+    (void)state;
+    assert_int_equal(weir_net_addr_parse("[::1]:9", &six), 0);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.a->stats.failed, 1);
+    close_pair(p);
+}
+
+static void without_room_the_rest_is_the_callers(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct got got[3];
+    (void)state;
+    same_size(out, &p.b->local, 6, 100);
+    out[3].body_bytes = 500; /* 0 1 2 | 3 4 | 5 with out[4] shorter: 3 4 end a run */
+    KERNEL_SAYS(-ENOBUFS);
+    assert_int_equal(p.a->driver->send(p.a, out, 6), 0);
+    KERNEL_SAYS(1, -EAGAIN);
+    assert_int_equal(p.a->driver->send(p.a, out, 6), 3);
+    assert_int_equal(p.a->stats.blocked, 2);
+    receive(p.b, got, 3, WEIR_NET_BATCH);
+    assert_int_equal(p.a->driver->wait(p.a, UINT64_MAX, -1), 0); /* there is room: must not sleep */
+    assert_int_equal(p.a->stats.failed, 0);
+    close_pair(p);
+}
+
+static void a_device_that_refuses_runs_gets_datagrams(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct got got[ROOM];
+    (void)state;
+    same_size(out, &p.b->local, 8, 100);
+    KERNEL_SAYS(-EIO);
+    assert_int_equal(p.a->driver->send(p.a, out, 8), 8);
+    assert_int_equal(kernel.messages, 1 + 8);
+    receive(p.b, got, 8, WEIR_NET_BATCH);
+    assert_int_equal(messages_for(p, out, 8), 8); /* from now on */
+    assert_int_equal(p.a->stats.failed, 0);
+    close_pair(p);
+}
+
+static void a_run_refused_goes_one_by_one(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[WEIR_NET_BATCH];
+    struct got got[ROOM];
+    (void)state;
+    same_size(out, &p.b->local, 6, 100);
+    out[2].body_bytes = 50;               /* 0 1 2 | 3 4 5 */
+    KERNEL_SAYS(-EMSGSIZE, 1, -EMSGSIZE); /* the run; 0 passes; 1 is at fault */
+    assert_int_equal(p.a->driver->send(p.a, out, 6), 6);
+    assert_int_equal(kernel.messages, 2 + 3 + 2 + 1 + 1); /* .., 0 1 2, 1 2, 2, the other run */
+    assert_int_equal(p.a->stats.failed, 1);
+    receive(p.b, got, 5, WEIR_NET_BATCH);
+    assert_int_equal(got[0].first, 0);
+    assert_int_equal(got[1].first, 2);
+    assert_int_equal(got[4].first, 5);
+    same_size(out, &p.b->local, 6, 100);
+    assert_int_equal(messages_for(p, out, 6), 1); /* runs are still tried */
+    close_pair(p);
+}
+
+static void errors_of_one_datagram_are_not_fatal(void **state)
+{
+    static const int errors[] = { ECONNREFUSED, EPERM, EHOSTUNREACH, ENETUNREACH, EMSGSIZE, EINVAL };
+    struct pair p = open_pair();
+    struct weir_net_out out = datagram(&p.b->local, 1, 40, 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+        KERNEL_SAYS(-EINTR, -errors[i]);
+        assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+        assert_int_equal(p.a->stats.failed, i + 1);
+    }
+    KERNEL_SAYS(-ENODEV);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), -EIO);
+    close_pair(p);
+}
+
+static void waiting_ends(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out = datagram(&p.b->local, 1, 40, 0);
+    struct weir_net_in in[1];
+    int wake[2];
+    uint64_t until_ns = p.b->now_ns(p.b) + 1000003;
+    (void)state;
+    assert_int_equal(p.b->driver->wait(p.b, until_ns, -1), 0);
+    assert_true(p.b->now_ns(p.b) >= until_ns);
+    assert_int_equal(pipe(wake), 0);
+    assert_int_equal(write(wake[1], "x", 1), 1);
+    assert_int_equal(p.b->driver->wait(p.b, UINT64_MAX, wake[0]), 0);
+    assert_int_equal(p.b->driver->recv(p.b, in, 1), 0);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.b->driver->wait(p.b, UINT64_MAX, -1), 0);
+    assert_int_equal(p.b->driver->recv(p.b, in, 1), 1);
+    assert_int_equal(close(wake[0]), 0);
+    assert_int_equal(close(wake[1]), 0);
+    close_pair(p);
+}
+
+/* Opening with this fails with status; text and hint have these words. */
+static void refuses(const struct weir_net_config *cfg, int status, const char *text, const char *hint)
+{
+    struct weir_net *net = (struct weir_net *)bytes;
+    struct weir_err err = { 0 };
+    assert_int_equal(weir_net_udp.open(&net, cfg, &err), status);
+    assert_null(net);
+    if (strcmp(err.text, text) != 0 || strstr(err.hint, hint) == NULL)
+        fail_msg("\"%s\" (%s) instead of \"%s\" (%s)", err.text, err.hint, text, hint);
+}
+
+static void errors_of_open_are_sentences(void **state)
+{
+    struct weir_net *net = open_at("127.0.0.1:0");
+    struct weir_net_config cfg = { .bind = net->local };
+    char address[64], want[128];
+    (void)state;
+    weir_net_addr_print(&net->local, address, sizeof(address));
+    (void)snprintf(want, sizeof(want), "the UDP port of %s is in use", address);
+    refuses(&cfg, -EADDRINUSE, want, "take another port");
+    cfg.bind.port = 0;
+    cfg.mtu = 100;
+    refuses(&cfg, -EINVAL, "an MTU of 100 is not within 576 and 9000", "");
+    cfg.mtu = 9001;
+    refuses(&cfg, -EINVAL, "an MTU of 9001 is not within 576 and 9000", "");
+    cfg.mtu = 0;
+    cfg.device = "nosuchdevice";
+    refuses(&cfg, -ENODEV, "there is no network device \"nosuchdevice\"", "there are lo");
+    cfg.device = NULL;
+    assert_int_equal(weir_net_addr_parse("203.0.113.77:5", &cfg.bind), 0); /* of RFC 5737: nobody's */
+    refuses(&cfg, -EADDRNOTAVAIL, "203.0.113.77:5 is not an address of this machine", "`ip address`");
+    net->driver->close(net);
+}
+
+static void a_port_can_be_shared(void **state)
+{
+    struct weir_net_config cfg = { .shared = true, .rate_bps = 5 };
+    struct weir_err err = { 0 };
+    struct weir_net *one, *two;
+    (void)state;
+    assert_int_equal(weir_net_addr_parse("127.0.0.1:0", &cfg.bind), 0);
+    assert_int_equal(weir_net_udp.open(&one, &cfg, &err), 0);
+    cfg.bind = one->local;
+    assert_int_equal(weir_net_udp.open(&two, &cfg, &err), 0);
+    assert_int_equal(two->local.port, one->local.port);
+    assert_int_equal(one->rate_bps, 5);
+    assert_int_equal(one->mtu, 9000); /* the loopback device has 65536, more than we take */
+    cfg.shared = false;
+    assert_int_equal(weir_net_udp.open(&(struct weir_net *){ NULL }, &cfg, &err), -EADDRINUSE);
+    close_pair((struct pair){ one, two });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_datagram_arrives_as_it_was_sent),
+        cmocka_unit_test(ecn_bits_are_seen),
+        cmocka_unit_test(ipv6_loopback_works),
+        cmocka_unit_test(dscp_is_the_class),
+        cmocka_unit_test(a_batch_goes_as_one_and_arrives_whole_and_in_order),
+        cmocka_unit_test(what_is_left_of_a_batch_comes_with_the_next_calls),
+        cmocka_unit_test(runs_end_where_something_differs),
+        cmocka_unit_test(an_empty_datagram_is_one_too),
+        cmocka_unit_test(one_too_long_is_dropped_alone),
+        cmocka_unit_test(another_family_is_dropped),
+        cmocka_unit_test(without_room_the_rest_is_the_callers),
+        cmocka_unit_test(a_device_that_refuses_runs_gets_datagrams),
+        cmocka_unit_test(a_run_refused_goes_one_by_one),
+        cmocka_unit_test(errors_of_one_datagram_are_not_fatal),
+        cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(errors_of_open_are_sentences),
+        cmocka_unit_test(a_port_can_be_shared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
