@@ -1,8 +1,6 @@
-/* src/cli/args.c - options of `weir run`, one row each. "--name value" and "--name=value" are the same; the last one
- * said counts. */
+/* src/cli/args.c - options of `weir run`, one row each. */
 #include "cli/args.h"
-#include "config/param.h"
-#include "config/suggest.h"
+#include "cli/options.h"
 #include "core/units.h"
 #include "sim/sim.h"
 #include <errno.h>
@@ -12,12 +10,6 @@
 
 #define OVERRIDE_MAX 512 /* of one --seed or --sample, spelled as an override */
 #define LABEL_MAX 200    /* it has to fit a legend */
-
-struct option_row {
-    const char *name;
-    const char *value; /* what it takes, for messages; NULL = nothing */
-    int (*apply)(struct weir_run_args *args, const char *value, struct weir_err *err);
-};
 
 static int args_override(struct weir_run_args *args, const char *key, const char *value, struct weir_err *err)
 {
@@ -44,8 +36,9 @@ static bool whole_number(const char *text, uint64_t *value)
     return errno == 0 && *end == '\0';
 }
 
-static int apply_set(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
+    struct weir_run_args *args = ctx;
     const char *equals = strchr(value, '=');
     if (equals == NULL || equals == value)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set run.seed=2 or --set 'traffic[0].load=80%'",
@@ -53,8 +46,9 @@ static int apply_set(struct weir_run_args *args, const char *value, struct weir_
     return args_override(args, "", value, err);
 }
 
-static int apply_seed(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 {
+    struct weir_run_args *args = ctx;
     uint64_t seed;
     if (!whole_number(value, &seed))
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "the same seed gives the same run, bit for bit",
@@ -63,8 +57,9 @@ static int apply_seed(struct weir_run_args *args, const char *value, struct weir
 }
 
 /* TIME, or TIME:average. */
-static int apply_sample(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_sample(void *ctx, const char *value, struct weir_err *err)
 {
+    struct weir_run_args *args = ctx;
     static const char suffix[] = ":average";
     size_t length = strlen(value), rest = sizeof(suffix) - 1;
     char time[OVERRIDE_MAX];
@@ -76,8 +71,9 @@ static int apply_sample(struct weir_run_args *args, const char *value, struct we
     return code != 0 ? code : args_override(args, "run.sample_average=", "true", err);
 }
 
-static int apply_threads(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_threads(void *ctx, const char *value, struct weir_err *err)
 {
+    struct weir_run_args *args = ctx;
     uint64_t threads;
     if (!whole_number(value, &threads) || threads < 1 || threads > WEIR_THREADS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "results do not depend on it, only the time they take",
@@ -86,16 +82,9 @@ static int apply_threads(struct weir_run_args *args, const char *value, struct w
     return 0;
 }
 
-static int apply_messages(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_progress(void *ctx, const char *value, struct weir_err *err)
 {
-    if (value[0] == '\0')
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "--messages: the name of a file is missing");
-    args->messages = value;
-    return 0;
-}
-
-static int apply_progress(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
+    struct weir_run_args *args = ctx;
     static const char *const word[] = { "auto", "never", "always" };
     for (int i = 0; i < 3; i++) {
         if (strcmp(value, word[i]) == 0) {
@@ -107,54 +96,9 @@ static int apply_progress(struct weir_run_args *args, const char *value, struct 
                      "--progress %s: must be auto, never or always", value);
 }
 
-static int apply_json(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_label(void *ctx, const char *value, struct weir_err *err)
 {
-    (void)value, (void)err;
-    args->json = true;
-    return 0;
-}
-
-static int apply_check(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
-    (void)value, (void)err;
-    args->check = true;
-    return 0;
-}
-
-static int apply_help(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
-    (void)value, (void)err;
-    args->help = true;
-    return 0;
-}
-
-static int apply_output(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
-    if (value[0] == '\0')
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "-o: the name of a file is missing");
-    args->output = value;
-    return 0;
-}
-
-static int apply_no_messages(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
-    (void)value, (void)err;
-    args->no_messages = true;
-    return 0;
-}
-
-static int apply_series(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
-    static const struct weir_param row = { .key = "--series",
-                                           .kind = WEIR_KIND_TIME,
-                                           .min = WEIR_PS_PER_NS,
-                                           .max = 100000 * WEIR_PS_PER_S,
-                                           .hint = "between points of a series in the result file" };
-    return weir_param_set(&row, &(struct weir_tok){ .text = value }, &args->series_ps, err);
-}
-
-static int apply_label(struct weir_run_args *args, const char *value, struct weir_err *err)
-{
+    struct weir_run_args *args = ctx;
     if (value[0] == '\0' || strlen(value) > LABEL_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "it names the run in reports", "--label: must be 1 to %d bytes long",
                          LABEL_MAX);
@@ -163,8 +107,9 @@ static int apply_label(struct weir_run_args *args, const char *value, struct wei
 }
 
 /* A point may have slashes in its name, an experiment and a figure may not. */
-static int apply_sweep(struct weir_run_args *args, const char *value, struct weir_err *err)
+static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
 {
+    struct weir_run_args *args = ctx;
     const char *figure = strchr(value, '/');
     const char *point = figure != NULL ? strchr(figure + 1, '/') : NULL;
     if (point == NULL || figure == value || point == figure + 1 || point[1] == '\0')
@@ -174,62 +119,35 @@ static int apply_sweep(struct weir_run_args *args, const char *value, struct wei
     return 0;
 }
 
-static const struct option_row options[] = {
-    { "--set", "key=value", apply_set },
-    { "--seed", "a number", apply_seed },
-    { "--threads", "a number", apply_threads },
-    { "--json", NULL, apply_json },
-    { "--check", NULL, apply_check },
-    { "--messages", "the name of a file", apply_messages },
-    { "--sample", "a time", apply_sample },
-    { "--progress", "auto, never or always", apply_progress },
-    { "--help", NULL, apply_help },
-    { "-h", NULL, apply_help },
-    { "-o", "the name of a file", apply_output },
-    { "--no-messages", NULL, apply_no_messages },
-    { "--series", "a time", apply_series },
-    { "--label", "a text", apply_label },
-    { "--sweep", "EXPERIMENT/FIGURE/POINT", apply_sweep },
+#define FIELD(field) (uint32_t) offsetof(struct weir_run_args, field)
+
+static const struct weir_option options[] = {
+    { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--seed", .value = "a number", .apply = apply_seed },
+    { .name = "--threads", .value = "a number", .apply = apply_threads },
+    { .name = "--json", .offset = FIELD(json) },
+    { .name = "--check", .offset = FIELD(check) },
+    { .name = "--messages", .value = "the name of a file", .offset = FIELD(messages) },
+    { .name = "--sample", .value = "a time", .apply = apply_sample },
+    { .name = "--progress", .value = "auto, never or always", .apply = apply_progress },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { .name = "-o", .value = "the name of a file", .offset = FIELD(output) },
+    { .name = "--no-messages", .offset = FIELD(no_messages) },
+    { .name = "--label", .value = "a text", .apply = apply_label },
+    { .name = "--sweep", .value = "EXPERIMENT/FIGURE/POINT", .apply = apply_sweep },
+    { 0 },
 };
-#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 
-static int unknown_option(const char *word, size_t length, struct weir_err *err)
-{
-    char name[WEIR_SUGGEST_WORD_MAX + 1], hint[512];
-    struct weir_suggest suggest;
-    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), word);
-    weir_suggest_init(&suggest, name);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (options[i].name[1] == '-')
-            weir_suggest_add(&suggest, options[i].name);
-    weir_suggest_hint(&suggest, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such option of weir run", name);
-}
+static const struct weir_param quantities[] = {
+    WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
+                     100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file"),
+    { 0 },
+};
 
-/* Takes the option at argv[*at] and, where it has one, its value; *at moves past what was taken. */
-static int take_option(struct weir_run_args *args, int argc, char **argv, int *at, struct weir_err *err)
+static int take_file(void *ctx, const char *word, struct weir_err *err)
 {
-    const char *word = argv[(*at)++], *value = NULL;
-    size_t length = strcspn(word, "=");
-    const struct option_row *row = options;
-    while (row < options + OPTION_COUNT && (strlen(row->name) != length || strncmp(row->name, word, length) != 0))
-        row++;
-    if (row == options + OPTION_COUNT)
-        return unknown_option(word, length, err);
-    if (word[length] == '=')
-        value = word + length + 1;
-    if (row->value == NULL && value != NULL)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "%s takes no value", row->name);
-    if (row->value != NULL && value == NULL) {
-        if (*at == argc)
-            return weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "%s: %s is missing", row->name, row->value);
-        value = argv[(*at)++];
-    }
-    return row->apply(args, value, err);
-}
-
-static int take_file(struct weir_run_args *args, const char *word, struct weir_err *err)
-{
+    struct weir_run_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run takes one scenario; weir run --help shows the options",
                          "%s: %s is the scenario already", word, args->file);
@@ -258,19 +176,10 @@ static int args_check_output(const struct weir_run_args *args, struct weir_err *
 
 static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
-    bool only_files = false;
-    int code = 0;
-    for (int at = 1; at < argc && code == 0 && !args->help;) {
-        const char *word = argv[at];
-        if (!only_files && strcmp(word, "--") == 0) {
-            only_files = true;
-            at++;
-        } else if (!only_files && word[0] == '-' && word[1] != '\0') {
-            code = take_option(args, argc, argv, &at, err);
-        } else {
-            code = take_file(args, argv[at++], err);
-        }
-    }
+    static const struct weir_options taken = {
+        .command = "run", .option = { options }, .param = { quantities }, .word = take_file
+    };
+    int code = weir_options_parse(&taken, argc, argv, args, err);
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)

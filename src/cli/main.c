@@ -19,8 +19,9 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    { "run", weir_cli_run },   { "reproduce", weir_cli_reproduce }, { "report", weir_cli_report },
-    { "list", weir_cli_list }, { "help", weir_cli_help },
+    { "run", weir_cli_run },     { "reproduce", weir_cli_reproduce }, { "report", weir_cli_report },
+    { "serve", weir_cli_serve }, { "ping", weir_cli_ping },           { "load", weir_cli_load },
+    { "list", weir_cli_list },   { "help", weir_cli_help },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -70,6 +70,15 @@ static void draw_over(struct weir_progress_line *line, char *text)
     line->drawn_width = width;
 }
 
+void weir_progress_draw(struct weir_progress_line *line, char *text)
+{
+    if (line->redraw)
+        draw_over(line, text);
+    else
+        (void)fprintf(line->out, "%s\n", text);
+    (void)fflush(line->out);
+}
+
 void weir_progress_told(void *ctx, const struct weir_progress *p)
 {
     struct weir_progress_line *line = ctx;
@@ -82,11 +91,7 @@ void weir_progress_told(void *ctx, const struct weir_progress *p)
         return;
     line->drawn_ns = now_ns;
     weir_progress_text(text, sizeof(text), p, now_ns - line->start_ns);
-    if (line->redraw)
-        draw_over(line, text);
-    else
-        (void)fprintf(line->out, "%s\n", text);
-    (void)fflush(line->out);
+    weir_progress_draw(line, text);
 }
 
 void weir_progress_end(struct weir_progress_line *line)

@@ -19,6 +19,9 @@ void weir_progress_begin(struct weir_progress_line *line, FILE *out, bool show, 
  * elsewhere. */
 void weir_progress_told(void *ctx, const struct weir_progress *p);
 
+/* Writes a line of another kind: over the last one on a terminal. text: may be cut to the terminal's width */
+void weir_progress_draw(struct weir_progress_line *line, char *text);
+
 /* Takes the line off the terminal. */
 void weir_progress_end(struct weir_progress_line *line);
 

@@ -1,6 +1,7 @@
 /* src/cli/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
 #ifndef WEIR_CLI_REPORT_H
 #define WEIR_CLI_REPORT_H
+#include "cli/json.h"
 #include "measure/result.h"
 #include <stdio.h>
 
@@ -19,6 +20,12 @@ struct weir_report {
 
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
+
+/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge, result->slowdown and ->stable. */
+void weir_report_slowdown(FILE *out, const struct weir_report *r);
+/* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
+void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
+void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT]);
 
 /* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never
  * renamed. */

@@ -1,10 +1,10 @@
 /* src/cli/report_cmd.c - `weir report`: result files to a page. The page appears when it is whole, and only where no
  * file of another kind is. */
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/outfile.h"
 #include "cli/stop.h"
 #include "cli/version.h"
-#include "config/suggest.h"
 #include "report/report.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -15,7 +15,8 @@
 struct report_args {
     const char **db; /* owned array of lent names */
     size_t db_count;
-    char *out; /* owned */
+    const char *said_out; /* -o; NULL = not said */
+    char *out;            /* owned */
     bool help;
 };
 
@@ -24,61 +25,49 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-static int unknown_option(const char *word, struct weir_err *err)
-{
-    struct weir_suggest suggest;
-    char hint[512];
-    weir_suggest_init(&suggest, word);
-    weir_suggest_add(&suggest, "--help");
-    weir_suggest_hint(&suggest, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such option of weir report", word);
-}
-
-/* The value of -o, as "-o FILE" or "-oFILE". */
-static int take_out(struct report_args *args, const char *value, struct weir_err *err)
-{
-    if (value == NULL || value[0] == '\0')
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db -o OUT.html",
-                         "-o: the name of a file is missing");
-    free(args->out);
-    args->out = strdup(value);
-    return args->out != NULL ? 0 : no_memory(err);
-}
-
-/* A.html beside the first file, A.db. */
-static int default_out(struct report_args *args, struct weir_err *err)
+/* What was said, or A.html beside the first file, A.db. */
+static int choose_out(struct report_args *args, struct weir_err *err)
 {
     const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     size_t stem = dot != NULL && dot > name && (slash == NULL || dot > slash + 1) ? (size_t)(dot - name) : strlen(name);
-    args->out = malloc(stem + sizeof(".html"));
+    args->out = args->said_out != NULL ? strdup(args->said_out) : malloc(stem + sizeof(".html"));
     if (args->out == NULL)
         return no_memory(err);
-    memcpy(args->out, name, stem);
-    memcpy(args->out + stem, ".html", sizeof(".html"));
+    if (args->said_out == NULL) {
+        memcpy(args->out, name, stem);
+        memcpy(args->out + stem, ".html", sizeof(".html"));
+    }
     return 0;
 }
 
+static int take_db(void *ctx, const char *word, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    (void)err;
+    args->db[args->db_count++] = word;
+    return 0;
+}
+
+#define FIELD(field) (uint32_t) offsetof(struct report_args, field)
+
+static const struct weir_option rows[] = {
+    { .name = "-o",
+      .value = "the name of a file",
+      .offset = FIELD(said_out),
+      .hint = "weir report OUT.db -o OUT.html" },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
 static int parse(struct report_args *args, int argc, char **argv, struct weir_err *err)
 {
-    bool only_files = false;
-    int code = 0;
-    for (int at = 1; at < argc && code == 0 && !args->help; at++) {
-        const char *word = argv[at];
-        if (only_files || word[0] != '-' || word[1] == '\0')
-            args->db[args->db_count++] = word;
-        else if (strcmp(word, "--") == 0)
-            only_files = true;
-        else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-            args->help = true;
-        else if (strncmp(word, "-o", 2) == 0)
-            code = take_out(args, word[2] != '\0' ? word + 2 : ++at < argc ? argv[at] : NULL, err);
-        else
-            code = unknown_option(word, err);
-    }
+    static const struct weir_options taken = { .command = "report", .option = { rows }, .word = take_db };
+    int code = weir_options_parse(&taken, argc, argv, args, err);
     if (code == 0 && !args->help && args->db_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
                          "report: which result file?");
-    return code == 0 && !args->help && args->out == NULL ? default_out(args, err) : code;
+    return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
 /* What is there must be a page, or nothing: an HTML file begins with its doctype or its first element. */

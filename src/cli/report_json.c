@@ -63,7 +63,7 @@ static void put_dist(struct weir_json *json, const char *key, const struct weir_
     weir_json_close(json);
 }
 
-static void put_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT])
+void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT])
 {
     static const char *const group[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
     weir_json_open(json, key);
@@ -124,8 +124,8 @@ static void put_traffic(struct weir_json *json, const struct weir_result *res)
     put_queue_if(json, "tor_queue_bytes_sampled", &res->tor_queue_sampled, res->has_sampled);
     put_queue_if(json, "port_queue_bytes_sampled", &res->port_queue_sampled, res->has_sampled);
     put_credit(json, res);
-    put_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
-    put_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
+    weir_report_json_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
+    weir_report_json_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);
 }
 

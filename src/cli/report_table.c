@@ -145,7 +145,7 @@ static void put_queues(FILE *out, const struct weir_result *res)
 }
 
 /* Which sizes a group holds: whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
-static void group_range(char *out, size_t size, const uint64_t edge[3], int group)
+void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
 {
     uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
     if (group == WEIR_GROUP_ALL) {
@@ -180,7 +180,7 @@ static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const 
         (void)fprintf(out, "%*s  ", CELL - 2, weir_format_rounded(value, digits, 1).text);
 }
 
-static void put_slowdown(FILE *out, const struct weir_report *r)
+void weir_report_slowdown(FILE *out, const struct weir_report *r)
 {
     static const char *const head[] = { "mean", "p50", "p95", "p99", "p99.9" };
     (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown (1 = ideal)", COUNT, "messages");
@@ -191,7 +191,7 @@ static void put_slowdown(FILE *out, const struct weir_report *r)
         const struct weir_dist *d = &r->result->slowdown[WEIR_SLOWDOWN_IDEAL][g];
         const char *instead = d->count == 0 ? "-" : r->result->stable ? NULL : "unstable";
         char range[128];
-        group_range(range, sizeof(range), r->group_edge, g);
+        weir_report_group(range, sizeof(range), r->group_edge, g);
         (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
         put_slowdown_cell(out, d->mean_milli, 9, instead);
         put_slowdown_cell(out, d->p50, 6, instead);
@@ -210,5 +210,5 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_counts(out, r->result);
     put_credit(out, r->result);
     put_queues(out, r->result);
-    put_slowdown(out, r);
+    weir_report_slowdown(out, r);
 }

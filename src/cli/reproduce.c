@@ -8,6 +8,7 @@
 #include "cli/setup.h"
 #include "cli/sweep.h"
 #include "cli/sweep_child.h"
+#include "cli/testbed_cmd.h"
 #include "cli/version.h"
 #include "config/dump.h"
 #include "reproduce/results.h"
@@ -288,6 +289,10 @@ int weir_cli_reproduce(int argc, char **argv)
     struct weir_err err;
     struct reproduce *r = calloc(1, sizeof(*r));
     int status;
+    if (argc > 1 && strcmp(argv[1], WEIR_TESTBED_PAPER) == 0) {
+        free(r);
+        return weir_cli_testbed(argc, argv);
+    }
     if (r == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         return refused(&err);

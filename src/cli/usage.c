@@ -20,6 +20,20 @@ struct usage {
     const char *name, *call, *does, *more;
 };
 
+#define COMMON_USAGE                                                                                                   \
+    "  --transport T         sird (Weir over UDP, if not said) or tcp (the kernel's)\n"                                \
+    "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
+    "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
+    "  --tcp-connections N   to each server; 1 if not said\n"                                                          \
+    "  --rate RATE           of this host's link; else what its device says, else 10Gbps\n"                            \
+    "  --rtt TIME            round trip of the idle network; 100us if not said\n"                                      \
+    "  --mtu N               largest IP packet, the same at both ends; at most 1500 if not said\n"                     \
+    "  --driver D, --device NAME   udp or xdp, and the network device that xdp needs\n"                                \
+    "  --spin TIME           how long to look before sleeping; always = never sleep\n"                                 \
+    "  --timeout TIME        a peer that is silent this long has failed; 5s if not said\n"                             \
+    "  --series FILE.csv     goodput, packets and credit over time, a line --every TIME (2ms if not said)\n"           \
+    "  --json                one JSON object instead of the table\n"
+
 static const struct usage usages[] = {
     { "run", "weir run FILE [options]", "simulate a scenario and say what came of it",
       "options:\n"
@@ -64,6 +78,37 @@ static const struct usage usages[] = {
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },
+    { "serve", "weir serve [options]", "take messages and answer calls over the real network",
+      "options:\n"
+      "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is said on stderr\n"
+      "  --reply SIZE          of every answer; else what a call asks for, else an echo of up to 64 KiB\n" COMMON_USAGE
+      "\n"
+      "SIGINT and SIGTERM end it: it takes nothing new, ends what has begun, and prints what it counted. exit status:\n"
+      "  0 ended by a signal    2 the command line, or the port is in use    3 memory or the network device failed\n" },
+    { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",
+      "options:\n"
+      "  --count N             calls; 1000 if not said\n"
+      "  --interval TIME       from call to call, 1ms if not said; 0us = one at once after the other\n"
+      "  --size SIZE           of a call; 64B if not said\n"
+      "  --reply SIZE          of the answer; as much as the call if not said\n"
+      "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
+      "exit status: 0 done, 2 the command line is at fault, 3 nobody answers, 130, 143 ended by SIGINT, SIGTERM\n" },
+    { "load", "weir load ADDRESS:PORT...", "send a scenario's traffic to servers, measure goodput and latency",
+      "options:\n"
+      "  --sizes WHAT          a distribution (weir list workloads), FILE.csv, or one size: fixed:10MB\n"
+      "  --load F              open loop, Poisson: payload as a part of --rate (50%), or as a rate (2Gbps)\n"
+      "  --outstanding N       closed loop: so many messages under way to each server; 1 if nothing else is said\n"
+      "  --incast TIME         a message to every server each time this has passed by the clock of the day\n"
+      "  --join TIME           closed loop: the second server joins in after this time, the third after twice this "
+      "time\n"
+      "  --duration TIME       how long messages are started; 10s if not said\n"
+      "  --warmup TIME         what ends before is not measured\n"
+      "  --count N             most messages to start\n"
+      "  --seed N              of sizes, gaps and servers; hosts that send together want different ones\n"
+      "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
+      "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"
+      "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
+      "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies or experiments",
       "WHAT is protocols, features, workloads, topologies or experiments: what weir reproduce knows by name, with\n"
       "its figures, then the folders of scenarios in ./experiments.\n" },
@@ -89,7 +134,7 @@ bool weir_cli_usage(const char *name)
 void weir_cli_overview(bool to_stderr)
 {
     FILE *out = to_stderr ? stderr : stdout;
-    (void)fprintf(out, "weir - datacenter congestion control, simulated packet by packet\n\n");
+    (void)fprintf(out, "weir - datacenter congestion control, simulated packet by packet and on the real network\n\n");
     for (size_t i = 0; i < USAGE_COUNT; i++)
         (void)fprintf(out, "  %-26s%s\n", usages[i].call, usages[i].does);
     (void)fprintf(out, "  %-26s%s\n", "weir --version", "version, compiler, what is in");
@@ -103,7 +148,7 @@ int weir_cli_version(void)
     (void)printf("compiler   %s\n", COMPILER);
     (void)printf("libyaml    %s\n", yaml_get_version_string());
     (void)printf("sqlite     %s\n", sqlite3_libversion());
-    (void)printf("worlds     simulator\n");
+    (void)printf("worlds     simulator, real networks over UDP and TCP\n");
     (void)printf("protocols ");
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
         (void)printf(" %s", p->name);

@@ -1,0 +1,187 @@
+/* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, beside the paper and the
+ * simulator. */
+#include "cli/cli.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/testbed_cmd.h"
+#include "cli/testbed_figs.h"
+#include "cli/version.h"
+#include "config/suggest.h"
+#include "config/table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIGURES_MAX = 8, NUMBER = 32 };
+
+struct args {
+    const char *figure[FIGURES_MAX];
+    uint32_t figure_count, seconds;
+    bool check, json, help;
+};
+
+#define FIELD(field) (uint32_t) offsetof(struct args, field)
+
+static const struct weir_option options[] = {
+    { .name = "--check", .offset = FIELD(check) },
+    { .name = "--json", .offset = FIELD(json) },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static const struct weir_param params[] = {
+    WEIR_PARAM_NAMED("--seconds", struct args, seconds, WEIR_KIND_U32, 2, 3600, 8,
+                     "how long each measurement lasts, in seconds"),
+    { .key = NULL },
+};
+
+static const struct weir_fig *find(const char *name)
+{
+    for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
+        if (strcmp(fig->name, name) == 0)
+            return fig;
+    return NULL;
+}
+
+static int take_word(void *ctx, const char *word, struct weir_err *err)
+{
+    struct args *args = ctx;
+    struct weir_suggest near;
+    char hint[256];
+    if (strcmp(word, WEIR_TESTBED_PAPER) == 0)
+        return 0;
+    if (find(word) == NULL) {
+        weir_suggest_init(&near, word);
+        for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
+            weir_suggest_add(&near, fig->name);
+        weir_suggest_hint(&near, hint, sizeof(hint));
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such figure of " WEIR_TESTBED_PAPER, word);
+    }
+    if (args->figure_count == FIGURES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d figures", FIGURES_MAX);
+    args->figure[args->figure_count++] = word;
+    return 0;
+}
+
+static const char *band_text(const struct weir_fig_cell *c, char *out, size_t size)
+{
+    static const char *const sign[] = { "", "<= ", ">= ", "" };
+    if (c->band == WEIR_FIG_TOLD)
+        return "";
+    if (c->band == WEIR_FIG_NEAR)
+        (void)snprintf(out, size, "%.4g +- %.3g", c->wanted, c->slack);
+    else
+        (void)snprintf(out, size, "%s%.4g", sign[c->band], c->wanted);
+    return out;
+}
+
+static void print_table(const struct weir_figs *figs)
+{
+    struct weir_table t = { .out = stdout, .columns = 6 };
+    for (int pass = 0; pass < 2; pass++) {
+        t.measuring = pass == 0;
+        weir_table_row(&t, (const char *const[]){ "figure", "what", "measured", "unit", "wanted", "" });
+        weir_table_rule(&t);
+        for (uint32_t i = 0; i < figs->cell_count; i++) {
+            const struct weir_fig_cell *c = &figs->cell[i];
+            char value[NUMBER], wanted[NUMBER];
+            const char *verdict = c->band == WEIR_FIG_TOLD ? "" : weir_fig_holds(c) ? "holds" : "outside";
+            (void)snprintf(value, sizeof(value), "%.4g", c->value);
+            weir_table_row(&t, (const char *const[]){ c->figure, c->what, value, c->unit,
+                                                      band_text(c, wanted, sizeof(wanted)), verdict });
+        }
+    }
+}
+
+static void print_json(const struct weir_figs *figs)
+{
+    struct weir_json json = { .out = stdout };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", WEIR_VERSION);
+    for (uint32_t i = 0; i < figs->cell_count; i++) {
+        const struct weir_fig_cell *c = &figs->cell[i];
+        char key[2 * WEIR_FIG_NAME];
+        (void)snprintf(key, sizeof(key), "%s: %s", c->figure, c->what);
+        weir_json_open(&json, key);
+        weir_json_real(&json, "value", c->value);
+        weir_json_string(&json, "unit", c->unit);
+        if (c->band == WEIR_FIG_TOLD)
+            weir_json_null(&json, "holds");
+        else
+            weir_json_bool(&json, "holds", weir_fig_holds(c));
+        weir_json_real(&json, "wanted", c->band == WEIR_FIG_TOLD ? (double)INFINITY : c->wanted);
+        weir_json_close(&json);
+    }
+    weir_json_close(&json);
+}
+
+static int conclude(const struct args *args, const struct weir_figs *figs)
+{
+    uint32_t outside = 0;
+    for (uint32_t i = 0; i < figs->cell_count; i++)
+        outside += !weir_fig_holds(&figs->cell[i]);
+    if (args->json)
+        print_json(figs);
+    else
+        print_table(figs);
+    if (args->check && outside > 0)
+        (void)fprintf(stderr, "weir: %u value%s outside the band\n", (unsigned)outside, outside == 1 ? "" : "s");
+    return weir_cli_finish(args->check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE);
+}
+
+static int run_figures(const struct args *args, struct weir_figs *figs)
+{
+    struct weir_err err;
+    for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++) {
+        bool wanted = args->figure_count == 0;
+        for (uint32_t i = 0; i < args->figure_count; i++)
+            wanted |= strcmp(args->figure[i], fig->name) == 0;
+        if (!wanted)
+            continue;
+        (void)fprintf(stderr, "weir: %s: %s\n", fig->name, fig->hint);
+        if (fig->run(figs, &err) != 0) {
+            weir_cli_error(&err);
+            return WEIR_EXIT_FAILURE;
+        }
+    }
+    return conclude(args, figs);
+}
+
+int weir_cli_testbed(int argc, char **argv)
+{
+    static const struct weir_options taken = {
+        .command = "reproduce " WEIR_TESTBED_PAPER, .option = { options }, .param = { params }, .word = take_word
+    };
+    struct args args = { .figure_count = 0 };
+    struct weir_err err;
+    struct weir_figs *figs;
+    int status;
+    if (weir_options_parse(&taken, argc, argv, &args, &err) != 0) {
+        weir_cli_error(&err);
+        return WEIR_EXIT_USAGE;
+    }
+    if (args.help) {
+        (void)weir_cli_usage("reproduce");
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
+    if (geteuid() != 0) {
+        (void)weir_fail(&err, WEIR_E_RUN, NULL, "run it as root, in a container with CAP_NET_ADMIN for example",
+                        "reproduce " WEIR_TESTBED_PAPER ": network namespaces need root");
+        weir_cli_error(&err);
+        return WEIR_EXIT_USAGE;
+    }
+    figs = calloc(1, sizeof(*figs));
+    if (figs == NULL || (figs->arena = weir_tree_arena_new()) == NULL) {
+        free(figs);
+        (void)fprintf(stderr, "weir: out of memory\n");
+        return WEIR_EXIT_FAILURE;
+    }
+    figs->seconds = args.seconds;
+    status = run_figures(&args, figs);
+    weir_tree_arena_free(figs->arena);
+    free(figs);
+    return status;
+}

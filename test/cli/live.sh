@@ -1,0 +1,161 @@
+#!/bin/sh
+# test/cli/live.sh - weir serve, ping and load talk to each other over loopback, with each transport. Everything ends by a
+# count or a signal; nothing waits for a time.
+# usage: live.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+
+server=
+trap '[ -n "$server" ] && kill -9 "$server"; rm -rf "$dir"' EXIT
+
+start() { # start ARGS..: a server on a free port; sets $at. Its first line comes when it is ready
+    rm -f ready
+    mkfifo ready
+    "$weir" serve --bind 127.0.0.1:0 "$@" >served 2>ready </dev/null &
+    server=$!
+    exec 7<ready
+    read -r line <&7
+    at=${line#*serving on }
+    at=${at%% *}
+}
+
+stop() { # stop SIGNAL: the server's own way to end
+    called="weir serve, SIG$1"
+    kill -"$1" "$server"
+    wait "$server"
+    status=$?
+    server=
+    cat <&7 >complaints
+    exec 7<&-
+    holds "exit $status, not 0: $(cat complaints)" [ "$status" -eq 0 ]
+    holds "no complaint: $(cat complaints)" [ ! -s complaints ]
+}
+
+field() { # field FILE KEY..: numbers of a JSON object, with blanks between them
+    python3 -c 'import json, sys
+def at(v, path):
+    for k in path.split("."): v = v[k]
+    return v
+v = json.load(open(sys.argv[1]))
+print(*(at(v, p) for p in sys.argv[2:]))' "$@"
+}
+
+# --- command lines ---
+run 0 serve --help
+says out 'weir serve [options]'
+run 0 ping --help
+says out '--interval TIME'
+run 0 load --help
+says out '--sizes WHAT'
+run 2 serve somewhere
+says err 'weir serve takes no names'
+run 2 serve --bnid :1
+says err "did you mean '--bind'?"
+run 2 serve --transport quic
+says err '--transport'
+run 2 ping
+says err 'ping: which server?'
+run 2 ping 127.0.0.1
+says err '127.0.0.1: must be ADDRESS:PORT'
+run 2 ping 127.0.0.1:1 127.0.0.1:2
+says err 'is the server already'
+run 2 ping 127.0.0.1:1 --size 4B --reply 8B
+says err '--size of at least 8 B'
+run 2 ping 127.0.0.1:1 --transport tcp --cc sird
+says err '--cc: has no meaning for --transport tcp'
+run 2 ping 127.0.0.1:1 --tcp-cc bbr
+says err '--tcp-cc: has no meaning for --transport sird'
+run 2 ping 127.0.0.1:1 --transport tcp --tcp-cc nosuchcc
+says err 'the kernel does not have it'
+run 2 ping 127.0.0.1:1 --cc 'sird Q=1'
+says err 'Q'
+run 2 load 127.0.0.1:1
+says err '--sizes is missing'
+run 2 load --sizes wka
+says err 'load: which servers?'
+run 2 load 127.0.0.1:1 --sizes wkz
+says err 'wkz'
+run 2 load 127.0.0.1:1 --sizes wka --load 120%
+says err 'below 100 %'
+run 2 load 127.0.0.1:1 --sizes wka --every 2ms
+says err 'there is no --series'
+run 2 load 127.0.0.1:1 --sizes wka --series nowhere/x.csv
+says err 'nowhere/x.csv'
+
+for transport in sird tcp; do
+    # --- what is sent is counted at both ends ---
+    start --transport $transport --json
+    run 0 ping "$at" --transport $transport --count 200 --interval 0us --size 100B --reply 3KB --json
+    holds 'every call is answered' [ "$(field out received lost rtt_us.count)" = '200 0 200' ]
+    run 0 ping "$at" --transport $transport --count 3 --interval 0us --size 0B
+    says out '3 calls of 0 B, 3 answered, 0 lost'
+    run 0 load "$at" --transport $transport --sizes fixed:20KB --outstanding 4 --count 300 --duration 100s --json
+    cp out load.json
+    holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '300 0' ]
+    holds 'the groups add up' [ "$(field load.json latency_us.all.count)" = 300 ]
+    run 0 load "$at" --transport $transport --sizes wka --rate 1Gbps --load 20% --count 500 --duration 100s --json
+    cp out load.json
+    holds 'every message arrives' [ "$(field load.json messages_completed messages_failed)" = '500 0' ]
+    run 0 load "$at" --transport $transport --sizes fixed:1KB --incast 1ms --count 20 --duration 100s --series s.csv
+    says out '20 started, 20 completed'
+    says s.csv 'credit_held_bytes'
+
+    # --- a port is one server's ---
+    run 2 serve --bind "$at" --transport $transport
+    says err "$at"
+    says err 'in use'
+    says err 'another program has'
+
+    # --- a signal ends it, with what was counted ---
+    stop TERM
+    holds 'the server counted the same' [ "$(field served messages calls)" = '820 203' ]
+    holds 'and answered all' [ "$(field served replies replies_failed)" = '203 0' ]
+
+    # --- nobody there: a sentence, and 3 ---
+    run 3 ping "$at" --transport $transport --count 2 --timeout 200ms
+    says err "weir: $at: "
+    says err 'is weir serve'
+    run 3 load "$at" --transport $transport --sizes wka --timeout 200ms --count 1
+    says err "weir: $at: "
+    says out '1 failed'
+
+    # --- the server ends while it is being sent to: what the sender was told has arrived, the server has counted ---
+    start --transport $transport --json
+    "$weir" load "$at" --transport $transport --sizes fixed:50KB --outstanding 8 --duration 1000s --timeout 1s --json \
+        --series live.csv >load.json 2>load.err </dev/null &
+    loader=$!
+    while [ "$("$weir" ping "$at" --transport $transport --count 50 --interval 0us --json >p.json; field p.json received)" != 50 ]; do
+        : # once these are through, so are some of the others
+    done
+    stop TERM
+    kill -TERM "$loader" 2>/dev/null # if it is not at its end already
+    wait "$loader"
+    told=$(field load.json messages_completed)
+    counted=$(field served messages)
+    holds "the sender was told of $told, the server counted $counted" [ "$told" -le "$counted" ]
+    holds 'some came through' [ "$told" -gt 0 ]
+    holds 'each ended once' python3 -c 'import json
+v = json.load(open("load.json"))
+parts = "messages_completed messages_failed messages_unfinished".split()
+raise SystemExit(sum(v[p] for p in parts) != v["messages_started"])'
+done
+
+# --- a signal: what was done is printed ---
+start --transport tcp
+"$weir" load "$at" --transport tcp --sizes fixed:1KB --duration 1000s --json >load.json 2>load.err </dev/null &
+loader=$!
+run 0 ping "$at" --transport tcp --count 200 --interval 0us
+kill -TERM "$loader" # SIGINT is ignored by what a script starts in the background
+wait "$loader"
+status=$?
+called='weir load, SIGTERM'
+holds "exit $status, not 143" [ "$status" -eq 143 ]
+says load.err 'interrupted'
+holds 'it says so' [ "$(field load.json interrupted)" = True ]
+holds 'nothing is lost' [ "$(field load.json messages_completed)" = "$(field load.json messages_started)" ]
+stop TERM
+says served 'served      127.0.0.1:'
+
+echo "$checks checks, $failures failures"
+[ "$failures" -eq 0 ]
