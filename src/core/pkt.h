@@ -40,26 +40,26 @@ struct weir_pkt {
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
                                them how many packets go unscheduled */
     };
-    uint32_t conn;          /* connection number at the host that sends the DATA; receiver-driven: the message's number
+    uint32_t conn;       /* connection number at the host that sends the DATA; receiver-driven: the message's number
                                among those from that host to the other, counted from 0 */
-    uint32_t msg;           /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
+    uint32_t msg;        /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
                                weir_notice.source */
-    uint32_t seq;           /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
+    uint32_t seq;        /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
                                ACK: of the DATA it answers; CREDIT with RETX: of the DATA to send again; NOTICE: struct
                                weir_notice.kind */
-    uint32_t ack;           /* ACK: every packet below this index has arrived; DATA: first index of its message;
+    uint32_t ack;        /* ACK: every packet below this index has arrived; DATA: first index of its message;
                                receiver-driven: running total of credit granted (CREDIT) or spent (DATA, STATE) */
-    uint32_t hash;          /* entropy for equal-cost paths */
-    uint16_t src, dst;      /* host numbers */
-    uint16_t wire_bytes;    /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
+    uint32_t hash;       /* entropy for equal-cost paths */
+    uint16_t src, dst;   /* host numbers */
+    uint16_t wire_bytes; /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
     union {
         uint16_t payload_bytes; /* of the message */
         uint16_t share_count;   /* ACK: how many flows share the receiver; 0 = not said */
     };
-    uint8_t kind;           /* enum weir_pkt_kind */
-    uint8_t flags;          /* enum weir_pkt_flag */
-    uint8_t class_id;       /* 0 = highest priority */
-    uint8_t hops;           /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
+    uint8_t kind;     /* enum weir_pkt_kind */
+    uint8_t flags;    /* enum weir_pkt_flag */
+    uint8_t class_id; /* 0 = highest priority */
+    uint8_t hops;     /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
 #endif
