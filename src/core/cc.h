@@ -13,6 +13,8 @@ enum weir_need { /* what a protocol wants of the network; compared with weir_fab
                  WEIR_NEED_ECN = 1u << 0,
                  WEIR_NEED_INT = 1u << 1,
                  WEIR_NEED_QDELAY = 1u << 2,
+                 WEIR_NEED_ACK_INT = 1u << 3, /* FNCC: the request path's telemetry, put into ACKs on their way back */
+                 WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port tells its flows their rate, by notices */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
 };
 
@@ -29,6 +31,19 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
     uint32_t queue_bytes;
 };
 
+#define WEIR_INT_HOPS_MAX 8u /* records a packet can hold; a fat-tree's longest path has 5 switches */
+
+/* Quantised telemetry (HPCC, SIGCOMM 2019): a record's values are whole units, rounded down, and begin again
+ * at 0 after 2^bits of them. The field holds units * size of the unit, so exact and quantised records read alike. The
+ * byte units are times `multi`, the host link's rate in 25 Gb/s. */
+#define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
+#define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << 24) /* 16.8 ms */
+#define WEIR_INT_TX_UNIT_BYTES UINT64_C(128)
+#define WEIR_INT_TX_WRAP_BYTES (WEIR_INT_TX_UNIT_BYTES << 20) /* 134 MB * multi */
+#define WEIR_INT_QUEUE_UNIT_BYTES UINT64_C(80)
+#define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
+#define WEIR_INT_MULTI_BPS UINT64_C(25000000000)
+
 /* What one ACK tells the sender. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
     uint64_t now_ps;                /* since the run began; never runs backwards */
@@ -41,6 +56,7 @@ struct weir_ack {
     uint32_t qdelay_max_ps;         /* Soze: longest queue on the path; saturates at 4 ms */
     uint16_t share_count;           /* Dart, FNCC: how many share the receiver; 0 = not said */
     uint16_t hop_count, flags;      /* enum weir_ack_flag */
+    uint16_t path_id;               /* with hop records: changes when the path does; 12 bits on the wire */
 };
 
 enum weir_ack_flag {
@@ -62,7 +78,8 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
 
 struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
     uint64_t now_ps, value;
-    uint16_t kind; /* of the protocol's own */
+    uint16_t kind;   /* of the protocol's own */
+    uint32_t source; /* RoCC: number of the congested port that speaks, in the whole network; 0 = does not matter */
 };
 
 /* The answer, read by the host after every call; first member of every flow state. */
@@ -72,9 +89,11 @@ struct weir_cc {
     uint32_t cwnd_bytes; /* most bytes in flight; 1 MSS .. WEIR_CWND_MAX_BYTES */
 };
 
-struct weir_data;  /* core/credit.h */
-struct weir_echo { /* what a plain receiver would answer; rx_data may change it before the ACK leaves */
-    uint16_t share_count;
+struct weir_data;         /* core/credit.h */
+struct weir_echo {        /* what a plain receiver would answer; rx_data may change it before the ACK leaves */
+    uint16_t share_count; /* host: connections with a message that has begun and not ended here, this one included;
+                             saturates. Goes into the ACK */
+    uint16_t conn_count;  /* host: connections that ever sent data here; saturates. Stays here */
     bool ce;
 };
 
@@ -95,5 +114,9 @@ struct weir_cc_ops {
     uint8_t per_peer;  /* 1: one state per (host, destination), shared by its messages; 0: per flow */
     void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
     bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
+    uint32_t rx_flow_bytes; /* instead of rx_bytes: state per receiving connection, zeroed at first */
+    /* when to ask rx_notice besides after each rx_data; WEIR_NEVER = no need. What it says goes to that connection's
+     * sender */
+    uint64_t (*rx_next_ps)(const void *rx, const void *config);
 };
 #endif

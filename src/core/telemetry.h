@@ -1,0 +1,51 @@
+/* src/core/telemetry.h - what switches write for senders: one record per hop, carried beside a packet, never in it.
+ *
+ * A record is 16 bytes, so that the five of a fat-tree's longest path and the packet make 128. What a law reads is
+ * struct weir_int_hop (core/cc.h), unpacked when the packet reaches the host that uses it. Times count modulo 2^44 ps (17.6 s),
+ * bytes sent modulo 2^48: a law takes differences between two packets of one flow. */
+#ifndef WEIR_CORE_TELEMETRY_H
+#define WEIR_CORE_TELEMETRY_H
+#include "core/cc.h"
+
+#define WEIR_TELEMETRY_HOPS_MAX 8u  /* switches on a path; longer ones are refused before a run */
+#define WEIR_TELEMETRY_RATES_MAX 16u /* different link rates in one topology, likewise */
+#define WEIR_TELEMETRY_TS_BITS 44u
+#define WEIR_TELEMETRY_TX_BITS 48u
+
+struct weir_telemetry {    /* one hop, packed */
+    uint64_t ts_ps : 44;   /* modulo 2^44 */
+    uint64_t rate_id : 4;  /* index into struct weir_telemetry_rates */
+    uint64_t tx_high : 16; /* bytes sent, bits 32 .. 47 */
+    uint32_t tx_low;
+    uint32_t queue_bytes; /* saturates */
+};
+_Static_assert(sizeof(struct weir_telemetry) == 16, "eight hops are two cache lines");
+
+struct weir_telemetry_rates { /* of the links of a run */
+    uint64_t bps[WEIR_TELEMETRY_RATES_MAX];
+    uint32_t count;
+};
+
+static inline struct weir_telemetry weir_telemetry_pack(uint64_t ts_ps, uint64_t tx_bytes, uint64_t queue_bytes,
+                                                        uint32_t rate_id)
+{
+    return (struct weir_telemetry){
+        .ts_ps = ts_ps & ((UINT64_C(1) << WEIR_TELEMETRY_TS_BITS) - 1),
+        .rate_id = rate_id & 15,
+        .tx_high = tx_bytes >> 32 & 0xffff,
+        .tx_low = (uint32_t)tx_bytes,
+        .queue_bytes = queue_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)queue_bytes,
+    };
+}
+
+static inline struct weir_int_hop weir_telemetry_unpack(const struct weir_telemetry *t,
+                                                        const struct weir_telemetry_rates *rates)
+{
+    return (struct weir_int_hop){
+        .ts_ps = t->ts_ps,
+        .tx_bytes = (uint64_t)t->tx_high << 32 | t->tx_low,
+        .rate_bps = rates->bps[t->rate_id],
+        .queue_bytes = t->queue_bytes,
+    };
+}
+#endif

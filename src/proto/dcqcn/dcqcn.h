@@ -1,0 +1,71 @@
+/* src/proto/dcqcn/dcqcn.h - DCQCN: a rate that marked packets cut, and timers and a byte counter bring back.
+ * Sources: Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (variant paper); the DCQCN of
+ * the public ns-3 simulator of HPCC's authors (variant vendor), which everything derived from it calls DCQCN.
+ * Departs from both, without a difference in the answers: alpha's timer is not run but made up for when alpha is next
+ * looked at; timers rest while the flow is at line rate, where they change nothing. At one instant what arrives comes
+ * before any timer, and a cut before an increase. */
+#ifndef WEIR_PROTO_DCQCN_H
+#define WEIR_PROTO_DCQCN_H
+#include "core/credit.h"
+#include "core/param.h"
+
+enum weir_dcqcn_variant {
+    WEIR_DCQCN_PAPER, /* the receiver sends CNPs, one per interval; timer and byte counter raise the rate */
+    WEIR_DCQCN_VENDOR /* ACKs echo marks, the sender cuts once per interval; a timer alone raises the rate */
+};
+
+enum weir_dcqcn_notice { WEIR_DCQCN_CNP = 1 }; /* weir_notice.kind */
+
+struct weir_dcqcn_config {       /* one per run, read-only once weir_dcqcn_check() has accepted it */
+    uint64_t cnp_interval_ps;    /* paper: N, at the receiver; vendor: T_dec, at the sender; 1 us .. 100 ms */
+    uint64_t alpha_timer_ps;     /* K; 1 us .. 100 ms */
+    uint64_t increase_timer_ps;  /* T_inc; 1 us .. 100 ms */
+    uint64_t byte_counter_bytes; /* B; UINT64_MAX = none */
+    uint64_t r_ai_bps;           /* additive step; 0 = scaled with the link's rate */
+    uint64_t r_hai_bps;          /* hyper step; 0 = scaled with the link's rate */
+    uint64_t min_rate_bps;       /* 1 Mb/s .. the link's rate */
+    uint64_t link_rate_bps;      /* host link that thresholds set elsewhere are meant for; 0 = any */
+    uint32_t g_ppb;              /* weight of an interval in alpha, billionths; 100000 .. 10^9 */
+    uint32_t fast_stages;        /* F; 1 .. 1000 */
+    uint32_t variant;            /* enum weir_dcqcn_variant */
+    uint32_t clamp_target;       /* vendor, 1: every cut lowers the target; 0: only the first since an increase */
+    uint32_t window;             /* 1: no more in flight than a base round trip at the current rate */
+    uint32_t restart;            /* 1: every message begins as a new flow, at line rate */
+};
+
+#define WEIR_DCQCN_ONE_Q30 (1u << 30)    /* alpha = 1 */
+#define WEIR_DCQCN_STAGE_MAX (1u << 20)  /* stages saturate: a step times the stage fits 64 bits */
+#define WEIR_DCQCN_LAG_PS WEIR_PS_PER_NS /* vendor: the cut comes this much after alpha of the same interval */
+
+struct weir_dcqcn {          /* one per flow; first line: what a packet sent and an unmarked ACK touch */
+    struct weir_cc cc;       /* rate_bps: open at line rate, where no limiter is at work */
+    uint64_t rc_bps, rt_bps; /* current and target rate; min .. line */
+    uint64_t sent_bytes;     /* since the byte counter's last stage */
+    uint64_t inc_ps;         /* increase timer; WEIR_NEVER = at rest */
+    uint32_t t_stage, b_stage;
+    uint64_t dec_ps;                /* vendor: next instant at which a cut may be made */
+    uint64_t alpha_ps;              /* next instant of alpha's timer; WEIR_NEVER = no mark seen yet */
+    uint32_t alpha_q30;             /* 0 .. WEIR_DCQCN_ONE_Q30 */
+    bool marked_alpha, marked_rate; /* vendor: since the last instant of alpha's timer; since the last cut */
+    uint64_t line_bps, base_rtt_ps, r_ai_bps, r_hai_bps;
+    uint32_t mss_bytes;
+};
+_Static_assert(offsetof(struct weir_dcqcn, cc) == 0, "host/ casts between the two");
+_Static_assert(offsetof(struct weir_dcqcn, dec_ps) == 64, "the first line");
+
+struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with */
+    uint64_t interval_end_ps; /* no CNP before */
+    bool marked;              /* a CE packet came that no CNP was sent for */
+};
+
+extern const struct weir_cc_ops weir_dcqcn_ops;
+extern const struct weir_param weir_dcqcn_params[];
+extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-.. */
+
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @param config  struct weir_dcqcn_config
+ * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ */
+const char *weir_dcqcn_check(const void *config, const struct weir_path *path);
+#endif

@@ -1,0 +1,46 @@
+/* src/proto/fncc/fncc.c - the keys, the presets and the row. */
+#include "proto/fncc/fncc_core.h"
+#include "proto/hpcc/hpcc_rows.h"
+
+static const char *const counts[] = { "active", "established", NULL };
+
+const struct weir_param weir_fncc_params[] = {
+    WEIR_HPCC_ROWS,
+    WEIR_PARAM_NAMED("lhcs", struct weir_fncc_config, lhcs, WEIR_KIND_FLAG, 0, 1, 1,
+                     "last-hop congestion shortcut: flows take B T beta / N at once; on in arXiv 2405.07608"),
+    WEIR_PARAM_NAMED("alpha", struct weir_fncc_config, alpha_ppm, WEIR_KIND_PPM, 1000000, 10000000, 1050000,
+                     "lhcs acts while the last hop holds more than this many BDPs; 1.05 in arXiv 2405.07608"),
+    WEIR_PARAM_NAMED("beta", struct weir_fncc_config, beta_ppm, WEIR_KIND_PPM, 1, 1000000, 900000,
+                     "share of the fair window that lhcs sets, so that the queue drains; 0.9 in arXiv 2405.07608"),
+    WEIR_PARAM_NAMED("lhcs_direct", struct weir_fncc_config, lhcs_direct, WEIR_KIND_FLAG, 0, 1, 0,
+                     "lhcs sets the window itself, as the paper's prose says; false: HPCC's step follows, as its "
+                     "algorithm 3 says"),
+    WEIR_PARAM_CHOICE("N_counts", struct weir_fncc_config, n_counts, counts, WEIR_FNCC_ACTIVE,
+                      "what N counts at the receiver: connections inside a message, or all that ever sent to it"),
+    { .key = NULL },
+};
+
+static const char *const fncc[] = { "fabric.routing: ecmp", NULL };
+static const char *const no_lhcs[] = { "lhcs: false", "fabric.routing: ecmp", NULL };
+
+const struct weir_preset weir_fncc_presets[] = {
+    { "fncc", "Xu et al., arXiv 2405.07608, with HPCC's eta, stages and step; any link rate", fncc },
+    { "no-lhcs", "the same without the last-hop shortcut: what early notification alone gives", no_lhcs },
+    { NULL, NULL, NULL },
+};
+
+const char *weir_fncc_check(const void *config, const struct weir_path *path)
+{
+    const struct weir_fncc_config *cfg = config;
+    return weir_hpcc_check(&cfg->hpcc, path);
+}
+
+const struct weir_cc_ops weir_fncc_ops = {
+    .name = "fncc",
+    .state_bytes = sizeof(struct weir_hpcc),
+    .needs = WEIR_NEED_ACK_INT,
+    .init = weir_hpcc_init,
+    .on_start = weir_hpcc_on_start,
+    .on_ack = weir_fncc_on_ack,
+    .rx_data = weir_fncc_rx_data,
+};

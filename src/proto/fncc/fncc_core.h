@@ -1,0 +1,46 @@
+/* src/proto/fncc/fncc_core.h - what FNCC adds to HPCC, at the sender and at the receiver. Includes core/ and HPCC. */
+#ifndef WEIR_PROTO_FNCC_CORE_H
+#define WEIR_PROTO_FNCC_CORE_H
+#include "proto/fncc/fncc.h"
+#include "proto/hpcc/hpcc_core.h"
+
+/* UpdateWc: the last hop is the busiest and its U, not smoothed, above alpha: every flow takes its share at once,
+ * W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
+static inline bool weir_fncc_last_hop(struct weir_hpcc *f, const struct weir_fncc_config *cfg,
+                                      const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
+{
+    uint64_t alpha_q30 = ((uint64_t)cfg->alpha_ppm << 30) / 1000000; /* 2^54 fits */
+    if (!cfg->lhcs || ack->share_count == 0 || seen->hop != WEIR_FNCC_LAST_HOP || seen->u_q30 <= alpha_q30)
+        return false;
+    uint64_t bdp_bytes =
+        weir_mul_div_u64(ack->hop[WEIR_FNCC_LAST_HOP].rate_bps, f->base_rtt_ps, 8 * WEIR_PS_PER_S); /* <= 2^40 */
+    uint64_t share_bytes = bdp_bytes * cfg->beta_ppm / (UINT64_C(1000000) * ack->share_count); /* 2^40 * 2^20 fits */
+    f->wc_bytes = weir_hpcc_clamp(f, share_bytes);
+    return true;
+}
+
+static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_hpcc *f = (struct weir_hpcc *)cc;
+    const struct weir_fncc_config *cfg = config;
+    struct weir_hpcc_seen seen;
+    if (!weir_hpcc_measure(f, ack, &seen))
+        return;
+    if (!weir_fncc_last_hop(f, cfg, &seen, ack) || !cfg->lhcs_direct) {
+        weir_hpcc_react(f, &cfg->hpcc, ack);
+        return;
+    }
+    weir_hpcc_answer(f, f->wc_bytes);
+    if (ack->acked_seq > f->update_seq)
+        f->update_seq = ack->next_seq;
+}
+
+/* N, written into every ACK. The host counts, because it alone knows where messages begin and end. */
+static inline void weir_fncc_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
+{
+    const struct weir_fncc_config *cfg = config;
+    (void)rx, (void)data;
+    if (cfg->n_counts == WEIR_FNCC_ESTABLISHED)
+        echo->share_count = echo->conn_count;
+}
+#endif
