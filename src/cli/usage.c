@@ -57,7 +57,9 @@ static const struct usage usages[] = {
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE is one of\n"
-      "weir list experiments; without it the first one runs, the tables.\n"
+      "weir list experiments; without it the first one runs, the tables. PAPER sird-testbed measures fig3 and fig4 on\n"
+      "real hosts in network namespaces, beside TCP and the simulator (root; of the options --check, --json, and\n"
+      "--seconds N, how long each measurement lasts, 8 if not said; doc/testbed.md).\n"
       "\n"
       "options:\n"
       "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 if not said: then peaks do not "
@@ -149,6 +151,11 @@ int weir_cli_version(void)
     (void)printf("libyaml    %s\n", yaml_get_version_string());
     (void)printf("sqlite     %s\n", sqlite3_libversion());
     (void)printf("worlds     simulator, real networks over UDP and TCP\n");
+#ifdef WEIR_HAVE_XDP
+    (void)printf("drivers    udp xdp\n");
+#else
+    (void)printf("drivers    udp\n");
+#endif
     (void)printf("protocols ");
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
         (void)printf(" %s", p->name);

@@ -102,9 +102,10 @@ struct weir_peer {
     struct weir_ep *ep;
     void *context;
     struct weir_net_addr addr;
-    uint64_t own_token;    /* low 16 bits: its host number */
-    uint64_t remote_token; /* while up */
-    uint64_t old_token;    /* the remote one before: a late OPEN with it is no restart */
+    uint64_t own_token;          /* low 16 bits: its host number */
+    uint64_t remote_token;       /* while up */
+    uint64_t rx_token, tx_token; /* of packets to us and to it, while up: each of both own tokens */
+    uint64_t old_token;          /* the remote one before: a late OPEN with it is no restart */
     uint64_t cookie;
     uint64_t timer_ps;               /* of its entry in the heap; WEIR_NEVER = none */
     uint64_t heard_ps;               /* its last valid packet */
@@ -139,6 +140,7 @@ struct weir_ep {
     /* sending */
     struct weir_tx_clock clock;
     uint64_t tx_free_ps, burst_ps; /* the link is ours again; packets may go this much before */
+    uint64_t crowded_until_ps;     /* before that weir_poll() does not spin: others need this processor */
     uint64_t blocked_ps;           /* the driver had no room: not before then */
     uint32_t txq_count, batch;
     struct weir_pkt txq[WEIR_NET_BATCH];
@@ -234,6 +236,7 @@ void ep_clock(struct weir_ep *ep);
 struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr);
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
+struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 void ep_peer_busy(struct weir_ep *ep, struct weir_peer *peer);
 void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
 void ep_peer_timer(struct weir_ep *ep, struct weir_peer *peer);
@@ -248,6 +251,7 @@ void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in);
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
+void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 void ep_shake_heard(struct weir_ep *ep, struct weir_peer *peer);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define CROWDED_PS WEIR_PS_PER_MS
+#define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
 #define BATCHES_MAX 16 /* of datagrams in one turn, so that timers and events get theirs under any load */
 
 #ifndef NDEBUG
@@ -153,13 +155,18 @@ static bool was_woken(struct weir_ep *ep)
     return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
 }
 
-/* Looks on for a while before it sleeps: a wake costs more than a round trip. A clock that stands still (a driver of memory) has
- * nothing to be looked out for. */
-static bool spins(const struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
+/* Looks on for a while before it sleeps: a wake costs more than a round trip. But a look at nothing that took a millisecond was
+ * interrupted by someone who needs this processor, perhaps the one we look out for: then sleeping is the faster way, for a
+ * while. A clock that stands still (a driver of memory) has nothing to be looked out for. */
+static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
 {
     if (now_ps == last_ps)
         return false;
-    return ep->opts.spin_us == UINT32_MAX || now_ps - since_ps < ep->opts.spin_us * WEIR_PS_PER_US;
+    if (ep->opts.spin_us == UINT32_MAX)
+        return true;
+    if (last_ps != WEIR_NEVER && !ep->worked && now_ps - last_ps > CROWDED_PS)
+        ep->crowded_until_ps = now_ps + CROWDED_FOR_PS;
+    return now_ps >= ep->crowded_until_ps && now_ps - since_ps < ep->opts.spin_us * WEIR_PS_PER_US;
 }
 
 static int sleep_until(struct weir_ep *ep, uint64_t end_ps)

@@ -76,14 +76,27 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
     return p;
 }
 
-/* Whose packet is it? @return NULL = nobody's we know */
-struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+static struct weir_peer *at_index(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     uint32_t number = token & UINT16_MAX;
     if (number == 0 || number > ep->peer_count)
         return NULL;
     struct weir_peer *p = &ep->peers[number - 1];
-    return p->own_token == token && same(&p->addr, from) ? p : NULL;
+    return same(&p->addr, from) ? p : NULL;
+}
+
+/* Whom did we tell this token of ours? @return NULL = nobody we know */
+struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    struct weir_peer *p = at_index(ep, token, from);
+    return p != NULL && p->own_token == token ? p : NULL;
+}
+
+/* Whose packet is it? @return NULL = nobody's who is connected */
+struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    struct weir_peer *p = at_index(ep, token, from);
+    return p != NULL && p->state == EP_PEER_UP && p->rx_token == token ? p : NULL;
 }
 
 /* Called before it begins to owe us something: its silence counts from now. */

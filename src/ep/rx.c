@@ -110,10 +110,10 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
         return;
     }
-    p = ep_peer_of_token(ep, head.token, &in->from);
+    p = ep_peer_of_packet(ep, head.token, &in->from);
     if (p == NULL)
-        ep_shake_reset(ep, in, head.token);
-    if (p == NULL || p->state != EP_PEER_UP || !(KINDS >> head.pkt.kind & 1)) {
+        ep_shake_stranger(ep, in, head.token);
+    if (p == NULL || !(KINDS >> head.pkt.kind & 1)) {
         ep->stats.refused_packets++;
         return;
     }

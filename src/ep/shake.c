@@ -87,10 +87,19 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
+/* A token that only these two lives know. An own token is told to whoever lives at an address, and that may be one after the other: the
+ * late packets of the first must not be taken for the second's. */
+static uint64_t pair_token(uint64_t receiver, uint64_t sender)
+{
+    return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
+}
+
 static void go_up(struct weir_ep *ep, struct weir_peer *p, uint64_t remote_token)
 {
     struct ep_op *next;
     p->remote_token = remote_token;
+    p->rx_token = pair_token(p->own_token, remote_token);
+    p->tx_token = pair_token(remote_token, p->own_token);
     p->state = EP_PEER_UP;
     ep->peers_up++;
     ep->stats.handshakes++;
@@ -192,7 +201,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
-    if (p != NULL && p->state == EP_PEER_UP && p->remote_token == word->token)
+    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == word->token || p->remote_token == word->token))
         ep_peer_gone(ep, p, -ECONNRESET);
     else
         ep->stats.refused_packets++;
@@ -200,7 +209,7 @@ static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const str
 
 static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
-    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct weir_peer *p = ep_peer_of_packet(ep, word->token, &in->from);
     struct ep_op *op = word->msg < ep->op_count ? &ep->ops[word->msg] : NULL;
     bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == word->number;
     if (!fits) {
@@ -256,11 +265,19 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
         send_word(ep, &in->from, &reset);
 }
 
+/* A packet of no connection. While we shake hands with its sender it may only be early. */
+void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    const struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p == NULL || p->state == EP_PEER_IDLE || p->state == EP_PEER_UP)
+        ep_shake_reset(ep, in, token);
+}
+
 /* To the announcement of a message that will never fit. */
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
     struct weir_wire_word refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->remote_token, .number = pkt->conn, .msg = pkt->msg
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
     };
     if (ration(ep))
         send_word(ep, &p->addr, &refuse);
@@ -278,6 +295,6 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 /* We end the connection; to the peer it is a RESET that names the token it uses for us. */
 void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
 {
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->own_token };
+    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
     send_word(ep, &p->addr, &reset);
 }

@@ -53,7 +53,7 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
         gather(op, at, bytes, scratch + (apart ? lead : 0));
         out->body = scratch;
     }
-    weir_wire_encode(pkt, op->peer->remote_token, checked, checked ? out->body : NULL, head);
+    weir_wire_encode(pkt, op->peer->tx_token, checked, checked ? out->body : NULL, head);
 }
 
 static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
@@ -68,7 +68,7 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
     if (pkt->kind == WEIR_PKT_DATA)
         build_data(ep, i, pkt, out);
     else
-        weir_wire_encode(pkt, p->remote_token, false, NULL, ep->tx_head[i]);
+        weir_wire_encode(pkt, p->tx_token, false, NULL, ep->tx_head[i]);
 }
 
 /* Totals of credit are running: of two that leave together the later one says it all. */

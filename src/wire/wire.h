@@ -29,15 +29,14 @@ enum weir_wire_type {
 
 struct weir_wire_head {  /* of a packet of a message, decoded */
     struct weir_pkt pkt; /* src, dst, hash, arrival_ps and CE are not on the wire: 0 */
-    uint64_t token;      /* the receiver's, of this connection */
+    uint64_t token;      /* of this connection, towards the receiver: made of both ends' own (doc/wire.md) */
     bool checked;        /* the checksum covers the payload too */
 };
 
 /* HELLO, COOKIE, OPEN, READY, RESET and REFUSE. A field that its type does not have is 0. */
 struct weir_wire_word {
-    uint8_t type; /* enum weir_wire_type */
-    uint64_t
-        token; /* receiver's token of the connection; HELLO, COOKIE, OPEN: the opener's; RESET: the one not known */
+    uint8_t type;   /* enum weir_wire_type */
+    uint64_t token; /* REFUSE: as in packets; HELLO, COOKIE, OPEN, READY: the opener's own; RESET: the one not known */
     uint64_t own_token;    /* READY: the other one, of its sender */
     uint64_t cookie;       /* COOKIE, OPEN */
     uint32_t cookie_epoch; /* COOKIE, OPEN: when the cookie was made */

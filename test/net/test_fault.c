@@ -603,7 +603,7 @@ static bool parse(int argc, char **argv)
         else
             return false;
     }
-    return messages >= 1000 && messages <= 100000000;
+    return messages >= 20000 && messages <= 100000000;
 }
 
 int main(int argc, char **argv)
@@ -637,7 +637,7 @@ int main(int argc, char **argv)
     };
     int failed;
     if (!parse(argc, argv)) {
-        (void)fprintf(stderr, "usage: test_fault [--messages 1000..100000000] [--seed N]\n");
+        (void)fprintf(stderr, "usage: test_fault [--messages 20000..100000000] [--seed N]\n");
         return 2;
     }
     print_message("seed %" PRIu64 "\n", seed);

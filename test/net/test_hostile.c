@@ -227,6 +227,45 @@ static void what_an_earlier_incarnation_said_changes_nothing(void **state)
     world_print(w, "old incarnation");
 }
 
+static void all_is_lost_on_the_way_to(uint32_t i, bool lost)
+{
+    struct weir_fault_config none = { .in.loss_ppm = lost ? 1000000 : 0 };
+    weir_fault_set(w->end[i].net, &none);
+}
+
+/* A peer believes that we are connected, sends, and dies before we heard a word: our token was told to two of its lives. What the
+ * first one sent comes while the second one's messages are on their way, under the same numbers. */
+static void late_packets_of_a_peer_that_died_unheard(void **state)
+{
+    uint32_t late = 0;
+    (void)state;
+    recording = true;
+    (void)world_start(w, 0, 1, WORLD_SEND, 100, 0);
+    for (uint32_t n = 0; n < 10; n++)
+        (void)world_start(w, 1, 0, WORLD_SEND, 50 + n, 0);
+    pass(12000); /* 0 has sent its OPEN */
+    all_is_lost_on_the_way_to(0, true);
+    pass(MS_NS);
+    recording = false;
+    w->allow[1] = WORLD_RESET;
+    world_kill(w, 1);
+    all_is_lost_on_the_way_to(0, false);
+    world_restart(w, 1);
+    for (uint32_t n = 0; n < 10; n++)
+        (void)world_start(w, 1, 0, WORLD_SEND, 200 + n, 0);
+    for (uint32_t step = 0; step < 40 && world_stats(w, 0).peers == 0; step++)
+        pass(1000);
+    for (uint32_t i = 0; i < record_count; i++)
+        if (between(&records[i], 1, 0) && weir_wire_type(records[i].bytes, records[i].length) == WEIR_PKT_DATA) {
+            mem_inject(w->mem, &records[i].from, &records[i].to, records[i].bytes, records[i].length);
+            late++;
+        }
+    assert_int_equal(world_stats(w, 0).peers, 1); /* up with the second life, which does not know it yet */
+    assert_true(late >= 10);
+    business(100);
+    world_check(w);
+}
+
 static uint32_t head_with(struct weir_pkt *pkt, uint64_t token, unsigned char *out)
 {
     memset(out + WEIR_WIRE_HEAD_BYTES, 0x77, pkt->payload_bytes);
@@ -529,6 +568,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_right_token_from_a_wrong_address_is_nothing, begin, end),
         cmocka_unit_test_setup_teardown(what_was_said_before_changes_nothing, begin, end),
         cmocka_unit_test_setup_teardown(what_an_earlier_incarnation_said_changes_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(late_packets_of_a_peer_that_died_unheard, begin, end),
         cmocka_unit_test_setup_teardown(packets_without_the_token_are_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_peer_gone_mad_harms_nobody_else, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_packet_is_nothing, begin, end),

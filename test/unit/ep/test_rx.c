@@ -64,7 +64,7 @@ static void inject(uint32_t from, uint32_t to, struct weir_pkt pkt, const unsign
 {
     struct weir_net_addr a = mem_addr(from + 1, 4000), b = mem_addr(to + 1, 4000);
     unsigned char bytes[WEIR_WIRE_HEAD_BYTES + MSS];
-    weir_wire_encode(&pkt, peer(to, from)->own_token, false, payload, bytes);
+    weir_wire_encode(&pkt, peer(to, from)->rx_token, false, payload, bytes);
     if (pkt.payload_bytes > 0)
         memcpy(bytes + WEIR_WIRE_HEAD_BYTES, payload, pkt.payload_bytes);
     mem_inject(mem, &a, &b, bytes, WEIR_WIRE_HEAD_BYTES + pkt.payload_bytes);
