@@ -97,9 +97,9 @@ void weir_tcp_event(struct weir_tcp *t, const struct weir_event *event);
 
 /* --- tcp_conn.c --- */
 /* A connection over a socket; peer NULL = it came to us. @return 0 or a negative errno; then fd is closed */
-int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, struct weir_tcp_conn **conn);
+int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
 /* The connection the next message to a peer takes, made if need be. @return 0 or a negative errno */
-int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **conn);
+int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
 /* Marks it to be closed; the first reason counts. */
 void weir_tcp_conn_fail(struct weir_tcp *t, struct weir_tcp_conn *conn, int why);
 /* Ends a connection; its operations end with result. */

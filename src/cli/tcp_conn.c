@@ -112,7 +112,7 @@ static int conn_open(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir
         return code;
     }
     code = weir_tcp_conn_new(t, fd, peer, conn);
-    if (code != 0)
+    if (code != 0 || *conn == NULL)
         return code;
     (*conn)->connecting_until_ns = weir_wall_ns() + t->args->timeout_ps / WEIR_PS_PER_NS;
     t->connecting++;
@@ -293,7 +293,7 @@ void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn)
         struct iovec iov[2 * WRITE_FRAMES];
         struct msghdr message = { .msg_iov = iov };
         ssize_t bytes;
-        for (struct weir_tcp_out *out = conn->out; out != NULL && message.msg_iovlen + 2 <= 2 * WRITE_FRAMES;
+        for (struct weir_tcp_out *out = conn->out; out != NULL && message.msg_iovlen + 2 <= (size_t)2 * WRITE_FRAMES;
              out = out->next)
             message.msg_iovlen += (size_t)pieces(out, iov + message.msg_iovlen);
         bytes = sendmsg(conn->fd, &message, MSG_NOSIGNAL);

@@ -139,7 +139,7 @@ void weir_testbed_down(struct weir_testbed *tb)
 
 /* --- jobs --- */
 
-int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *options, struct weir_err *err)
+int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *words, struct weir_err *err)
 {
     char namespace[32], program[64];
     const char *argv[ARGS_MAX] = { "ip", "netns", "exec", namespace, program };
@@ -153,8 +153,8 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->said, sizeof(job->said), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
-    for (; *options != NULL && count < ARGS_MAX - 1; options++)
-        argv[count++] = *options;
+    for (; *words != NULL && count < ARGS_MAX - 1; words++)
+        argv[count++] = *words;
     error = spawn(&job->pid, "ip", argv, job->said, job->complained, &tb->dir.outside);
     if (error == 0)
         return number;

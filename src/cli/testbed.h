@@ -37,23 +37,23 @@ void weir_testbed_down(struct weir_testbed *tb);
 
 /**
  * Starts `weir ARGV..` on a host.
- * @param argv  NULL-terminated, from the command's name on
+ * @param words  NULL-terminated, from the command's name on
  * @return the job's number, or -1 with err
  */
-int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *argv, struct weir_err *err);
+int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *words, struct weir_err *err);
 
 /* Waits until a job has said its first line on stderr: a server is ready then. @return 0, or a code with err: it ended instead */
-int weir_testbed_ready(struct weir_testbed *tb, int job, struct weir_err *err);
+int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
 
 /* Asks a job to end (SIGTERM). */
-void weir_testbed_stop(struct weir_testbed *tb, int job);
+void weir_testbed_stop(struct weir_testbed *tb, int number);
 
 /**
  * Waits for a job to end.
  * @param text  what it printed; good as long as the arena
  * @return 0, or a code with err: it failed, or a signal wants this command to end
  */
-int weir_testbed_wait(struct weir_testbed *tb, int job, struct weir_tree_arena *arena, const char **text,
+int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
 
 /* All jobs so far are forgotten; they must have ended. */

@@ -176,7 +176,7 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
 
 static int fig3_small(struct weir_figs *figs, struct weir_err *err)
 {
-    struct probed idle, busy, cubic = { 0 }, sird = { 0 };
+    struct probed idle = { 0 }, busy = { 0 }, cubic = { 0 }, sird = { 0 };
     for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
         const struct transport *t = &transports[i];
         struct probe p = { t, sird_small, "100us", "8 B", "1ms", 300, 0 };
@@ -205,7 +205,7 @@ static int fig3_medium(struct weir_figs *figs, struct weir_err *err)
     static const struct {
         const char *name, *cc;
     } policy[] = { { "srpt", "sird receiver_policy=srpt" }, { "round robin", "sird receiver_policy=round-robin" } };
-    struct probed idle, busy;
+    struct probed idle = { 0 }, busy = { 0 };
     for (size_t i = 0; i < sizeof(policy) / sizeof(policy[0]); i++) {
         struct probe p = { &transports[0], policy[i].cc, "100us", "500 KB", "20ms", 100, 0 };
         int code = measure(figs, &p, &idle, err);
@@ -264,7 +264,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
     const char *cc = informed ? "sird" : "sird SThr=infinite", *text = NULL;
     char address[RECEIVERS][24], duration[16], series[WEIR_SWEEP_DIR_MAX + 16];
     struct words w = { { NULL }, 0 };
-    int server[RECEIVERS], code = start_receivers(figs, receivers, cc, server, err), job;
+    int server[RECEIVERS] = { 0 }, code = start_receivers(figs, receivers, cc, server, err), job;
     if (code != 0)
         return code;
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds);
@@ -293,7 +293,7 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
 static int idle_rtt_us(struct weir_figs *figs, double *rtt_us, struct weir_err *err)
 {
     struct probe p = { &transports[0], "sird", FIG4_RTT, "8 B", "1ms", 300, 0 };
-    struct probed idle;
+    struct probed idle = { 0 };
     int code = measure(figs, &p, &idle, err);
     *rtt_us = idle.p50_us;
     return code;
@@ -301,7 +301,7 @@ static int idle_rtt_us(struct weir_figs *figs, double *rtt_us, struct weir_err *
 
 static int fig4_all(struct weir_figs *figs, struct weir_err *err)
 {
-    double rtt_us, real, simulated;
+    double rtt_us = 0, real = 0, simulated = 0;
     int code = idle_rtt_us(figs, &rtt_us, err);
     for (int informed = 1; informed >= 0 && code == 0; informed--) {
         for (uint32_t n = 1; n <= RECEIVERS && code == 0; n++) {

@@ -136,7 +136,7 @@ static int submit(struct weir_ep *ep, const struct request *r)
 {
     struct weir_sendopt opt;
     struct ep_op *op;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     int code = read_opt(r->opt, &opt);
     if (code == 0)
         code = measure(ep, r->iov, r->count, &bytes);

@@ -206,7 +206,7 @@ void ep_enter(struct weir_ep *ep, const char *name);
  * @param seed  of its secrets, so that tests repeat; 0 = from the system
  * @return 0, or a negative errno with one sentence in err
  */
-int weir_ep_open_net(struct weir_ep **ep, const struct weir_opts *opts, struct weir_net *net, uint64_t seed,
+int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct weir_net *net, uint64_t seed,
                      struct weir_err *err);
 
 /* options.c */

@@ -254,6 +254,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
         deliver(ep, m);
         return;
     }
+    WEIR_ASSERT(call != NULL); /* a reply nobody waits for went above */
     m->flags |= EP_MSG_QUEUED;
     call->msg = m;
     ep_op_end(ep, call, -(int)result);
