@@ -148,8 +148,15 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
+    if (m->classes == 2 && !host && slow == 0)
+        return SIM_SLOW_LANES;
     slow |= (m->classes > 1 || events > 0) && !pull ? SIM_SLOW_QUEUE : 0;
     return slow;
+}
+
+static void engine_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
+{
+    link->read[lane] = link->write[lane] = link->told[lane] = sim_fifo_init(&th->pool);
 }
 
 static bool engine_link(struct sim_engine *e, uint32_t id)
@@ -181,7 +188,12 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
         port.mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port.mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
     link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
-    link->read = link->write = link->told = sim_fifo_init(&th->pool);
+    engine_lane(th, link, SIM_LANE_FIRST);
+    if ((link->slow & SIM_SLOW_LANES) != 0)
+        engine_lane(th, link, SIM_LANE_LOW);
+    else
+        link->read[SIM_LANE_LOW] = &e->never;
+    link->undecided = link->write[SIM_LANE_LOW];
     e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
     return true;
 }
@@ -256,6 +268,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
     *e = (struct sim_engine){ .model = model,
                               .options = options,
                               .thread_count = options->threads,
+                              .never = { .arrival_ps = WEIR_NEVER },
                               .window_ps = SIM_WINDOW_MAX_PS,
                               .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)

@@ -21,7 +21,15 @@ enum sim_slow {
     SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
+    SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
 };
+
+/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
+enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
+
+/* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a reader sees a time
+ * beyond any window (2^63 ps are 106 days: no run gets there). */
+#define SIM_UNDECIDED (UINT64_C(1) << 63)
 
 struct sim_queued {      /* a packet that waits in a class FIFO */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
@@ -54,31 +62,35 @@ struct sim_port {                              /* what only slow ports have */
 };
 
 struct sim_link {
-    /* writer's line: all that the fast path of a FIFO port touches, but for the counters below */
-    _Alignas(64) uint64_t free_at_ps; /* when everything queued will have been sent */
-    struct weir_pkt *write;           /* next slot */
-    sim_area area;                    /* sum of tx * (2 * backlog + tx) */
-    uint64_t mark_ps;                 /* mark from this much unsent work on; WEIR_NEVER = no marking */
+    /* writer's lines: all that a packet touches on the fast path or on lanes */
+    _Alignas(64) uint64_t free_at_ps;  /* when everything queued will have been sent */
+    struct weir_pkt *write[SIM_LANES]; /* next slot */
+    sim_area area;                     /* sum of tx * (2 * backlog + tx) */
+    uint64_t mark_ps;                  /* mark from this much unsent work on; WEIR_NEVER = no marking */
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
     uint32_t slow; /* enum sim_slow */
-    /* counters, and what is looked at once per visit */
-    uint64_t bytes, marks, drops, losses;
-    uint64_t busy_until_ps;   /* SLOW_QUEUE: end of the transmission in progress */
+    uint64_t bytes;
+    uint64_t busy_until_ps;     /* SLOW_QUEUE, SLOW_LANES: end of the transmission in progress */
+    struct weir_pkt *undecided; /* SLOW_LANES: the oldest packet of the lower lane that waits */
+    uint64_t marks;
+    /* what is looked at once per visit or less */
+    struct weir_pkt *told[SIM_LANES]; /* the destination knows of every packet before this slot */
+    uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
+    uint64_t drops, losses;
     struct sim_port *port;    /* NULL on the fast path */
     uint32_t waiting_pkts;    /* SLOW_QUEUE: in its class FIFOs */
     uint32_t waiting_classes; /* bit c: class c is not empty */
-    struct weir_pkt *told;    /* the destination knows of every packet before this slot */
-    uint64_t *wake;           /* [2]: this thread's entries for the destination; see doc/engine.md */
     /* reader's line */
-    _Alignas(64) struct weir_pkt *read; /* oldest packet not yet taken */
+    _Alignas(
+        64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not yet taken; without the lane one that never comes */
     uint32_t src, dst;
     uint64_t unrouted; /* dropped on arrival here, because no way led on */
     uint64_t rate_bps;
     uint64_t losses_later; /* the writer's, rare: lost already, but of transmissions that would begin after the run */
 };
-_Static_assert(offsetof(struct sim_link, bytes) == 64, "the fast path reads one line");
+_Static_assert(offsetof(struct sim_link, told) == 112, "a packet touches two lines");
 
 struct sim_switch {
     uint64_t used_bytes;     /* upper bound of buffer memory held */
@@ -105,7 +117,7 @@ struct sim_host {
 
 struct sim_published {            /* what a thread tells the others at a barrier */
     _Alignas(64) uint64_t due_ps; /* earliest instant at which one of its nodes has something to do */
-    int64_t in_flight;            /* packets sent minus packets taken, by this thread */
+    int64_t in_flight;            /* packets given to the network minus taken from it, by this thread */
     int64_t unfinished_bytes;     /* started minus delivered, by this thread */
     uint64_t hops, started, delivered;
     int stop, failed;
@@ -122,9 +134,9 @@ struct sim_thread {
     const struct weir_routes *routes;
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
-    int64_t in_flight;
-    uint64_t wake_min_ps; /* earliest arrival it wrote since the last barrier */
-    uint32_t parity;      /* of the window: which half of the wake tables is written */
+    uint64_t gone;               /* packets that the network dropped or lost */
+    uint64_t wake_min_ps;        /* earliest arrival it wrote since the last barrier */
+    uint32_t parity;             /* of the window: which half of the wake tables is written */
     bool measuring;
     bool all_delivered; /* a run until all is delivered: nothing is left to sample or to look at */
     /* sorting */
@@ -167,6 +179,7 @@ struct sim_engine {
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
     struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
     uint64_t *look_port_bytes;
+    struct weir_pkt never; /* what readers find in a lane that a link does not have */
     struct sim_depot *depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -236,6 +249,12 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 
+/* first ? a : b, never as a branch. */
+static inline uint64_t sim_pick(bool first, uint64_t a, uint64_t b)
+{
+    return b ^ ((a ^ b) & (0 - (uint64_t)first));
+}
+
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
     if (WEIR_UNLIKELY((link->slow & SIM_SLOW_FRACTION) != 0))
@@ -248,42 +267,59 @@ static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: idle or busy is a coin toss for a branch */
 }
 
-/* The last step of every port: the frame's arrival at the other end is known. The slot at link->write holds the rest of it. */
+/* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at link->write[0] holds the
+ * rest of it. */
 static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
-    link->write = sim_fifo_publish(&th->pool, link->write, arrival_ps);
-    th->in_flight++;
+    link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
-/* After a visit: tells the other end when the first packet arrives that the link was given since the last visit. */
-static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
+static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
+                                 struct weir_pkt *known)
 {
     uint64_t *wake, first_ps;
-    if (link->told == link->write)
+    if (link->told[lane] == known)
         return;
-    first_ps = link->told->arrival_ps;
-    link->told = link->write;
+    first_ps = link->told[lane]->arrival_ps;
+    link->told[lane] = known;
     wake = &link->wake[th->parity];
     *wake = first_ps < *wake ? first_ps : *wake;
     th->wake_min_ps = first_ps < th->wake_min_ps ? first_ps : th->wake_min_ps;
 }
 
-/* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
-static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                    uint64_t now_ps)
+/* After a visit: tells the other end when the first packet arrives that the link was given since the last visit. */
+static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
+{
+    sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);
+    sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
+}
+
+/* A packet joins a port whose queue is a time: counts it, tells what it finds. *flags: the packet's, marked if need be.
+ * @return how long its transmission takes */
+static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, uint8_t *flags)
 {
     uint32_t bytes = pkt->wire_bytes;
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
     uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
-    struct weir_pkt *slot = link->write;
     link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
     backlog_ps += tx_ps;
     link->free_at_ps = now_ps + backlog_ps;
     link->bytes += bytes;
     link->marks += mark;
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps);
+    *flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
+    return tx_ps;
+}
+
+/* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
+static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                    uint64_t now_ps)
+{
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    uint8_t flags;
+    (void)sim_join(link, pkt, now_ps, &flags);
     sim_copy_body(slot, pkt);
-    slot->flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
-    sim_emit(th, link, now_ps + backlog_ps + link->delay_ps);
+    slot->flags = flags;
+    sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 #endif

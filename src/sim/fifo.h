@@ -102,6 +102,13 @@ static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct we
     return next;
 }
 
+/* The slot so many, 0 or 1, after one that was written. */
+static inline struct weir_pkt *sim_fifo_skip(struct weir_pkt *slot, uint32_t count)
+{
+    struct weir_pkt *next = slot + count;
+    return WEIR_LIKELY(((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) != 0) ? next : &sim_chunk_of(slot)->next->pkt[0];
+}
+
 /* The slot after `read`; a chunk that is done with goes in front of *drained, to be given back when its packets were used. */
 static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct sim_chunk **drained)
 {

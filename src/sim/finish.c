@@ -3,18 +3,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Packets in a link's FIFO; *ordered = their arrivals never run backwards. */
-static uint64_t finish_in_flight(const struct sim_link *link, bool *ordered)
+/* Packets in a FIFO of a link, those included that wait in it; *ordered = their arrivals never run backwards. */
+static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, bool *ordered)
 {
-    const struct weir_pkt *slot = link->read;
     uint64_t n = 0, last_ps = 0;
-    while (slot != link->write) {
+    if (link->write[lane] == NULL)
+        return 0;
+    for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1)) {
         *ordered = *ordered && slot->arrival_ps >= last_ps;
         last_ps = slot->arrival_ps;
         n++;
-        slot++;
-        if (((uintptr_t)slot & (SIM_CHUNK_BYTES - 1)) == 0)
-            slot = &sim_chunk_of(slot - 1)->next->pkt[0];
     }
     return n;
 }
@@ -38,7 +36,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         const char *broken = finish_check_link(e, link, now_ps);
         if (broken != NULL)
             return broken;
-        inside += finish_in_flight(link, &ordered) + (link->port != NULL ? link->waiting_pkts : 0);
+        inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
+        inside += link->waiting_pkts;
         gone += link->drops + link->losses + link->losses_later + link->unrouted;
     }
     for (uint32_t t = 0; t < e->thread_count; t++) {

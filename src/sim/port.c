@@ -68,9 +68,10 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
     bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
+        th->gone++;
         return;
     }
-    sim_copy_body(link->write, pkt);
+    sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
     sim_emit(th, link, arrival_ps);
 }
 
@@ -177,6 +178,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
     if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, out.wire_bytes, now_ps)) {
         link->drops++;
+        th->gone++;
         return false;
     }
     if ((out.flags & WEIR_PKT_ECT) != 0 &&
@@ -253,7 +255,7 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
             break;
         busy_until_ps = at_ps + q->tx_ps;
         port->waiting_ps -= q->tx_ps;
-        sim_copy_body(link->write, &q->pkt);
+        sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
         sim_emit(th, link, busy_until_ps + link->delay_ps);
         ring_pop(ring);
     }
@@ -289,8 +291,11 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < sw->out_count; i++) {
-        struct sim_link *link = &th->engine->link[sw->first_out + i];
+    for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
+        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE)) == 0)) {
+            sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
+            continue;
+        }
         if (port_is_counted(link))
             weir_sim_port_replay(th, link, now_ps);
         sum += sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps));

@@ -17,7 +17,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 /* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
 static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside)
 {
-    return host->writes_through ? host->nic->write : aside;
+    return host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
 }
 
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
@@ -41,7 +41,7 @@ static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint6
     nic->free_at_ps = now_ps + tx_ps;
     nic->bytes += out->wire_bytes;
     if (out == &aside)
-        sim_copy_body(nic->write, out);
+        sim_copy_body(nic->write[SIM_LANE_FIRST], out);
     sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
     return true;
 }
@@ -85,9 +85,11 @@ static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     bool pull = host->pull;
-    struct weir_pkt *read = host->in->read;
+    struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
-    uint64_t in_ps = sim_arrival(read), timer_ps = host->timer_ps, nic_ps = host->nic_ps, start_ps, now_ps;
+    uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
+    uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
+             nic_ps = host->nic_ps, start_ps, now_ps;
     uint32_t taken = 0;
     for (;;) {
         start_ps = weir_source_next_ps(&host->source);
@@ -95,9 +97,11 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
         if (now_ps >= end_ps)
             break;
         if (in_ps == now_ps) {
-            const struct weir_pkt *pkt = read;
-            read = sim_fifo_advance(read, &drained);
-            in_ps = sim_arrival(read);
+            enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
+            const struct weir_pkt *pkt = read[lane];
+            read[lane] = sim_fifo_advance(read[lane], &drained);
+            lane_ps[lane] = sim_arrival(read[lane]);
+            in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
             weir_host_rx(host->h, now_ps, pkt, 1);
             taken++;
         }
@@ -113,12 +117,12 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
         if (timer_ps <= now_ps) /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
             timer_ps = WEIR_NEVER;
     }
-    host->in->read = read;
+    host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
+    host->in->read[SIM_LANE_LOW] = read[SIM_LANE_LOW];
     host->timer_ps = timer_ps;
     host->nic_ps = nic_ps;
     th->hops += taken;
     th->absorbed += taken;
-    th->in_flight -= taken;
     sim_pool_give_all(&th->pool, drained);
     now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
     sim_wake(th, host->nic);

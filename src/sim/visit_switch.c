@@ -1,7 +1,9 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
 #include "sim/engine.h"
 
-enum { KEY_TIME_SHIFT = 40, KEY_IN_SHIFT = 24, KEY_SLOT_MASK = (1 << KEY_IN_SHIFT) - 1 };
+/* A key: time in the window, place among all that were taken, out-port. */
+enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
+_Static_assert(WEIR_ROUTE_PORT_NONE < 1 << KEY_TAKEN_SHIFT, "a port fits into a key");
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
 static void switch_grow(struct sim_thread *th, uint32_t used)
@@ -10,7 +12,7 @@ static void switch_grow(struct sim_thread *th, uint32_t used)
     uint64_t *key = weir_arena_take(&th->arena, capacity * sizeof(*key));
     uint64_t *sorted = weir_arena_take(&th->arena, capacity * sizeof(*sorted));
     struct weir_pkt **taken = weir_arena_take(&th->arena, capacity * sizeof(*taken));
-    if (key == NULL || sorted == NULL || taken == NULL || capacity > KEY_SLOT_MASK)
+    if (key == NULL || sorted == NULL || taken == NULL || capacity > KEY_TAKEN_MAX)
         longjmp(th->out_of_memory, 1);
     if (used > 0) {
         memcpy(key, th->key, used * sizeof(*key));
@@ -19,31 +21,43 @@ static void switch_grow(struct sim_thread *th, uint32_t used)
     th->key = key, th->sorted = sorted, th->taken = taken, th->capacity = capacity;
 }
 
-/* Takes every packet that arrives before end. Key: (time in window, in-link, order within it), unique at this switch. Counts them
- * into buckets by time on the way. @return how many; *next_ps = earliest arrival left behind */
+static void switch_unrouted(struct sim_thread *th, struct sim_link *in)
+{
+    in->unrouted++;
+    th->gone++;
+    th->hops++;
+}
+
+/* Takes every packet that arrives before end, and looks up where it goes on. In-links are emptied in order, each in order of
+ * arrival: so keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into buckets by time on the
+ * way. @return how many go on; *next_ps = earliest arrival left behind */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)
 {
-    struct sim_link *links = th->engine->link;
+    const struct weir_route_here here = weir_route_here(th->routes, sw->node);
     struct weir_pkt **taken = th->taken;
     uint64_t *key = th->key, next = WEIR_NEVER;
     uint32_t *bucket = th->bucket, n = 0, shift = sw->bucket_shift;
-    for (uint32_t i = 0; i < sw->in_count; i++) {
-        struct sim_link *link = &links[sw->in_link[i]];
-        struct weir_pkt *read = link->read;
-        uint64_t at_ps, base = ((uint64_t)i << KEY_IN_SHIFT) - (start_ps << KEY_TIME_SHIFT);
-        while ((at_ps = sim_arrival(read)) < end_ps) {
-            uint64_t k = (at_ps << KEY_TIME_SHIFT) + base + n;
+    for (uint32_t i = 0; i < SIM_LANES * sw->in_count; i++) {
+        struct sim_link *link = &th->engine->link[sw->in_link[i / SIM_LANES]];
+        struct weir_pkt *read = link->read[i % SIM_LANES];
+        uint64_t at_ps;
+        for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
+            uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT;
+            uint32_t port = weir_route_pick(&here, read->dst, read->hash);
+            if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
+                switch_unrouted(th, link);
+                continue;
+            }
             if (WEIR_UNLIKELY(n == th->capacity)) {
                 switch_grow(th, n);
                 key = th->key, taken = th->taken;
             }
-            key[n] = k;
-            bucket[k >> shift]++;
+            key[n] = k | port;
             taken[n++] = read;
-            read = sim_fifo_advance(read, drained);
+            bucket[k >> shift]++;
         }
-        link->read = read;
+        link->read[i % SIM_LANES] = read;
         next = at_ps < next ? at_ps : next;
     }
     *next_ps = next;
@@ -100,74 +114,110 @@ static inline void switch_watch_sum(struct sim_thread *th, struct sim_switch *sw
     }
 }
 
-static void switch_forward_slow(struct sim_thread *th, struct sim_switch *sw, struct sim_link *link,
-                                const struct weir_pkt *pkt, uint64_t now_ps)
-{
-    if (weir_sim_port_join(th, link, sw, pkt, now_ps) && sw->track_sum)
-        switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
-}
-
 /* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and what finds an
  * idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for decisions. `alone`: nothing else
  * arrives at this instant, which a decision at it would have to see. */
-static inline void switch_forward_classes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                          uint64_t now_ps, bool alone)
+static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *th, struct sim_link *link,
+                                                             const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
 {
-    uint32_t bytes = pkt->wire_bytes;
-    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
-    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
+    uint8_t flags;
     bool idle = (uint32_t)alone & (link->waiting_pkts == 0) & (link->busy_until_ps <= now_ps);
-    link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
-    backlog_ps += tx_ps;
-    link->free_at_ps = now_ps + backlog_ps;
-    link->bytes += bytes;
-    link->marks += mark;
-    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps);
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags);
     if ((uint32_t)idle | (pkt->class_id == 0)) {
         if (link->waiting_pkts > 0)
             weir_sim_port_replay(th, link, now_ps);
-        struct weir_pkt *slot = link->write;
+        struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
         link->busy_until_ps = weir_max_u64(link->busy_until_ps, now_ps) + tx_ps;
         sim_copy_body(slot, pkt);
-        slot->flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
+        slot->flags = flags;
         sim_emit(th, link, link->busy_until_ps + link->delay_ps);
         return;
     }
-    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags |= (uint8_t)(mark * WEIR_PKT_CE);
+    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags = flags;
 }
 
-static void switch_unrouted(struct sim_thread *th, const struct sim_switch *sw, uint64_t key)
+/* When the packet in this slot of the lower lane would start: when the wire is free and it is there. The slot to be written next looks like
+ * a packet that joins at the end of time. */
+static inline uint64_t switch_start_ps(const struct weir_pkt *slot, uint64_t busy_until_ps)
 {
-    uint32_t in = (uint32_t)(key >> KEY_IN_SHIFT & ((1u << (KEY_TIME_SHIFT - KEY_IN_SHIFT)) - 1));
-    th->engine->link[sw->in_link[in]].unrouted++;
+    return weir_max_u64(busy_until_ps, sim_arrival(slot) & ~SIM_UNDECIDED);
+}
+
+/* Decides on the oldest undecided packet if it starts before end, without a branch: that is a coin toss. @return the oldest now */
+static inline struct weir_pkt *switch_decide_one(const struct sim_link *link, struct weir_pkt *slot,
+                                                 uint64_t *busy_until_ps, uint64_t end_ps)
+{
+    uint64_t joined_ps = sim_arrival(slot), start_ps = weir_max_u64(*busy_until_ps, joined_ps & ~SIM_UNDECIDED);
+    uint64_t free_ps = start_ps + (uint64_t)slot->wire_bytes * link->ps_per_byte;
+    bool decided = start_ps < end_ps;
+    *busy_until_ps = sim_pick(decided, free_ps, *busy_until_ps);
+    sim_set_arrival(slot, sim_pick(decided, free_ps + link->delay_ps, joined_ps));
+    return sim_fifo_skip(slot, decided);
+}
+
+/* All decisions before end. @return when the next one is due */
+static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
+{
+    struct weir_pkt *slot = link->undecided;
+    uint64_t busy_until_ps = link->busy_until_ps, due_ps;
+    while ((due_ps = switch_start_ps(slot, busy_until_ps)) < end_ps)
+        slot = switch_decide_one(link, slot, &busy_until_ps, end_ps);
+    link->undecided = slot;
+    link->busy_until_ps = busy_until_ps;
+    return due_ps;
+}
+
+/* Two strict priorities. What joins the higher class leaves next: its departure is known once the decisions before it are made. What
+ * joins the lower class goes to its place in a FIFO of its own, and waits there for its decision. Of those there is about one per
+ * packet that joins. */
+static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                        uint64_t now_ps)
+{
+    bool high = pkt->class_id == 0;
+    struct weir_pkt **write = &link->write[!high], *slot = *write, *undecided = link->undecided;
+    uint8_t flags;
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags), busy_until_ps = link->busy_until_ps, free_ps;
+    undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
+    while (WEIR_UNLIKELY(switch_start_ps(undecided, busy_until_ps) < now_ps))
+        undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
+    free_ps = weir_max_u64(busy_until_ps, now_ps) + tx_ps;
+    link->busy_until_ps = sim_pick(high, free_ps, busy_until_ps);
+    link->undecided = undecided;
+    sim_copy_body(slot, pkt);
+    slot->flags = flags;
+    *write = sim_fifo_publish(&th->pool, slot, sim_pick(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
+}
+
+/* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the buffer refused it */
+static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th, struct sim_switch *sw,
+                                                          struct sim_link *link, const struct weir_pkt *pkt,
+                                                          uint64_t now_ps, const uint64_t *key, bool last)
+{
+    if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)
+        return weir_sim_port_join(th, link, sw, pkt, now_ps);
+    switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> KEY_TIME_SHIFT != key[0] >> KEY_TIME_SHIFT);
+    return true;
 }
 
 /* Forwards in order. The loop keeps what every packet needs in locals: stores into packets would make them be read again. */
 static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
                            uint64_t start_ps)
 {
-    const struct weir_route_here here = weir_route_here(th->routes, sw->node);
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;
     bool track = sw->track_sum;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct weir_pkt *pkt = taken[key[i] & KEY_SLOT_MASK];
-        uint64_t now_ps = start_ps + (key[i] >> KEY_TIME_SHIFT);
-        uint32_t port = weir_route_pick(&here, pkt->dst, pkt->hash);
-        struct sim_link *link = &out[port];
-        if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-            switch_unrouted(th, sw, key[i]);
-        } else if (WEIR_UNLIKELY((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)) {
-            switch_forward_slow(th, sw, link, pkt, now_ps);
-        } else {
-            if (link->slow == 0)
-                sim_forward_fast(th, link, pkt, now_ps);
-            else
-                switch_forward_classes(th, link, pkt, now_ps,
-                                       i + 1 == n || key[i + 1] >> KEY_TIME_SHIFT != key[i] >> KEY_TIME_SHIFT);
-            if (track)
-                switch_watch_sum(th, sw, pkt->wire_bytes, now_ps);
-        }
+    for (const uint64_t *end = key + n; key < end; key++) {
+        const struct weir_pkt *pkt = taken[*key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX];
+        uint64_t now_ps = start_ps + (*key >> KEY_TIME_SHIFT);
+        struct sim_link *link = &out[(uint16_t)*key];
+        if (link->slow == 0)
+            sim_forward_fast(th, link, pkt, now_ps);
+        else if (WEIR_LIKELY(link->slow == SIM_SLOW_LANES))
+            switch_forward_lanes(th, link, pkt, now_ps);
+        else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
+            continue;
+        if (track)
+            switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
     }
 }
 
@@ -180,6 +230,11 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
         if ((link->slow & SIM_SLOW_QUEUE) != 0 && link->waiting_pkts > 0) {
             weir_sim_port_replay(th, link, end_ps);
             next_ps = weir_min_u64(next_ps, weir_sim_port_next_ps(link));
+        }
+        if (link->undecided != link->write[SIM_LANE_LOW]) {
+            uint64_t due_ps = switch_decide(link, end_ps);
+            if (link->undecided != link->write[SIM_LANE_LOW])
+                next_ps = weir_min_u64(next_ps, due_ps);
         }
         sim_wake(th, link);
     }
@@ -214,7 +269,6 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
         switch_forward(th, sw, switch_sort(th, sw, n), n, start_ps);
     switch_adapt(sw, n);
     th->hops += n;
-    th->in_flight -= n;
     sim_pool_give_all(&th->pool, drained);
     return weir_min_u64(next_ps, switch_finish(th, sw, end_ps));
 }

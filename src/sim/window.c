@@ -52,7 +52,7 @@ static void window_publish(struct sim_thread *th, uint32_t turn)
     const volatile int *stop = th->engine->options->stop;
     th->pub[turn] = (struct sim_published){
         .due_ps = th->due_ps,
-        .in_flight = th->in_flight,
+        .in_flight = (int64_t)(th->injected - th->absorbed - th->gone),
         .hops = th->hops,
         .started = shard->started,
         .delivered = shard->delivered,

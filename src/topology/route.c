@@ -30,15 +30,16 @@ struct route_work {
     uint32_t slot_mask;
 };
 
-static bool alloc_routes(struct weir_routes *r)
+static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
 {
     r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
     r->port = malloc(PORTS_MAX * sizeof(*r->port));
     r->salt = calloc(r->switch_count, sizeof(*r->salt));
     r->own_edge = malloc(r->switch_count * sizeof(*r->own_edge));
+    r->host = calloc(host_count, sizeof(*r->host));
     if (r->port != NULL)
-        r->port[0] = 0; /* weir_route() looks it up even where no list exists */
-    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL;
+        r->port[r->port_len++] = WEIR_ROUTE_PORT_NONE;
+    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL && r->host != NULL;
 }
 
 static bool alloc_work(struct route_work *w)
@@ -191,7 +192,7 @@ static int fill_all(struct route_work *w, struct weir_err *err)
     gather_hops(w);
     for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
         code = fill_edge(w, edge, err);
-    fitted = realloc(r->port, (r->port_len > 0 ? r->port_len : 1) * sizeof(*r->port));
+    fitted = realloc(r->port, r->port_len * sizeof(*r->port));
     if (fitted != NULL) /* else the larger block stays */
         r->port = fitted;
     return code;
@@ -205,18 +206,18 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
     *routes = (struct weir_routes){ .edge_count = topo->edge_count,
                                     .switch_count = topo->switch_count,
                                     .first_switch = topo->host_count,
-                                    .edge_of = topo->edge_of,
-                                    .host_port = topo->host_port,
                                     .edge_node = topo->edge_node };
     if ((uint64_t)topo->switch_count * topo->edge_count > WEIR_ROUTE_ENTRIES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
                          "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
                          topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
-    if (!alloc_routes(routes) || !alloc_work(&w)) {
+    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w)) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
         fill_salts(routes, topo, routing, seed);
-        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* WEIR_ROUTE_PORT_NONE */
+        for (uint32_t h = 0; h < topo->host_count; h++)
+            routes->host[h] = (struct weir_route_host){ .edge = topo->edge_of[h], .port = topo->host_port[h] };
+        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* UINT32_MAX */
         for (uint32_t edge = 0; edge < routes->edge_count; edge++)
             routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
         code = fill_all(&w, err);
@@ -233,5 +234,6 @@ void weir_routes_free(struct weir_routes *routes)
     free(routes->port);
     free(routes->salt);
     free(routes->own_edge);
+    free(routes->host);
     *routes = (struct weir_routes){ 0 };
 }

@@ -15,18 +15,22 @@ enum weir_routing {
     WEIR_ROUTE_SPRAY,
 };
 
-#define WEIR_ROUTE_PORT_NONE UINT32_MAX
+#define WEIR_ROUTE_PORT_NONE UINT16_MAX   /* one more than any port: WEIR_PORTS_MAX */
 #define WEIR_ROUTE_ENTRIES_MAX (1u << 26) /* switches x first-hop switches: 256 MB */
+
+struct weir_route_host { /* where a host hangs */
+    uint16_t edge, port; /* first-hop switch, counted among those; its port that leads to the host */
+};
 
 struct weir_routes {
     uint32_t edge_count, switch_count, first_switch;
     uint32_t *entry; /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
-    uint16_t *port;  /* shared port lists that entries point into */
+    uint16_t *port; /* shared port lists that entries point into; [0]: WEIR_ROUTE_PORT_NONE, for those without a list */
     uint32_t port_len;
-    uint32_t *salt;                      /* per switch; symmetric: the same within a tier */
-    uint32_t *own_edge;                  /* per switch: its place among first-hop switches, or WEIR_ROUTE_PORT_NONE */
-    const uint16_t *edge_of, *host_port; /* of the topology, which must outlive this */
-    const uint32_t *edge_node;
+    uint32_t *salt;               /* per switch; symmetric: the same within a tier */
+    uint32_t *own_edge;           /* per switch: its place among first-hop switches; UINT32_MAX = none of them */
+    struct weir_route_host *host; /* host_count */
+    const uint32_t *edge_node;    /* of the topology, which must outlive this */
 };
 
 #define WEIR_ROUTE_FIRST_BITS 20
@@ -46,7 +50,8 @@ void weir_routes_free(struct weir_routes *routes);
 
 struct weir_route_here { /* what one switch needs of the tables; a copy for a visit keeps it in registers */
     const uint32_t *row; /* of entry */
-    const uint16_t *port, *edge_of, *host_port;
+    const uint16_t *port;
+    const struct weir_route_host *host;
     uint32_t salt, own_edge;
 };
 
@@ -55,8 +60,7 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
     uint32_t sw = node - r->first_switch;
     return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count],
                                      .port = r->port,
-                                     .edge_of = r->edge_of,
-                                     .host_port = r->host_port,
+                                     .host = r->host,
                                      .salt = r->salt[sw],
                                      .own_edge = r->own_edge[sw] };
 }
@@ -67,13 +71,11 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
  * packet has reached its first-hop switch is a coin toss for a branch. */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
-    uint32_t edge = here->edge_of[dst], entry = here->row[edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
+    struct weir_route_host to = here->host[dst];
+    uint32_t entry = here->row[to.edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
     uint32_t pick = (uint32_t)((uint64_t)((hash ^ here->salt) * UINT32_C(0x9e3779b1)) * count >> 32);
-    uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick], down = here->host_port[dst];
-    uint32_t ends_here = 0u - (uint32_t)(edge == here->own_edge);
-    if (__builtin_expect((count | ends_here) == 0, 0))
-        return WEIR_ROUTE_PORT_NONE;
-    return (down & ends_here) | (up & ~ends_here);
+    uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
+    return up ^ ((up ^ to.port) & (0u - (uint32_t)(to.edge == here->own_edge)));
 }
 
 /* The same for a single packet. */

@@ -101,27 +101,37 @@ static inline struct weir_pkt fix_pkt(uint16_t dst, uint16_t wire_bytes, uint32_
 static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                            uint64_t arrival_ps)
 {
-    sim_copy_body(link->write, pkt);
+    sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
     sim_emit(th, link, arrival_ps);
 }
 
-/* The next packet on a link, in order; NULL = no more. Starts at link->read. */
+/* The next packet in the first FIFO of a link, in order; NULL = no more. Starts at its oldest. */
 static inline const struct weir_pkt *fix_next(const struct sim_link *link, const struct weir_pkt **at)
 {
-    const struct weir_pkt *now = *at != NULL ? *at : link->read;
-    if (now == link->write)
+    const struct weir_pkt *now = *at != NULL ? *at : link->read[SIM_LANE_FIRST];
+    if (now == link->write[SIM_LANE_FIRST])
         return NULL;
-    *at = now + 1;
-    if (((uintptr_t)*at & (SIM_CHUNK_BYTES - 1)) == 0)
-        *at = &sim_chunk_of(now)->next->pkt[0];
+    *at = sim_fifo_skip((struct weir_pkt *)(uintptr_t)now, 1);
+    return now;
+}
+
+/* The next packet that was decided on in the lower lane. */
+static inline const struct weir_pkt *fix_next_low(const struct sim_link *link, const struct weir_pkt **at)
+{
+    const struct weir_pkt *now = *at != NULL ? *at : link->read[SIM_LANE_LOW];
+    if (now == link->undecided || link->undecided == NULL)
+        return NULL;
+    *at = sim_fifo_skip((struct weir_pkt *)(uintptr_t)now, 1);
     return now;
 }
 
 static inline uint32_t fix_count(const struct sim_link *link)
 {
-    const struct weir_pkt *at = NULL;
+    const struct weir_pkt *at = NULL, *low = NULL;
     uint32_t n = 0;
     while (fix_next(link, &at) != NULL)
+        n++;
+    while (fix_next_low(link, &low) != NULL)
         n++;
     return n;
 }

@@ -191,7 +191,9 @@ static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
         { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_SLOW_RAMP, 0 },
         { "{buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
         { "{port_buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
-        { "{priorities: 2}", SIM_SLOW_QUEUE, 0 },
+        { "{priorities: 2}", SIM_SLOW_LANES, 0 },
+        { "{priorities: 3}", SIM_SLOW_QUEUE, 0 },
+        { "{priorities: 2, buffer: 1 MB}", SIM_SLOW_QUEUE | SIM_SLOW_BUFFER, 0 },
         { "{events: [{at: 1 us, link: host 0 - switch 0}]}", SIM_SLOW_QUEUE | SIM_SLOW_CABLE, SIM_SLOW_CABLE },
     };
     (void)state;

@@ -23,7 +23,7 @@ static void packets_in_every_place_are_counted_as_inside_or_gone(void **state)
     struct weir_pkt pkt = fix_pkt(1, 1000, 0);
     struct sim_link *out;
     (void)state;
-    make(STAR("3") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    make(STAR("3") "fabric: {priorities: 3}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
     out = fix_port(0, 1);
     th->injected = 5;
     for (int i = 0; i < 22; i++) /* across a chunk's border */

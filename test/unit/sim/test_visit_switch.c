@@ -47,7 +47,7 @@ static void packets_are_forwarded_by_time_then_by_in_link(void **state)
     assert_int_equal(visit(1000000, 3000000), WEIR_NEVER);
     fix_on_wire(fix_port(0, 3), order, arrival_ps, 5);
     assert_int_equal(th->hops, 5);
-    assert_int_equal(th->in_flight, 5); /* five put, five taken, five sent */
+    assert_int_equal(th->gone, 0);
 }
 
 static void what_arrives_at_the_end_of_a_window_belongs_to_the_next(void **state)
@@ -73,7 +73,7 @@ static void the_place_in_a_window_does_not_depend_on_when_it_is(void **state)
     for (size_t i = 0; i < 3; i++) {
         uint64_t at = start_ps[i];
         const struct sim_link *out = fix_port(0, 3);
-        const struct weir_pkt *before = out->write;
+        const struct weir_pkt *before = out->write[SIM_LANE_FIRST];
         fly(1, 3, 2, at + 1999999);
         fly(0, 3, 1, at);
         assert_int_equal(visit(at, at + 2000000), WEIR_NEVER);
@@ -110,7 +110,7 @@ static void any_number_of_packets_comes_out_sorted(void **state)
     th = fix_make(FOUR);
     for (uint32_t w = 0; w < sizeof(counts) / sizeof(counts[0]); w++) {
         uint64_t start_ps = 1000000000 * (uint64_t)w, last_ps[3] = { 0, 0, 0 };
-        const struct weir_pkt *at = fix_port(0, 3)->write, *pkt;
+        const struct weir_pkt *at = fix_port(0, 3)->write[SIM_LANE_FIRST], *pkt;
         for (uint32_t i = 0; i < counts[w]; i++) {
             uint32_t from = weir_rng_below(weir_rng_next(&rng), 3), clump = w % 2 != 0 ? 100 : 2000000;
             uint64_t step_ps = weir_rng_below(weir_rng_next(&rng), 3 * clump / counts[w] + 1);
@@ -163,7 +163,8 @@ static void what_finds_no_way_is_dropped_and_counted_where_it_came_in(void **sta
     assert_int_equal(nic(0)->unrouted, 1);
     assert_int_equal(nic(1)->unrouted, 1);
     assert_int_equal(fix_count(fix_port(0, 0)), 1);
-    assert_int_equal(th->in_flight, 1);
+    assert_int_equal(th->gone, 2);
+    assert_int_equal(th->hops, 3); /* they came as far as here */
 }
 
 /* First-hop switch, measured: 1000 B join port 3 at 0 and 400 ns, port 2 at 400 ns: 500 + 1000 + 1000. Later joins find less. */
@@ -218,23 +219,69 @@ static void a_switch_asks_to_be_visited_when_a_port_decides_next(void **state)
     assert_int_equal(fix_count(fix_port(0, 3)), 5);
 }
 
+/* Visits until all is sent; then what is on the wire, of both lanes, is compared by time. */
+static void assert_departures(const uint32_t *seq, const uint64_t *start_ps, uint32_t count)
+{
+    const struct sim_link *out = fix_port(0, 3);
+    const struct weir_pkt *at = NULL, *low_at = NULL;
+    for (uint64_t at_ps = 0; at_ps < 8000000; at_ps += 2000000)
+        (void)visit(at_ps, at_ps + 2000000);
+    const struct weir_pkt *first = fix_next(out, &at), *low = fix_next_low(out, &low_at);
+    for (uint32_t i = 0; i < count; i++) {
+        bool high = low == NULL || (first != NULL && first->arrival_ps < low->arrival_ps);
+        const struct weir_pkt *pkt = high ? first : low;
+        assert_non_null(pkt);
+        assert_int_equal(pkt->seq, seq[i]);
+        assert_int_equal(pkt->arrival_ps, start_ps[i] + KB_PS + DELAY_PS);
+        if (high)
+            first = fix_next(out, &at);
+        else
+            low = fix_next_low(out, &low_at);
+    }
+    assert_null(first);
+    assert_null(low);
+}
+
+#define TWO_CLASSES STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
+#define THREE_CLASSES STAR("4") "fabric: {priorities: 3}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
+
 /* Of five packets at once the one of the highest class goes first though it joined last; then it never waits: its departure is known
  * when it joins. */
 static void the_highest_class_departs_as_soon_as_the_wire_is_free(void **state)
 {
-    const struct weir_pkt *at = NULL;
+    static const char *const text[] = { TWO_CLASSES, THREE_CLASSES };
+    static const uint32_t seq[] = { 2, 4, 0, 1, 3 };
+    static const uint64_t start_ps[] = { 5, 5 + KB_PS, 5 + 2 * KB_PS, 5 + 3 * KB_PS, 5 + 4 * KB_PS };
     (void)state;
-    th = fix_make(STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
-    fly_in_class(1, 0, 5);
-    fly_in_class(1, 1, 5);
-    fly_in_class(0, 2, 5);
-    fly_in_class(1, 3, 6);
-    fly_in_class(0, 4, 7);
-    for (uint64_t start_ps = 0; start_ps < 8000000; start_ps += 2000000)
-        (void)visit(start_ps, start_ps + 2000000);
-    static const uint32_t order[] = { 2, 4, 0, 1, 3 };
-    for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(fix_next(fix_port(0, 3), &at)->seq, order[i]);
+    for (uint32_t i = 0; i < 2; i++) {
+        th = fix_make(text[i]);
+        assert_int_equal(fix_port(0, 3)->slow, i == 0 ? SIM_SLOW_LANES : SIM_SLOW_QUEUE);
+        fly_in_class(1, 0, 5);
+        fly_in_class(1, 1, 5);
+        fly_in_class(0, 2, 5);
+        fly_in_class(1, 3, 6);
+        fly_in_class(0, 4, 7);
+        assert_departures(seq, start_ps, 5);
+        if (i == 0)
+            (void)fix_end(NULL);
+    }
+}
+
+/* 1000 B take 0.8 us. Packet 0 finds the port idle; 1 waits for it, and is overtaken by 2, which comes just when the wire is free; 3
+ * comes a picosecond too late to overtake 1; 4 finds the port idle again, and so does 5 in the next window. */
+static void the_lower_lane_goes_when_nothing_higher_is_there_at_the_decision(void **state)
+{
+    static const uint32_t seq[] = { 0, 2, 1, 3, 4, 5 };
+    static const uint64_t start_ps[] = { 0, KB_PS, 2 * KB_PS, 3 * KB_PS, 5000000, 6500000 };
+    (void)state;
+    th = fix_make(TWO_CLASSES);
+    fly_in_class(1, 0, 0);
+    fly_in_class(1, 1, 100);
+    fly_in_class(0, 2, KB_PS);
+    fly_in_class(0, 3, 2 * KB_PS + 1);
+    fly_in_class(1, 4, 5000000);
+    fly_in_class(7, 5, 6500000); /* classes beyond the last are the last */
+    assert_departures(seq, start_ps, 6);
 }
 
 #define VISIT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
@@ -251,6 +298,7 @@ int main(void)
         VISIT_TEST(the_largest_sum_over_the_ports_is_exact),
         VISIT_TEST(a_threshold_marks_what_finds_it_on_the_fast_path),
         VISIT_TEST(the_highest_class_departs_as_soon_as_the_wire_is_free),
+        VISIT_TEST(the_lower_lane_goes_when_nothing_higher_is_there_at_the_decision),
         VISIT_TEST(a_switch_asks_to_be_visited_when_a_port_decides_next),
     };
     return cmocka_run_group_tests_name("sim/visit_switch", tests, NULL, NULL);
