@@ -1,5 +1,5 @@
-/* bench/net_udp.c - what the network drivers cost, without an endpoint on top: bulk and 8-byte round trips over a veth pair with an MTU
- * of 1500 between two namespaces that this program makes, beside plain kernel TCP and plain kernel UDP in the same run.
+/* bench/net_udp.c - what libweir costs, and its network drivers without an endpoint on top: bulk and 8-byte round trips over a veth pair
+ * with an MTU of 1500 between two namespaces that this program makes, beside plain kernel TCP and plain kernel UDP in the same run.
  *
  * Two threads, each on a processor of its own; round trips are spun for. All take turns for ROUNDS rounds, and the best round of
  * each counts, because others use the machine; one JSON line each. Figures are worth what the machine is worth: the ratios are
@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "net/net.h"
 #include "test/unit/net/veth.h"
+#include <weir/weir.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -30,18 +31,25 @@ enum {
     WINDOW = 1 << 21,
     BATCH_BYTES = 64 * (HEAD + BODY), /* WEIR_NET_BATCH of them */
     COST_BATCHES = 3000,
+    EP_MESSAGE = 1 << 20,
+    EP_OUTSTANDING = 4,
+    EP_EVENTS = 16,
 };
 #define SPIN_NS UINT64_C(20000)
 #define NAP_NS UINT64_C(1000000)    /* so that the end is noticed */
 #define LOST_NS UINT64_C(100000000) /* a ping without an answer for so long */
 
-enum how { BY_DRIVER, BY_UDP, BY_TCP };
+enum how { BY_DRIVER, BY_UDP, BY_TCP, BY_WEIR };
 
 struct side { /* one end of a conversation */
     enum how how;
     const struct weir_net_driver *driver;
-    struct weir_net *net;      /* BY_DRIVER */
-    int fd;                    /* the others */
+    struct weir_net *net; /* BY_DRIVER */
+    int fd;               /* BY_UDP, BY_TCP */
+    struct weir_ep *ep;   /* BY_WEIR */
+    struct weir_peer *weir_peer;
+    uint64_t rpc;              /* of the request to answer */
+    uint32_t outstanding;      /* messages under way */
     struct weir_net_addr peer; /* who is talked to */
 };
 
@@ -81,6 +89,21 @@ static void tune(const struct side *s)
     (void)getsockopt(s->fd, IPPROTO_TCP, TCP_CONGESTION, tcp_cc, &length);
 }
 
+/* Spins, as the others do; a rate no pace is to be felt of, and credit for a queue of 100 us at it. */
+static void side_open_weir(struct side *s, int i, struct weir_net_addr *local)
+{
+    struct weir_opts opts = { .size = sizeof(opts),
+                              .bind = i == 0 ? "10.77.0.1:0" : "10.77.0.2:0",
+                              .rate_bps = UINT64_C(40000000000),
+                              .spin_us = UINT32_MAX };
+    struct sockaddr_storage sa;
+    socklen_t length = sizeof(sa);
+    if (weir_open(&s->ep, &opts) != 0)
+        die(weir_open_error());
+    (void)weir_address(s->ep, (struct sockaddr *)&sa, &length);
+    (void)weir_net_addr_from(local, (struct sockaddr *)&sa, length);
+}
+
 /* Opens a side in namespace i, the calling thread's from now on. */
 static void side_open(struct side *s, int i, struct weir_net_addr *local)
 {
@@ -89,6 +112,10 @@ static void side_open(struct side *s, int i, struct weir_net_addr *local)
     struct sockaddr_storage sa;
     if (!veth_enter(&veth, i) || weir_net_addr_parse(i == 0 ? "10.77.0.1:0" : "10.77.0.2:0", &cfg.bind) != 0)
         die("namespace");
+    if (s->how == BY_WEIR) {
+        side_open_weir(s, i, local);
+        return;
+    }
     if (s->how == BY_DRIVER) {
         if (s->driver->open(&s->net, &cfg, &err) != 0)
             die(err.text);
@@ -110,6 +137,8 @@ static void side_connect(struct side *s, const struct weir_net_addr *to)
     struct sockaddr_storage sa;
     socklen_t length = weir_net_addr_to(to, &sa);
     s->peer = *to;
+    if (s->how == BY_WEIR && weir_peer_get(s->ep, (struct sockaddr *)&sa, length, &s->weir_peer) != 0)
+        die("peer");
     if (s->how == BY_TCP && connect(s->fd, (struct sockaddr *)&sa, length) != 0)
         die("connect");
 }
@@ -118,12 +147,42 @@ static void side_close(struct side *s)
 {
     if (s->how == BY_DRIVER)
         s->driver->close(s->net);
+    else if (s->how == BY_WEIR)
+        (void)weir_close(s->ep);
     else
         (void)close(s->fd);
 }
 
+/* The far side answers what it was asked, the near side asks. */
+static void side_put_weir(struct side *s, const void *bytes)
+{
+    static const struct weir_sendopt copy = { .size = sizeof(copy), .flags = WEIR_COPY };
+    unsigned char ping[PING_BYTES];
+    struct iovec iov = { ping, PING_BYTES };
+    memcpy(ping, bytes, PING_BYTES);
+    if (s->weir_peer != NULL)
+        (void)weir_call(s->ep, s->weir_peer, &iov, 1, 0, &copy);
+    else
+        (void)weir_reply(s->ep, s->rpc, &iov, 1, 0, &copy);
+}
+
+static bool side_get_weir(struct side *s, void *bytes)
+{
+    struct weir_event event;
+    if (weir_poll(s->ep, &event, 1, 0) != 1 || event.len != PING_BYTES)
+        return false;
+    s->rpc = event.rpc;
+    memcpy(bytes, event.data, PING_BYTES);
+    weir_release(s->ep, event.lease);
+    return true;
+}
+
 static void side_put(struct side *s, const void *bytes)
 {
+    if (s->how == BY_WEIR) {
+        side_put_weir(s, bytes);
+        return;
+    }
     struct weir_net_out out = { .to = &s->peer, .head = bytes, .head_bytes = PING_BYTES, .ecn = WEIR_NET_ECT0 };
     struct sockaddr_storage sa;
     if (s->how == BY_DRIVER)
@@ -140,6 +199,8 @@ static bool side_get(struct side *s, void *bytes)
     struct weir_net_in in;
     struct sockaddr_storage sa;
     socklen_t length = sizeof(sa);
+    if (s->how == BY_WEIR)
+        return side_get_weir(s, bytes);
     if (s->how == BY_TCP)
         return recv(s->fd, bytes, PING_BYTES, MSG_DONTWAIT) == PING_BYTES;
     if (s->how == BY_UDP)
@@ -206,8 +267,22 @@ static void *far_echo(void *unused)
 
 static int far_flags; /* of recv(): MSG_DONTWAIT when one thread does both sides */
 
+static uint64_t far_take_weir(void)
+{
+    struct weir_event event[EP_EVENTS];
+    uint64_t bytes = 0;
+    int n = weir_poll(far_side.ep, event, EP_EVENTS, 0);
+    for (int i = 0; i < n; i++) {
+        bytes += event[i].len;
+        weir_release(far_side.ep, event[i].lease);
+    }
+    return bytes;
+}
+
 static uint64_t far_take(void)
 {
+    if (far_side.how == BY_WEIR)
+        return far_take_weir();
     struct weir_net_in in[WEIR_NET_BATCH];
     uint64_t bytes = 0;
     if (far_side.how == BY_TCP) {
@@ -227,7 +302,7 @@ static void *far_sink(void *unused)
     while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
         uint64_t bytes = far_take();
         atomic_fetch_add_explicit(&received_bytes, bytes, memory_order_relaxed);
-        if (bytes > 0 || far_side.how == BY_TCP) {
+        if (bytes > 0 || far_side.how != BY_DRIVER) {
             idle_ns = UINT64_MAX;
             continue;
         }
@@ -257,12 +332,28 @@ static pthread_t far_start(enum how how, const struct weir_net_driver *driver, v
 
 /* --- measuring --- */
 
+/* Keeps some messages under way; nothing is copied. */
+static void near_give_weir(struct side *s)
+{
+    static unsigned char message[EP_MESSAGE];
+    struct iovec iov = { message, EP_MESSAGE };
+    struct weir_event event[EP_EVENTS];
+    while (s->outstanding < EP_OUTSTANDING && weir_send(s->ep, s->weir_peer, &iov, 1, 0, NULL) == 0)
+        s->outstanding++;
+    int n = weir_poll(s->ep, event, EP_EVENTS, 0);
+    s->outstanding -= n > 0 ? (uint32_t)n : 0;
+}
+
 /* Gives a batch, at most WINDOW bytes ahead of the receiver, whose count stands for acknowledgements.
  * @param sent  bytes given and not known to be lost */
 static void near_give(struct side *s, struct weir_net_out *out, uint64_t *sent)
 {
     static const struct timespec nap = { .tv_nsec = SPIN_NS };
     uint64_t had = 0, since_ns = now_ns();
+    if (s->how == BY_WEIR) {
+        near_give_weir(s);
+        return;
+    }
     if (s->how == BY_TCP) {
         (void)send(s->fd, block, sizeof(block), MSG_NOSIGNAL);
         return;
@@ -520,18 +611,20 @@ static void run_cost(bool cut)
 
 static void run_bulk(bool cut)
 {
-    double tcp = 0, udp = 0, xdp = 0;
+    double tcp = 0, udp = 0, xdp = 0, weir = 0;
     set_segmentation(0, !cut);
     set_segmentation(1, !cut);
     run_cost(cut);
     for (uint32_t i = 0; i < ROUNDS; i++) {
         keep_most(&tcp, bulk(BY_TCP, NULL));
+        keep_most(&weir, bulk(BY_WEIR, NULL));
         keep_most(&udp, bulk(BY_DRIVER, &weir_net_udp));
 #ifdef WEIR_HAVE_XDP
         if (cut) /* its frames are its own */
             keep_most(&xdp, bulk(BY_DRIVER, &weir_net_xdp));
 #endif
     }
+    print_bulk(cut, "libweir", weir, tcp);
     print_bulk(cut, "udp", udp, tcp);
     if (xdp > 0)
         print_bulk(cut, "xdp", xdp, tcp);
@@ -559,10 +652,11 @@ static void print_ping(const char *what, const struct times *t, const struct tim
 
 static void run_ping(void)
 {
-    struct times tcp = { 0 }, plain = { 0 }, udp = { 0 }, xdp = { 0 };
+    struct times tcp = { 0 }, plain = { 0 }, udp = { 0 }, xdp = { 0 }, weir = { 0 };
     for (uint32_t i = 0; i < ROUNDS; i++) {
         ping_round(&tcp, BY_TCP, NULL);
         ping_round(&plain, BY_UDP, NULL);
+        ping_round(&weir, BY_WEIR, NULL);
         ping_round(&udp, BY_DRIVER, &weir_net_udp);
 #ifdef WEIR_HAVE_XDP
         ping_round(&xdp, BY_DRIVER, &weir_net_xdp);
@@ -570,6 +664,7 @@ static void run_ping(void)
     }
     print_ping("tcp", &tcp, &tcp, &plain);
     print_ping("plain udp", &plain, &tcp, &plain);
+    print_ping("libweir", &weir, &tcp, &plain);
     print_ping("udp driver", &udp, &tcp, &plain);
     if (xdp.p50_us > 0)
         print_ping("xdp driver", &xdp, &tcp, &plain);

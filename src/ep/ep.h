@@ -118,7 +118,7 @@ struct weir_peer {
     uint32_t number;            /* as a host, 1 .. */
     uint32_t chain;             /* of the table of addresses: number of the next, 0 = end */
     uint32_t cookie_epoch, tx_count, tries;
-    uint32_t credit_batch, credit_slot; /* where its credit stands in the packets about to leave */
+    uint32_t credit_batch, credit_slot; /* where its credit stands among what was put off */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application knows it: never recycled */
     bool used;                          /* the host has heard of it */
@@ -142,8 +142,12 @@ struct weir_ep {
     uint64_t tx_free_ps, burst_ps; /* the link is ours again; packets may go this much before */
     uint64_t crowded_until_ps;     /* before that weir_poll() does not spin: others need this processor */
     uint64_t blocked_ps;           /* the driver had no room: not before then */
-    uint32_t txq_count, batch;
+    uint32_t txq_count, off_count; /* together never more than WEIR_NET_BATCH */
+    uint32_t off_packets;          /* that `off` stands for: credits superseded ones */
+    uint32_t batch;                /* counts the times `off` was emptied */
+    bool off_credit;               /* there is credit in `off` */
     struct weir_pkt txq[WEIR_NET_BATCH];
+    struct weir_pkt off[WEIR_NET_BATCH];       /* put off: see tx.c */
     unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
     unsigned char *scratch;                    /* an MTU per packet: what lies in pieces is put together here */
     /* receiving */
@@ -311,6 +315,7 @@ uint64_t ep_message_most(const struct weir_ep *ep);
 
 /* tx.c */
 void ep_tx_run(struct weir_ep *ep);
+void ep_tx_put_off_no_more(struct weir_ep *ep);
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op);
 void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer);
 uint64_t ep_tx_next_ps(const struct weir_ep *ep);

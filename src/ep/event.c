@@ -129,12 +129,13 @@ uint64_t ep_next_ns(const struct weir_ep *ep)
 /* Sends what was submitted, takes what has come, looks at the clock, sends what follows from that. */
 static void turn(struct weir_ep *ep)
 {
-    uint32_t count = WEIR_NET_BATCH;
+    uint32_t count = WEIR_NET_BATCH, all = 0;
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
     for (int i = 0; i < BATCHES_MAX && count == WEIR_NET_BATCH; i++) {
         count = ep_rx_run(ep);
+        all += count;
         if (count > 0)
             ep_tx_run(ep);
         if (count == WEIR_NET_BATCH)
@@ -142,6 +143,8 @@ static void turn(struct weir_ep *ep)
     }
     ep_timer_run(ep);
     ep_tx_run(ep);
+    if (all == 0)
+        ep_tx_put_off_no_more(ep);
     ep->last_turn_ps = ep->now_ps;
 }
 
@@ -171,10 +174,20 @@ static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64
 
 static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
 {
+    ep_tx_put_off_no_more(ep);
     uint64_t until_ns = ep_next_ns(ep);
     if (end_ps != WEIR_NEVER)
         until_ns = weir_min_u64(until_ns, ep->opened_ns + (end_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS);
     return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
+}
+
+/* Requests and replies: the next thing the application does is most likely to answer, or to ask again. */
+static bool comes_back(const struct weir_event *events, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (events[i].type != WEIR_EV_CALL && events[i].type != WEIR_EV_REPLY && events[i].type != WEIR_EV_REPLIED)
+            return false;
+    return true;
 }
 
 static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
@@ -183,6 +196,8 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
     for (bool first = true;; first = false) {
         turn(ep);
         int n = ep_event_take(ep, events, max);
+        if (n > 0 && (ep->off_credit || !comes_back(events, n)))
+            ep_tx_put_off_no_more(ep);
         if (n > 0)
             return n;
         if (ep->failed != 0)

@@ -6,6 +6,7 @@
 #include "ep/ep.h"
 #include <string.h>
 
+#define OFF_MOST 16u                     /* packets that what is put off may stand for */
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
 
 /* Byte `at` of a message, and how many follow in one piece. Packets mostly go in order, so the place is remembered. */
@@ -71,31 +72,54 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
         weir_wire_encode(pkt, p->tx_token, false, NULL, ep->tx_head[i]);
 }
 
-/* Totals of credit are running: of two that leave together the later one says it all. */
-static bool supersedes(struct weir_ep *ep, const struct weir_pkt *pkt)
+/* Credit and the word that a message is done can wait until something else leaves, or until there is nothing to do: the answer to a
+ * request then goes before the word that the request came, and of credits that leave together the last one says it all, because
+ * totals are running. What asks for an answer or names a lost packet does not wait. */
+static bool can_wait(const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_DONE ||
+           (pkt->kind == WEIR_PKT_CREDIT && !(pkt->flags & (WEIR_PKT_RETX | WEIR_PKT_ASK)));
+}
+
+static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     struct weir_peer *p = &ep->peers[pkt->dst - 1];
-    if (pkt->kind != WEIR_PKT_CREDIT || pkt->flags & (WEIR_PKT_RETX | WEIR_PKT_ASK))
-        return false;
-    if (p->credit_batch == ep->batch) {
-        ep->txq[p->credit_slot] = *pkt;
-        return true;
+    ep->off_packets++;
+    if (pkt->kind == WEIR_PKT_CREDIT && p->credit_batch == ep->batch) {
+        ep->off[p->credit_slot] = *pkt;
+        return;
     }
-    p->credit_batch = ep->batch;
-    p->credit_slot = ep->txq_count;
-    return false;
+    if (pkt->kind == WEIR_PKT_CREDIT) {
+        p->credit_batch = ep->batch;
+        p->credit_slot = ep->off_count;
+        ep->off_credit = true;
+    }
+    ep->off[ep->off_count++] = *pkt;
+}
+
+/* What was put off goes behind what leaves now. */
+static void take_off(struct weir_ep *ep)
+{
+    memcpy(ep->txq + ep->txq_count, ep->off, ep->off_count * sizeof(ep->off[0]));
+    ep->txq_count += ep->off_count;
+    ep->off_count = ep->off_packets = 0;
+    ep->off_credit = false;
+    ep->batch++;
 }
 
 /* Takes from the host what may leave now. */
 static void fill(struct weir_ep *ep)
 {
     struct weir_pkt pkt;
-    while (ep->txq_count < WEIR_NET_BATCH && ep->tx_free_ps <= ep->now_ps + ep->burst_ps &&
+    while (ep->txq_count + ep->off_count < WEIR_NET_BATCH && ep->tx_free_ps <= ep->now_ps + ep->burst_ps &&
            weir_host_tx(ep->host, ep->now_ps, &pkt, 1) == 1) {
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
-        if (ep->peers[pkt.dst - 1].state != EP_PEER_UP || supersedes(ep, &pkt))
+        if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
-        ep->txq[ep->txq_count++] = pkt;
+        if (can_wait(&pkt))
+            put_off(ep, &pkt);
+        else
+            ep->txq[ep->txq_count++] = pkt;
         ep->tx_free_ps = weir_max_u64(ep->tx_free_ps, ep->now_ps) + weir_tx_clock_advance(&ep->clock, pkt.wire_bytes);
     }
 }
@@ -105,7 +129,6 @@ static void remove_first(struct weir_ep *ep, uint32_t n)
 {
     ep->txq_count -= n;
     memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
-    ep->batch++;
 }
 
 /* @return true if all left */
@@ -129,7 +152,7 @@ static bool flush(struct weir_ep *ep)
 }
 
 /* Runs the host's timers and sends what the link and the driver have room for. */
-void ep_tx_run(struct weir_ep *ep)
+static void run(struct weir_ep *ep, uint32_t off_most)
 {
     struct weir_pkt none;
     if (weir_host_next_ps(ep->host) <= ep->now_ps)
@@ -138,18 +161,33 @@ void ep_tx_run(struct weir_ep *ep)
         return;
     do {
         fill(ep);
+        if (ep->txq_count > 0 || ep->off_packets > off_most)
+            take_off(ep);
     } while (ep->txq_count > 0 && flush(ep));
 }
 
-static void drop(struct weir_ep *ep, bool (*is)(const struct weir_pkt *pkt, uint32_t number), uint32_t number)
+void ep_tx_run(struct weir_ep *ep)
+{
+    run(ep, OFF_MOST);
+}
+
+/* Nothing else is to be done, or the application will not come back soon. */
+void ep_tx_put_off_no_more(struct weir_ep *ep)
+{
+    if (ep->off_count > 0)
+        run(ep, 0);
+}
+
+/* Takes out what is() names. @return how many are left */
+static uint32_t drop(struct weir_pkt *pkt, uint32_t count, bool (*is)(const struct weir_pkt *pkt, uint32_t number),
+                     uint32_t number)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < ep->txq_count; i++) {
-        if (!is(&ep->txq[i], number))
-            ep->txq[kept++] = ep->txq[i];
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is(&pkt[i], number))
+            pkt[kept++] = pkt[i];
     }
-    ep->txq_count = kept;
-    ep->batch++;
+    return kept;
 }
 
 static bool is_of_op(const struct weir_pkt *pkt, uint32_t number)
@@ -165,21 +203,21 @@ static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
 /* Its memory is the application's again: nothing of it may wait here. */
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op)
 {
-    if (ep->txq_count > 0)
-        drop(ep, is_of_op, (uint32_t)(op - ep->ops));
+    ep->txq_count = drop(ep->txq, ep->txq_count, is_of_op, (uint32_t)(op - ep->ops));
 }
 
 void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
 {
-    if (ep->txq_count > 0)
-        drop(ep, is_to_peer, peer->number);
+    ep->txq_count = drop(ep->txq, ep->txq_count, is_to_peer, peer->number);
+    ep->off_count = drop(ep->off, ep->off_count, is_to_peer, peer->number);
+    ep->batch++; /* places have changed */
 }
 
 /* When there is something to send or a timer of the host's; WEIR_NEVER = nothing. */
 uint64_t ep_tx_next_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = weir_host_next_ps(ep->host), pace_ps = 0;
-    if (ep->txq_count > 0)
+    if (ep->txq_count + ep->off_count > 0)
         return weir_min_u64(at_ps, ep->blocked_ps);
     if (!weir_host_ready(ep->host))
         return at_ps;
