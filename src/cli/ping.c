@@ -19,7 +19,7 @@
 struct ping_args {
     struct weir_live_args live;
     const char *peer;
-    uint64_t count, interval_ps, size_bytes, reply_bytes;
+    uint64_t count, duration_ps, interval_ps, size_bytes, reply_bytes;
 };
 
 struct ping { /* large: on the heap */
@@ -36,6 +36,8 @@ struct ping { /* large: on the heap */
 
 static const struct weir_param ping_params[] = {
     WEIR_PARAM_NAMED("--count", struct ping_args, count, WEIR_KIND_U64, 1, UINT64_C(1) << 40, 1000, "how many calls"),
+    WEIR_PARAM_NAMED("--duration", struct ping_args, duration_ps, WEIR_KIND_TIME, 0, 1000000 * WEIR_PS_PER_S, 0,
+                     "no call begins after that; 0 s = count alone decides"),
     WEIR_PARAM_NAMED("--interval", struct ping_args, interval_ps, WEIR_KIND_TIME, 0, 1000 * WEIR_PS_PER_S,
                      WEIR_PS_PER_MS, "from call to call; 0 us = at once; a call waits for the one before it"),
     WEIR_PARAM_NAMED("--size", struct ping_args, size_bytes, WEIR_KIND_SIZE, 0, SIZE_MAX_BYTES, 64, "of a call"),
@@ -135,8 +137,9 @@ static int call_once(struct ping *p, struct weir_err *err)
 static int calls(struct ping *p, struct weir_err *err)
 {
     uint64_t interval_ns = p->args.interval_ps / WEIR_PS_PER_NS, next_ns = weir_wall_ns();
+    uint64_t end_ns = p->args.duration_ps != 0 ? next_ns + p->args.duration_ps / WEIR_PS_PER_NS : WEIR_NEVER;
     int code = 0;
-    while (code == 0 && p->sent < p->args.count && *weir_stop_flag() == 0 && !p->hopeless) {
+    while (code == 0 && p->sent < p->args.count && weir_wall_ns() < end_ns && *weir_stop_flag() == 0 && !p->hopeless) {
         if (weir_wall_ns() < next_ns) {
             code = turn(p, next_ns, err);
             continue;

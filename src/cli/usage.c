@@ -90,6 +90,7 @@ static const struct usage usages[] = {
     { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",
       "options:\n"
       "  --count N             calls; 1000 if not said\n"
+      "  --duration TIME       no call begins after that; if not said --count alone decides\n"
       "  --interval TIME       from call to call, 1ms if not said; 0us = one at once after the other\n"
       "  --size SIZE           of a call; 64B if not said\n"
       "  --reply SIZE          of the answer; as much as the call if not said\n"

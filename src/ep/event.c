@@ -143,7 +143,8 @@ static void turn(struct weir_ep *ep)
     }
     ep_timer_run(ep);
     ep_tx_run(ep);
-    if (all == 0)
+    ep->took = all > 0;
+    if (!ep->took)
         ep_tx_put_off_no_more(ep);
     ep->last_turn_ps = ep->now_ps;
 }
@@ -210,6 +211,8 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
             return 0;
         if (first || ep->worked)
             since_ps = ep->now_ps;
+        if (ep->took) /* the driver may hold more than it gave: only after it gave nothing does its descriptor tell */
+            continue;
         if (!spins(ep, ep->now_ps, since_ps, last_ps)) {
             int code = sleep_until(ep, end_ps);
             if (code < 0)
