@@ -29,7 +29,13 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
     uint32_t nic_queue; /* 0 pull: one packet when the NIC is free; 1 unlimited: queued at the NIC, which marks */
     uint32_t data_class, ack_class; /* priority class of each; 0 highest */
+    uint32_t reliability;           /* enum weir_reliability */
+    uint64_t nack_interval_ps;      /* go-back-N: least time between two requests for the same packet */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
+enum weir_reliability {
+    WEIR_SELECTIVE, /* receivers keep what arrives out of order, senders send what is lost */
+    WEIR_GO_BACK_N, /* receivers drop it and say so, senders send everything from the first missing packet on */
+};
 extern const struct weir_param weir_host_param_rows[];
 #endif

@@ -3,6 +3,7 @@
  * Kmax up to Pmax, everything above Kmax). One rule serves both: K is a ramp of no width. */
 #ifndef WEIR_FABRIC_MARK_CORE_H
 #define WEIR_FABRIC_MARK_CORE_H
+#include "core/math.h"
 #include "core/rng.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +24,17 @@ static inline bool weir_mark(const struct weir_mark_config *cfg, uint64_t queue_
     /* width <= 2^34 (16 GB) and pmax <= 2^30: the product fits. */
     uint64_t p_ppb = (queue_bytes - cfg->kmin_bytes) * cfg->pmax_ppb / (cfg->kmax_bytes - cfg->kmin_bytes);
     return weir_rng_hits(draw, p_ppb);
+}
+
+/* Thresholds that hold at one rate, for a port of another: DCQCN's grow with the port's rate. at_bps = 0: the same everywhere. */
+static inline struct weir_mark_config weir_mark_scaled(const struct weir_mark_config *cfg, uint64_t rate_bps,
+                                                       uint64_t at_bps)
+{
+    struct weir_mark_config scaled = *cfg;
+    if (at_bps == 0 || cfg->kmin_bytes == UINT64_MAX)
+        return scaled;
+    scaled.kmin_bytes = weir_mul_div_u64(cfg->kmin_bytes, rate_bps, at_bps);
+    scaled.kmax_bytes = weir_mul_div_u64(cfg->kmax_bytes, rate_bps, at_bps);
+    return scaled;
 }
 #endif

@@ -77,7 +77,7 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     f->flags |= HOST_BUSY;
     if (h->cc->on_start != NULL) {
         h->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
-        host_law_arm(h, index, f);
+        host_law_said(h, now_ps, index, f);
     }
     host_flow_update(h, index, f);
 }
@@ -111,7 +111,9 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
     };
     if (ack.rtt_ps != 0)
         host_rto_sample(f, ack.rtt_ps);
-    if (h->cc->on_ack != NULL)
+    if (WEIR_UNLIKELY(h->rich_acks))
+        host_hops_tell(h, f, pkt, &ack);
+    else if (h->cc->on_ack != NULL)
         h->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
 }
 
@@ -162,13 +164,51 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     flow_tell_law(h, now_ps, f, pkt, bytes, app_limited);
     if (WEIR_UNLIKELY(f->board != 0))
         host_board_judge(h, now_ps, f);
-    host_law_arm(h, pkt->conn, f);
+    host_law_said(h, now_ps, pkt->conn, f);
     f->backoff = 0;
     if (f->una == f->end && (h->cfg->params.reply_bytes == 0 || f->flags & HOST_REPLIED)) {
         flow_finish(h, now_ps, pkt->conn, f);
         return;
     }
     host_rto_restart(h, now_ps, pkt->conn, f);
+    flow_update(h, pkt->conn, f);
+}
+
+/* Go-back-N: the receiver dropped what came after a missing packet. Acknowledges what came before it. */
+void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    if (!h->go_back || (int32_t)(pkt->ack - f->una) > (int32_t)(f->next - f->una)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    if (host_before(pkt->ack, f->una))
+        return; /* it came meanwhile */
+    host_flow_ack(h, now_ps, pkt);
+    if (f->una != pkt->ack || !host_board_rewind(h, now_ps, f))
+        return;
+    f->backoff = 0;
+    host_rto_restart(h, now_ps, pkt->conn, f);
+    host_law_said(h, now_ps, pkt->conn, f);
+    flow_update(h, pkt->conn, f);
+}
+
+/* A word for the law. Of a connection at rest it is stale: what it speaks of has long arrived. */
+void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    h->stats.rx_notice_pkts++;
+    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL)
+        return;
+    struct weir_notice notice = {
+        .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
+    };
+    h->cc->on_notice(host_cc(f), h->cfg->cc_config, &notice);
+    host_law_said(h, now_ps, pkt->conn, f);
     flow_update(h, pkt->conn, f);
 }
 
@@ -260,7 +300,7 @@ static HOST_APART void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint
 {
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
     h->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
-    host_law_arm(h, index, f);
+    host_law_said(h, now_ps, index, f);
 }
 
 /* Writes one packet of the connection whose turn it is; h->ready_count > 0. @return 1, how many */

@@ -18,6 +18,7 @@ static void tables_init(struct weir_host *h)
     const struct weir_cc_ops *cc = h->cc;
     uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
     if (cc->on_timer != NULL) {
+        h->timed_law = true;
         h->armed_offset = flow_bytes;
         flow_bytes += (uint32_t)sizeof(uint64_t);
     }
@@ -27,6 +28,8 @@ static void tables_init(struct weir_host *h)
     h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
     h->boards = (struct host_table){ .stride = up(sizeof(struct host_board), 64), .free = HOST_NONE };
     h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
+    h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
+    host_side_init(h);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
@@ -41,8 +44,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(cfg->params.rto_init_ps <= cfg->params.rto_max_ps);
     WEIR_ASSERT(cfg->framing.payload_bytes >= 1);
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
-    /* receiver halves and states shared by a peer's messages come with the first law that has them */
-    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->rx_data == NULL && cfg->cc->rx_notice == NULL && cfg->cc->per_peer == 0));
+    /* states of a receiving host, or shared by a peer's messages, come with the first law that has them */
+    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->rx_bytes == 0 && cfg->cc->per_peer == 0));
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
@@ -57,6 +60,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .ack_class = (uint8_t)cfg->params.ack_class,
         .hash = (uint8_t)cfg->hash,
         .each_acked = cfg->params.ack_every <= 1,
+        .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
         .no_acks = (weir_host_needs(cfg) & WEIR_NEED_NO_ACKS) != 0,
         .sink = *sink,
         .mem = *mem,
@@ -94,16 +98,26 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
     return host_peer_send(h, now_ps, dst, msg, bytes);
 }
 
+static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    if (pkt->dst == h->self && pkt->kind == WEIR_PKT_NOTICE)
+        host_flow_notice(h, now_ps, pkt);
+    else
+        h->stats.refused_pkts++;
+}
+
 static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
-        h->stats.refused_pkts++;
+        rx_odd(h, now_ps, pkt);
     } else if (pkt->kind == WEIR_PKT_DATA) {
         host_rx_data(h, now_ps, pkt);
     } else if (pkt->kind == WEIR_PKT_ACK) {
         h->stats.rx_ack_pkts++;
-        if (WEIR_LIKELY(!(pkt->flags & WEIR_PKT_END))) /* else it answers a REPLY: nobody waits for it */
+        if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
             host_flow_ack(h, now_ps, pkt);
+        else if (!(pkt->flags & WEIR_PKT_END)) /* else it answers a REPLY: nobody waits for it */
+            host_flow_nack(h, now_ps, pkt);
     } else {
         host_flow_reply(h, now_ps, pkt);
     }
@@ -121,6 +135,31 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     }
     for (uint32_t i = 0; i < count; i++)
         rx_one(h, now_ps, &pkt[i]);
+}
+
+void weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
+                       const struct weir_telemetry *hop)
+{
+    WEIR_ASSERT(hop == NULL || pkt->hops <= WEIR_TELEMETRY_HOPS_MAX);
+    h->rx_hop = hop;
+    h->rx_hops = hop != NULL && h->cfg->rates != NULL ? pkt->hops : 0;
+    weir_host_rx(h, now_ps, pkt, 1);
+    h->rx_hops = 0;
+}
+
+const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
+{
+    return h->tx_hop;
+}
+
+void weir_host_pause(struct weir_host *h, uint32_t class_mask)
+{
+    WEIR_ASSERT(h->credit == NULL);
+    uint8_t aside = h->aside & (HOST_ASIDE_SPEAKS | HOST_ASIDE_HOPS);
+    aside |= class_mask >> h->data_class & 1 ? HOST_ASIDE_DATA : 0;
+    aside |= class_mask >> h->ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
+    aside |= class_mask & 1 ? HOST_ASIDE_NOTICES : 0;
+    h->aside = aside;
 }
 
 static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
@@ -145,36 +184,92 @@ static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt 
     return 1;
 }
 
-/* @return 1 = a packet was written, 0 = there is none */
-static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
 {
-    if (h->acks.count > 0) {
-        *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
-        host_ring_drop(&h->acks);
-        h->stats.tx_ack_pkts++;
-        return 1;
-    }
-    if (h->ready_count == 0)
-        return 0;
+    *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
+    host_ring_drop(&h->acks);
+    h->stats.tx_ack_pkts++;
+}
+
+/* h->ready_count > 0 */
+static inline uint32_t tx_data(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
     if (h->credit != NULL)
         return host_credit_tx(h, now_ps, out);
     return WEIR_LIKELY(!h->no_acks) ? host_flow_send(h, now_ps, out) : tx_single(h, now_ps, out);
 }
 
-uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
+static inline bool notices_may(const struct weir_host *h)
+{
+    return h->aside & HOST_ASIDE_SPEAKS && !(h->aside & HOST_ASIDE_NOTICES);
+}
+
+static inline bool answers_may(const struct weir_host *h)
+{
+    return h->acks.count > 0 && !(h->aside & HOST_ASIDE_ANSWERS);
+}
+
+static inline bool data_may(const struct weir_host *h)
+{
+    return h->ready_count > 0 && !(h->aside & HOST_ASIDE_DATA);
+}
+
+/* tx_one() where something is paused, a notice waits, or answers carry telemetry. */
+static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    h->tx_hop = NULL;
+    if (notices_may(h)) {
+        *out = *(const struct weir_pkt *)host_ring_at(&h->notices, 0, sizeof(*out));
+        host_ring_drop(&h->notices);
+        h->stats.tx_notice_pkts++;
+        if (h->notices.count == 0)
+            h->aside &= (uint8_t)~HOST_ASIDE_SPEAKS;
+        return 1;
+    }
+    if (!answers_may(h))
+        return data_may(h) ? tx_data(h, now_ps, out) : 0;
+    tx_answer(h, out);
+    if (h->aside & HOST_ASIDE_HOPS) {
+        if (out->hops > 0)
+            h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&h->hops);
+    }
+    return 1;
+}
+
+/* @return 1 = a packet was written, 0 = there is none */
+static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    if (WEIR_UNLIKELY(h->aside != 0))
+        return tx_aside(h, now_ps, out);
+    if (h->acks.count > 0) {
+        tx_answer(h, out);
+        return 1;
+    }
+    return h->ready_count == 0 ? 0 : tx_data(h, now_ps, out);
+}
+
+static HOST_APART uint32_t tx_many(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
 {
     uint32_t n = 0;
-    if (WEIR_UNLIKELY(h->next_ps <= now_ps)) {
-        if (h->credit != NULL)
-            host_credit_time_run(h, now_ps);
-        else
-            host_time_run(h, now_ps);
-    }
-    if (WEIR_LIKELY(max == 1))
-        return tx_one(h, now_ps, out);
     while (n < max && tx_one(h, now_ps, &out[n]) != 0)
         n++;
     return n;
+}
+
+static HOST_APART void time_run(struct weir_host *h, uint64_t now_ps)
+{
+    if (h->credit != NULL)
+        host_credit_time_run(h, now_ps);
+    else
+        host_time_run(h, now_ps);
+}
+
+uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
+{
+    if (WEIR_UNLIKELY(h->next_ps <= now_ps))
+        time_run(h, now_ps);
+    return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 
 uint64_t weir_host_next_ps(const struct weir_host *h)
@@ -182,9 +277,17 @@ uint64_t weir_host_next_ps(const struct weir_host *h)
     return h->next_ps;
 }
 
+static HOST_APART bool ready_aside(const struct weir_host *h)
+{
+    return notices_may(h) || answers_may(h) || data_may(h);
+}
+
 bool weir_host_ready(const struct weir_host *h)
 {
-    return h->acks.count + h->ready_count > 0;
+    bool any = h->acks.count + h->ready_count > 0;
+    if (WEIR_LIKELY(h->aside == 0))
+        return any;
+    return ready_aside(h);
 }
 
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h)

@@ -9,6 +9,7 @@
 #include "core/host_params.h"
 #include "core/mem.h"
 #include "core/pkt.h"
+#include "core/telemetry.h"
 
 /* Most packets of one connection between the first unacknowledged and the next new one; a power of two. */
 #define WEIR_HOST_WINDOW_PKTS 8192u
@@ -29,6 +30,8 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
     const void *cc_config;                /* of either */
     enum weir_host_hash hash;
     uint64_t seed;
+    const struct weir_telemetry_rates
+        *rates; /* of the records packets carry; NULL = they carry none, or are not read */
 };
 
 /* What the protocol needs: enum weir_need. */
@@ -64,6 +67,9 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t timeouts;     /* of senders; receiver-driven: a receiver found packets of a silent message missing */
     uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
     uint64_t marked_pkts;
+    uint64_t dropped_pkts; /* go-back-N: arrived while one before was missing */
+    uint64_t tx_nack_pkts; /* of tx_ack_pkts: said so */
+    uint64_t tx_notice_pkts, rx_notice_pkts;
     uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
     uint32_t rx_connections;
     uint64_t grown_bytes; /* taken from struct weir_mem */
@@ -94,6 +100,23 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
  * @return how many were written
  */
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max);
+
+/**
+ * One packet that came with telemetry; otherwise as weir_host_rx(.., 1).
+ * @param hop  pkt->hops records, at most WEIR_TELEMETRY_HOPS_MAX; lent for this call; NULL = none
+ */
+void weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
+                       const struct weir_telemetry *hop);
+
+/* Records of the packet that weir_host_tx(.., 1) wrote last, its .hops of them, good until the next call; NULL = it has
+ * none. DATA leaves without; an ACK has those of the DATA it answers if the law needs WEIR_NEED_INT, in the order they
+ * were written. */
+const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
+
+/* From now on tx gives no packet whose class_id is a bit of class_mask, and ready knows it; timers run all the same. A world
+ * with fewer classes than packets have class_ids sets the bits of all that fall to its lowest class. Nothing needs to be
+ * told when a class is let go but this: what waited is told by ready. Sender-driven protocols only. */
+void weir_host_pause(struct weir_host *h, uint32_t class_mask);
 
 /* When tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets that could
  * leave at once are told by weir_host_ready(), not here. */

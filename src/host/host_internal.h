@@ -97,9 +97,31 @@ struct host_rx {   /* a receiving connection */
     uint32_t pending_seq, pending_hash; /* the latest of the pending */
     uint64_t pending_sent_ps;           /* the earliest of the pending: RFC 7323, section 4.2 */
     uint64_t ack_at_ps;                 /* when the pending are acknowledged at the latest */
-    uint64_t spare;                     /* fills the line */
+    uint64_t nack_ps;                   /* go-back-N: packet cum is not asked for again before */
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
+
+struct host_side {        /* beside a receiving connection where the law has a receiver half, or telemetry waits
+                                       for a delayed ACK; the law's state follows in memory */
+    uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
+    uint32_t hash;        /* of the latest DATA */
+    uint16_t share_count; /* as the law left it then */
+    uint16_t hops;        /* records in hop[] */
+    struct weir_telemetry
+        hop[]; /* only with delayed ACKs and telemetry, then WEIR_TELEMETRY_HOPS_MAX: of the latest DATA */
+};
+
+struct host_hops { /* beside an answer that waits to leave */
+    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
+};
+
+struct host_pacer {      /* beside a sending connection that ever had a rate */
+    uint64_t since_ps;   /* when the latest packet left that had one */
+    uint64_t rate_bps;   /* at which the next one waits for it */
+    uint64_t next_ps;    /* until then */
+    uint64_t armed_ps;   /* its entry in the pace heap that counts; WEIR_NEVER = none */
+    uint32_t wire_bytes; /* of that packet */
+};
 
 struct host_gap {  /* what arrived out of order, by packet modulo the window */
     uint32_t link; /* of the pool; 0 while in use */
@@ -133,8 +155,17 @@ enum host_timer {
     HOST_TIMER_RTO,
     HOST_TIMER_LAW,
     HOST_TIMER_ACK,
-    HOST_TIMER_PEER
-}; /* low bits of a timer heap id; index above */
+    HOST_TIMER_PEER,                    /* receiver-driven only */
+    HOST_TIMER_NOTICE = HOST_TIMER_PEER /* sender-driven only: the law's receiver half has something to say */
+};                                      /* low bits of a timer heap id; index above */
+
+enum host_aside {                               /* why tx and ready must look closer */
+                  HOST_ASIDE_DATA = 1u << 0,    /* its class is paused */
+                  HOST_ASIDE_ANSWERS = 1u << 1, /* likewise */
+                  HOST_ASIDE_NOTICES = 1u << 2, /* likewise */
+                  HOST_ASIDE_SPEAKS = 1u << 3,  /* notices wait to leave */
+                  HOST_ASIDE_HOPS = 1u << 4,    /* answers carry telemetry: a ring beside acks */
+};
 
 struct weir_host {
     const struct weir_host_config *cfg;
@@ -145,18 +176,32 @@ struct weir_host {
     /* to each_acked: copies of the configuration, so that a packet touches one line less */
     uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes;
     uint8_t data_class, ack_class;
-    uint8_t data_flags;     /* of every DATA: ECT or 0 */
-    uint8_t hash;           /* enum weir_host_hash */
-    bool no_acks;           /* the law needs WEIR_NEED_NO_ACKS */
-    bool each_acked;        /* acknowledgements are not delayed */
-    struct host_ring acks;  /* struct weir_pkt: ACK and REPLY, ready to leave */
+    uint8_t data_flags; /* of every DATA: ECT or 0 */
+    uint8_t hash;       /* enum weir_host_hash */
+    bool no_acks;       /* the law needs WEIR_NEED_NO_ACKS */
+    bool each_acked;    /* acknowledgements are not delayed */
+    bool go_back;       /* reliability: go-back-n */
+    bool plain_rx;      /* and nothing else is asked of a packet that is the next one: no law, no telemetry */
+    bool timed_law;     /* it has a timer, or there are pacers */
+    bool rich_acks;     /* acknowledgements tell the law more than what arrived */
+    uint8_t aside;      /* enum host_aside */
+    uint8_t rx_hops;    /* of the packet being received: records in rx_hop */
+    struct host_ring
+        acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all words of a receiver-driven host */
     struct host_ring ready; /* uint32_t: round robin of connections */
     struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table flows, rxs;
+    struct host_table pacers; /* struct host_pacer, by number of the sending connection; may end before it */
     struct weir_heap timers, paced;
     uint64_t spray_key, spray_count;
     struct weir_host_stats stats;
-    /* below: touched when messages begin and end, or when something is out of order */
+    /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
+    struct host_table sides;  /* struct host_side, by number of the receiving connection; stride 0 = none */
+    struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
+    struct host_ring hops;    /* with HOST_ASIDE_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
+    const struct weir_telemetry *rx_hop, *tx_hop; /* of the packet being received; of the one sent last, NULL = none */
+    uint32_t rx_active;                           /* receiving connections within a message */
+    uint32_t side_law_offset;                     /* where in a side record the law's state begins */
     struct host_table peers, waits, boards, gaps;
     struct host_map peer_map; /* dst -> peers */
     struct host_ring singles; /* struct host_single */
@@ -164,7 +209,7 @@ struct weir_host {
     struct weir_mem mem;
     struct host_scrap *scrap; /* outgrown memory, for the next need */
     uint32_t first_index;     /* of a new connection's packets: 0; tests start near the wrap */
-    uint32_t law_entries;     /* of laws' timers in the heap */
+    uint32_t law_entries;     /* of laws' timers in the heap, both halves */
     uint32_t armed_offset;    /* where in a flow record the law's armed timer is kept; 0 = law without timer */
 };
 
@@ -187,6 +232,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
                      uint64_t bytes);
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 
@@ -195,19 +242,35 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
+bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
 /* pace.c */
 void host_time_run(struct weir_host *h, uint64_t now_ps);
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_side_arm(struct weir_host *h, uint32_t index, struct host_side *side, uint64_t at_ps);
 bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
 void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
+
+/* telemetry.c */
+bool host_hops_push(struct weir_host *h);
+void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack);
+void host_hops_keep(struct weir_host *h, uint32_t index);
+void host_hops_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack);
+
+/* side.c */
+void host_side_init(struct weir_host *h);
+bool host_side_open(struct weir_host *h);
+bool host_side_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
+                    uint32_t new_bytes, bool known);
+void host_side_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
 static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t index)
 {
@@ -222,6 +285,11 @@ static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
 {
     return (struct host_rx *)h->rxs.block[index >> HOST_BLOCK_SHIFT] + (index & ((1u << HOST_BLOCK_SHIFT) - 1));
+}
+
+static inline struct host_side *host_side_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->sides, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)
@@ -296,11 +364,20 @@ static inline uint32_t host_spray(struct weir_host *h)
     return (uint32_t)(weir_rng_at(h->spray_key, h->spray_count++) >> 32);
 }
 
-/* After each call of the law: sees to it that on_timer() is called when it asked for. */
-static inline void host_law_arm(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* After each call of the law: sees to it that on_timer() is called when it asked for, and that the packet that waits
+ * for a rate waits for the one it said. The caller then does host_flow_update(). */
+static inline void host_law_said(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    if (WEIR_UNLIKELY(h->armed_offset != 0))
-        host_law_arm_timer(h, index, f);
+    if (WEIR_UNLIKELY(h->timed_law))
+        host_law_times(h, now_ps, index, f);
+}
+
+/* Path entropy of what answers a packet. */
+static inline uint32_t host_answer_hash(struct weir_host *h, uint32_t data_hash)
+{
+    if (WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET))
+        return host_spray(h);
+    return h->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
 }
 
 static inline uint32_t host_rx_tag(uint32_t src, uint32_t conn)

@@ -2,7 +2,8 @@
  * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
  * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
- * timer finds it. */
+ * timer finds it.
+ * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. */
 #include "host/rto.h"
 
 /* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
@@ -156,6 +157,22 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
+/* Go-back-N: everything from the first unacknowledged packet on goes again. @return false = nothing was in flight, or no
+ * memory: then the timer will do it */
+bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
+{
+    uint32_t lowest = f->una;
+    struct host_board *b = f->una == f->next ? NULL : host_board_open(h, f);
+    if (b == NULL)
+        return false;
+    uint32_t bytes = board_lose(h, f, b, f->una, f->next, &lowest);
+    b->scan = f->next;
+    b->resent = false;
+    if (bytes > 0)
+        tell_loss(h, now_ps, f, lowest, bytes, false);
+    return bytes > 0;
+}
+
 /* Nothing came back for an RTO: all in flight is lost; or all is delivered and only the reply is missing. */
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
@@ -171,7 +188,7 @@ void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
             b->resent = false;
         }
         tell_loss(h, now_ps, f, lowest, bytes, true);
-        host_law_arm(h, index, f);
+        host_law_said(h, now_ps, index, f);
     }
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;

@@ -7,6 +7,15 @@ static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f
     return (uint64_t *)((unsigned char *)f + h->armed_offset);
 }
 
+/* Where the instant is kept that the entry `id` of the timer heap must agree with; NULL = it always counts. */
+static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
+{
+    uint32_t index = (uint32_t)(id >> 2);
+    if ((id & 3) == HOST_TIMER_LAW)
+        return law_armed(h, host_flow_at(h, index));
+    return (id & 3) == HOST_TIMER_NOTICE ? &host_side_at(h, index)->armed_ps : NULL;
+}
+
 /* A new entry; there is room, see host_time_room(). */
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
@@ -14,43 +23,57 @@ void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum h
     weir_heap_push(&h->timers, at_ps, (uint64_t)index << 2 | kind);
 }
 
-/* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for a
- * law's timer (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
+/* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for
+ * each half of a law (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
 bool host_time_room(struct weir_host *h)
 {
     uint32_t need = h->flows.count * (h->armed_offset != 0 ? 3 : 1);
     if (h->cfg->params.ack_every > 1)
         need += h->rxs.count;
+    if (h->sides.stride != 0)
+        need += 2 * h->rxs.count;
     return host_heap_room(h, &h->timers, need);
 }
 
-/* Only the entry that agrees with law_armed() counts; the others were superseded by an earlier one and go here. */
+/* Only the entry that agrees with armed_of() counts; the others were superseded by an earlier one and go here. */
 static void drop_superseded(struct weir_host *h)
 {
     struct weir_heap old = h->timers;
     h->timers.count = h->law_entries = 0;
     for (uint32_t i = 0; i < old.count; i++) {
         struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
-        bool of_law = (e.id & 3) == HOST_TIMER_LAW;
-        if (of_law && *law_armed(h, host_flow_at(h, (uint32_t)(e.id >> 2))) != e.at_ps)
+        const uint64_t *armed = armed_of(h, e.id);
+        if (armed != NULL && *armed != e.at_ps)
             continue;
-        h->law_entries += of_law;
+        h->law_entries += armed != NULL;
         weir_heap_push(&h->timers, e.at_ps, e.id);
     }
 }
 
-/* Of a law with a timer: moves its entry forward where it asked for an earlier instant. */
-void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* Moves a law's entry forward where it asks for an earlier instant than *armed. */
+static void law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
-    uint64_t *armed = law_armed(h, f), at = host_cc(f)->timer_ps;
-    if (at >= *armed)
+    uint32_t laws = h->sides.count + (h->armed_offset != 0 ? h->flows.count : 0);
+    if (at_ps >= *armed)
         return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
-    if (h->law_entries >= 2 * h->flows.count)
+    if (h->law_entries >= 2 * laws)
         drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
-    *armed = at;
+    *armed = at_ps;
     h->law_entries++;
-    host_timer_push(h, at, index, HOST_TIMER_LAW);
+    host_timer_push(h, at_ps, index, kind);
+}
+
+/* Of a law with a timer. */
+void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    law_arm(h, law_armed(h, f), host_cc(f)->timer_ps, index, HOST_TIMER_LAW);
+}
+
+/* Of a law whose receiver half wants to be asked. */
+void host_side_arm(struct weir_host *h, uint32_t index, struct host_side *side, uint64_t at_ps)
+{
+    law_arm(h, &side->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
 static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
@@ -64,7 +87,7 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
         host_cc(f)->timer_ps = WEIR_NEVER;
         h->cc->on_timer(host_cc(f), h->cfg->cc_config, now_ps);
     }
-    host_law_arm(h, index, f);
+    host_law_said(h, now_ps, index, f);
     host_flow_update(h, index, f);
 }
 
@@ -81,6 +104,55 @@ static void rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     host_timer_push(h, at_ps, index, HOST_TIMER_RTO);
 }
 
+static inline struct host_pacer *pacer_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->pacers, HOST_BLOCK_SHIFT, index);
+}
+
+/* Entries of the pace heap that were superseded by an earlier one go. */
+static void drop_superseded_paces(struct weir_host *h)
+{
+    struct weir_heap old = h->paced;
+    h->paced.count = 0;
+    for (uint32_t i = 0; i < old.count; i++) {
+        struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
+        if (pacer_at(h, (uint32_t)e.id)->armed_ps == e.at_ps)
+            weir_heap_push(&h->paced, e.at_ps, e.id);
+    }
+}
+
+/* The connection must be looked at when its packet's time has come; an entry that comes before will be put back. */
+static void pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
+{
+    if (p->next_ps >= p->armed_ps)
+        return;
+    p->armed_ps = WEIR_NEVER;
+    if (h->paced.count >= 2 * h->pacers.count)
+        drop_superseded_paces(h);
+    p->armed_ps = p->next_ps;
+    bool room = host_heap_room(h, &h->paced, h->paced.count + 1);
+    WEIR_ASSERT(room); /* 32 bytes per paced connection: where they are missing the run cannot go on */
+    h->next_ps = weir_min_u64(h->next_ps, p->next_ps);
+    weir_heap_push(&h->paced, p->next_ps, index);
+}
+
+static void pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    struct host_pacer *p = pacer_at(h, index);
+    if (p->armed_ps != at_ps)
+        return; /* superseded */
+    p->armed_ps = WEIR_NEVER;
+    if (!(f->flags & HOST_PACED))
+        return; /* a faster rate let it go before */
+    if (p->next_ps > now_ps) {
+        pace_arm(h, index, p);
+        return;
+    }
+    f->flags &= (uint8_t)~HOST_PACED;
+    host_flow_update(h, index, f);
+}
+
 /* Runs everything that is due by now_ps. */
 void host_time_run(struct weir_host *h, uint64_t now_ps)
 {
@@ -92,31 +164,78 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
             rto_due(h, now_ps, index);
         else if ((e.id & 3) == HOST_TIMER_LAW)
             law_due(h, now_ps, e.at_ps, index);
-        else
+        else if ((e.id & 3) == HOST_TIMER_ACK)
             host_rx_ack_due(h, now_ps, index);
+        else
+            host_side_due(h, now_ps, e.at_ps, index);
     }
     while (h->paced.count > 0 && h->paced.entry[0].at_ps <= now_ps) {
-        uint32_t index = (uint32_t)h->paced.entry[0].id;
-        struct host_flow *f = host_flow_at(h, index);
+        struct weir_heap_entry e = h->paced.entry[0];
         weir_heap_pop(&h->paced);
-        f->flags &= (uint8_t)~HOST_PACED;
-        host_flow_update(h, index, f);
+        pace_due(h, now_ps, e.at_ps, (uint32_t)e.id);
     }
     h->next_ps = h->timers.count > 0 ? h->timers.entry[0].at_ps : WEIR_NEVER;
     if (h->paced.count > 0)
         h->next_ps = weir_min_u64(h->next_ps, h->paced.entry[0].at_ps);
 }
 
-/* A packet of a paced connection left: the next one waits for as long as this one lasts at the law's rate, rounded up
- * so that the rate is never exceeded. wire_bytes counts, so a law that answers the link's rate gets the whole link. */
+/* How long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a law that
+ * answers the link's rate gets the whole link. */
+static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
+{
+    uint64_t ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
+    WEIR_ASSERT(rate_bps > 0);
+    return rate_bps == WEIR_RATE_OPEN ? 0 : ps_bits / rate_bps + (ps_bits % rate_bps != 0);
+}
+
+/* The pacer of a connection that has none yet. */
+static HOST_APART void pacer_open(struct weir_host *h, uint32_t index)
+{
+    uint32_t last;
+    while (h->pacers.count <= index) {
+        struct host_pacer *p = host_table_add(h, &h->pacers, HOST_BLOCK_SHIFT, &last);
+        WEIR_ASSERT(p != NULL); /* as in pace_arm() */
+        *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
+    }
+    h->timed_law = true;
+}
+
+/* A packet left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
-    uint64_t rate_bps = host_cc(f)->rate_bps, ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
-    WEIR_ASSERT(rate_bps > 0);
-    bool room = host_heap_room(h, &h->paced, h->paced.count + 1);
-    WEIR_ASSERT(room); /* 16 bytes per paced connection: where they are missing the run cannot go on */
+    if (WEIR_UNLIKELY(h->pacers.count <= index))
+        pacer_open(h, index);
+    struct host_pacer *p = pacer_at(h, index);
+    p->since_ps = now_ps;
+    p->wire_bytes = wire_bytes;
+    p->rate_bps = host_cc(f)->rate_bps;
+    p->next_ps = now_ps + pace_ps(wire_bytes, p->rate_bps);
     f->flags |= HOST_PACED;
-    uint64_t at_ps = now_ps + ps_bits / rate_bps + (ps_bits % rate_bps != 0);
-    h->next_ps = weir_min_u64(h->next_ps, at_ps);
-    weir_heap_push(&h->paced, at_ps, index);
+    pace_arm(h, index, p);
+}
+
+/* The law spoke: if its rate changed, the packet that left last counts at the new one, so the next one's time moves by
+ * size / new - size / old. Source: HPCC's public simulator. A time that had come already may lie ahead again. */
+static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_pacer *p = pacer_at(h, index);
+    if (p->rate_bps == host_cc(f)->rate_bps)
+        return;
+    p->rate_bps = host_cc(f)->rate_bps;
+    p->next_ps = p->since_ps + pace_ps(p->wire_bytes, p->rate_bps);
+    if (p->next_ps <= now_ps) {
+        f->flags &= (uint8_t)~HOST_PACED;
+        return;
+    }
+    f->flags |= HOST_PACED;
+    pace_arm(h, index, p);
+}
+
+/* See host_law_said(). */
+void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    if (h->armed_offset != 0)
+        host_law_arm_timer(h, index, f);
+    if (index < h->pacers.count)
+        pace_again(h, now_ps, index, f);
 }

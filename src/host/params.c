@@ -5,6 +5,7 @@
 #define US WEIR_PS_PER_US
 
 static const char *const nic_queues[] = { "pull", "unlimited", NULL };
+static const char *const reliabilities[] = { "selective", "go-back-n", NULL };
 static const struct weir_word reorder_auto = { "auto", 0 };
 
 const struct weir_param weir_host_param_rows[] = {
@@ -47,5 +48,13 @@ const struct weir_param weir_host_param_rows[] = {
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
     WEIR_PARAM_U32(struct weir_host_params, ack_class, 0, 7, 0,
                    "priority class of acknowledgements and replies, 0 the highest"),
+    WEIR_PARAM_CHOICE(
+        "reliability", struct weir_host_params, reliability, reliabilities, WEIR_SELECTIVE,
+        "selective: what is lost is sent again; go-back-n: everything from the first missing packet on, as RDMA NICs "
+        "did; receivers drop what is out of order"),
+    WEIR_PARAM_NAMED("nack_interval", struct weir_host_params, nack_interval_ps, WEIR_KIND_TIME, 0, 500000 * US,
+                     500 * US,
+                     "go-back-n: a missing packet is asked for again after this at the earliest. 500 us in the public "
+                     "simulator of HPCC (SIGCOMM 2019)"),
     { .key = NULL },
 };

@@ -67,7 +67,8 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
     if (h->armed_offset != 0)
         *(uint64_t *)((unsigned char *)f + h->armed_offset) = WEIR_NEVER;
     h->cc->init(host_cc(f), h->cfg->cc_config, &h->cfg->path);
-    host_law_arm(h, index, f);
+    if (h->armed_offset != 0)
+        host_law_arm_timer(h, index, f);
     h->stats.connections = h->flows.count;
     return index;
 }

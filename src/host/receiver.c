@@ -31,8 +31,10 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
         r = host_table_add(h, &h->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
-    if (!host_time_room(h) || !host_map_put(h, &h->rx_map, host_rx_tag(pkt->src, pkt->conn), *index)) {
+    if (!host_side_open(h) || !host_time_room(h) ||
+        !host_map_put(h, &h->rx_map, host_rx_tag(pkt->src, pkt->conn), *index)) {
         h->rxs.count--;
+        h->sides.count = h->sides.stride != 0 ? h->rxs.count : 0;
         return NULL;
     }
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
@@ -40,19 +42,12 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
     return r;
 }
 
-/* Path entropy of what answers a packet. */
-static inline uint32_t ack_hash(struct weir_host *h, uint32_t data_hash)
-{
-    if (WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET))
-        return host_spray(h);
-    return h->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
-}
-
 /* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up
  * for it. */
 static inline struct weir_pkt *answer_push(struct weir_host *h)
 {
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX))) {
+    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
+                      (h->aside & HOST_ASIDE_HOPS && !host_hops_push(h)))) {
         h->stats.refused_pkts++;
         return NULL;
     }
@@ -69,7 +64,7 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
         .msg = r->msg,
         .seq = seq,
         .ack = r->cum,
-        .hash = ack_hash(h, hash),
+        .hash = host_answer_hash(h, hash),
         .src = h->self,
         .dst = r->src,
         .wire_bytes = h->ack_wire_bytes,
@@ -79,21 +74,26 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
     };
 }
 
-/* Queues one. @return what was queued, or NULL */
-static struct weir_pkt *rx_ack(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
-                               uint32_t hash, bool ece)
+/* Queues one. index: of r. @return what was queued, or NULL */
+static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
+                               uint64_t sent_ps, uint32_t hash, bool ece)
 {
     struct weir_pkt *ack = answer_push(h);
-    if (ack != NULL)
-        ack_write(h, r, seq, sent_ps, hash, ece, ack);
+    if (ack == NULL)
+        return NULL;
+    ack_write(h, r, seq, sent_ps, hash, ece, ack);
+    if (h->sides.stride != 0)
+        ack->share_count = host_side_at(h, index)->share_count;
+    if (h->aside & HOST_ASIDE_HOPS)
+        host_hops_put(h, index, ack);
     return ack;
 }
 
 /* Acknowledges what is pending, with the CE state that held for it. */
-static void rx_ack_pending(struct weir_host *h, struct host_rx *r)
+static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *r)
 {
     r->pending = 0;
-    (void)rx_ack(h, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
+    (void)rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
 }
 
 /* The delay of an acknowledgement is over, unless it left meanwhile. */
@@ -104,7 +104,7 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     if (r->pending == 0)
         return;
     if (r->ack_at_ps <= now_ps) {
-        rx_ack_pending(h, r);
+        rx_ack_pending(h, index, r);
         return;
     }
     r->flags |= HOST_RX_TIMED;
@@ -123,35 +123,37 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
     r->pending_seq = pkt->seq;
     r->pending_hash = pkt->hash;
     if (at_once || r->pending >= p->ack_every) {
-        rx_ack_pending(h, r);
+        rx_ack_pending(h, index, r);
     } else if (!(r->flags & HOST_RX_TIMED)) {
         r->flags |= HOST_RX_TIMED;
         host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
     }
 }
 
-/* RFC 8257: when CE changes, what came before is acknowledged with the old value first (as Linux does), then the state
- * turns. To be called before r->cum takes the packet in. @return true if it turned: acknowledge at once */
-static bool rx_turn_ce(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+/* Delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is acknowledged with the old
+ * value first (as Linux does), then the state turns. To be called before r->cum takes the packet in. @return true if it
+ * turned: acknowledge at once */
+static bool rx_turn_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
-    bool ce = pkt->flags & WEIR_PKT_CE;
-    if (ce == ((r->flags & HOST_RX_CE) != 0))
-        return false;
-    if (r->pending > 0)
-        rx_ack_pending(h, r);
-    r->flags ^= HOST_RX_CE;
-    return true;
+    bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
+    if (turned && r->pending > 0)
+        rx_ack_pending(h, index, r);
+    r->flags ^= turned ? HOST_RX_CE : 0;
+    if (h->aside & HOST_ASIDE_HOPS)
+        host_hops_keep(h, index);
+    return turned;
 }
 
 /* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the message's last packet,
  * whichever packet came last. */
-static void rx_reply(struct weir_host *h, const struct host_rx *r, const struct weir_pkt *pkt)
+static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *r, const struct weir_pkt *pkt)
 {
     uint32_t bytes = h->cfg->params.reply_bytes;
-    struct weir_pkt *reply = rx_ack(h, r, r->cum - 1, 0, pkt->hash, false);
+    struct weir_pkt *reply = rx_ack(h, index, r, r->cum - 1, 0, pkt->hash, false);
     if (reply == NULL)
         return;
     reply->kind = WEIR_PKT_REPLY;
+    reply->hops = 0;
     reply->payload_bytes = (uint16_t)bytes;
     reply->wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, bytes);
 }
@@ -167,29 +169,30 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
     ack->arrival_ps = ack->sent_ps = 0;
     ack->src = pkt->dst;
     ack->dst = pkt->src;
-    ack->hash = ack_hash(h, pkt->hash);
+    ack->hash = host_answer_hash(h, pkt->hash);
     ack->wire_bytes = h->ack_wire_bytes;
     ack->payload_bytes = 0;
     ack->kind = WEIR_PKT_ACK;
     ack->flags = WEIR_PKT_END;
     ack->class_id = h->ack_class;
+    ack->hops = 0;
 }
 
 /* It was here before: the answer was lost or is late, so it is given again. */
-static void rx_duplicate(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
     if (!h->each_acked)
-        (void)rx_turn_ce(h, r, pkt);
+        (void)rx_turn_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers what was waiting */
-    (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, pkt->flags & WEIR_PKT_CE);
+    (void)rx_ack(h, index, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, ce);
     if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) &&
         pkt->seq + 1 == r->cum)
-        rx_reply(h, r, pkt);
+        rx_reply(h, index, r, pkt);
 }
 
 /* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
-static bool rx_fits(const struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+static bool rx_fits(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
 {
     if (!(r->flags & HOST_RX_OPEN)) {
         if (pkt->ack != r->cum)
@@ -198,6 +201,7 @@ static bool rx_fits(const struct weir_host *h, struct host_rx *r, const struct w
         r->msg = pkt->msg;
         r->marks = 0;
         r->flags |= HOST_RX_OPEN;
+        h->rx_active++;
     } else if (pkt->msg != r->msg || pkt->ack != r->first) {
         return false;
     }
@@ -255,6 +259,7 @@ static enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t se
     if (seq != r->cum)
         return rx_hold(h, r, seq);
     r->cum++;
+    r->nack_ps = 0;
     if (r->gap != 0)
         rx_close_gap(h, r);
     return RX_TAKEN;
@@ -263,21 +268,21 @@ static enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t se
 /* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one
  * missing. */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
-                      const struct weir_pkt *pkt, bool plain, bool turned)
+                      const struct weir_pkt *pkt, bool ce, bool at_once)
 {
     bool done = r->flags & HOST_RX_END && r->cum == r->end;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (h->each_acked)
-        (void)rx_ack(h, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash,
-                     pkt->flags & WEIR_PKT_CE);
+        (void)rx_ack(h, index, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, ce);
     else
-        rx_ack_later(h, now_ps, index, r, pkt, !plain || turned || done || pkt->flags & WEIR_PKT_END);
+        rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
     r->flags &= (uint8_t) ~(HOST_RX_OPEN | HOST_RX_END);
+    h->rx_active--;
     if (h->cfg->params.reply_bytes > 0)
-        rx_reply(h, r, pkt);
+        rx_reply(h, index, r, pkt);
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
 }
 
@@ -286,6 +291,46 @@ static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 {
     h->stats.rx_new_bytes += pkt->payload_bytes;
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
+}
+
+/* Was this packet here before? Its index is not below what was acknowledged by a window. */
+static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
+{
+    return host_before(seq, r->cum) ||
+           (r->gap != 0 && host_bit(((const struct host_gap *)host_at(&h->gaps, 0, r->gap - 1))->got, seq));
+}
+
+/* Go-back-N: one before it is missing, so it goes; its sender is told which, now and then. */
+static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
+                       const struct weir_pkt *pkt, bool ce)
+{
+    h->stats.dropped_pkts++;
+    if (now_ps < r->nack_ps)
+        return;
+    if (!h->each_acked)
+        (void)rx_turn_ce(h, index, r, ce);
+    r->pending = 0; /* this tells of what was waiting, too */
+    struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, 0, pkt->hash, ce);
+    if (nack == NULL)
+        return;
+    nack->flags |= WEIR_PKT_RETX;
+    r->nack_ps = now_ps + h->cfg->params.nack_interval_ps;
+    h->stats.tx_nack_pkts++;
+}
+
+/* A packet of the arriving message that lies within the window and was not acknowledged before. */
+static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt,
+                    bool ce)
+{
+    bool plain = pkt->seq == r->cum && r->gap == 0;
+    bool turned = !h->each_acked && rx_turn_ce(h, index, r, ce);
+    enum rx_place place = rx_take(h, r, pkt->seq);
+    if (place == RX_TAKEN)
+        rx_accept(h, now_ps, index, r, pkt, ce, !plain || turned);
+    else if (place == RX_KNOWN)
+        rx_duplicate(h, index, r, pkt, ce);
+    else
+        h->stats.refused_pkts++;
 }
 
 /* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its
@@ -299,23 +344,22 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
         h->stats.refused_pkts++;
         return;
     }
-    if (host_before(pkt->seq, r->cum)) {
-        rx_duplicate(h, r, pkt);
-        return;
-    }
-    if (pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(h, r, pkt)) {
+    bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
+    if (!acked && (pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(h, r, pkt))) {
         h->stats.refused_pkts++;
         return;
     }
-    bool plain = pkt->seq == r->cum && r->gap == 0;
-    bool turned = !h->each_acked && rx_turn_ce(h, r, pkt);
-    enum rx_place place = rx_take(h, r, pkt->seq);
-    if (place == RX_TAKEN)
-        rx_accept(h, now_ps, index, r, pkt, plain, turned);
-    else if (place == RX_KNOWN)
-        rx_duplicate(h, r, pkt);
+    bool dropped = h->go_back && !acked && pkt->seq != r->cum;
+    if (h->sides.stride != 0) {
+        bool known = rx_known(h, r, pkt->seq);
+        ce = host_side_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
+    }
+    if (acked)
+        rx_duplicate(h, index, r, pkt, ce);
+    else if (dropped)
+        rx_go_back(h, now_ps, index, r, pkt, ce);
     else
-        h->stats.refused_pkts++;
+        rx_next(h, now_ps, index, r, pkt, ce);
 }
 
 /* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here. */
@@ -332,7 +376,7 @@ void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
                       (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
                       pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || h->acks.count == h->acks.capacity ||
-                      !h->each_acked)) {
+                      !h->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
         return;
     }

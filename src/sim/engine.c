@@ -148,6 +148,8 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
+    if (!host && weir_fabric_decides(&m->fabric))
+        return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
     if (m->classes == 2 && !host && slow == 0)
         return SIM_SLOW_LANES;
     slow |= (m->classes > 1 || events > 0) && !pull ? SIM_SLOW_QUEUE : 0;
@@ -171,7 +173,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
                              .loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0),
                              .mark_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_MARK, 0) };
     if (engine_link_marks(m, from))
-        port.mark = m->mark;
+        port.mark = weir_mark_scaled(&m->mark, from->rate_bps, m->fabric.mark_rate_bps);
     if (!engine_port_events(th, &port, m, id))
         return false;
     link->slow = engine_slow(m, from, &port.mark, &port.clock, port.event_count);
@@ -195,7 +197,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
         link->read[SIM_LANE_LOW] = &e->never;
     link->undecided = link->write[SIM_LANE_LOW];
     e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
-    return true;
+    return weir_sim_beside_init(th, m, link);
 }
 
 static bool engine_host(struct sim_engine *e, uint32_t h)
@@ -240,6 +242,8 @@ static bool engine_nodes(struct sim_engine *e)
                                         .in_link = &topo->in_link[node->first_in],
                                         .in_count = node->in_count };
         weir_sim_switch_prepare(&e->sw[s], e->window_ps);
+        if (!weir_sim_coupled_init(&e->thread[e->owner[topo->host_count + s]], e, &e->sw[s]))
+            return false;
         e->due_ps[topo->host_count + s] = WEIR_NEVER;
     }
     for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
@@ -276,6 +280,9 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          "a thread needs at least one node; more than the machine's cores never help",
                          "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
                          WEIR_THREADS_MAX, model->topo->node_count);
+    if (weir_fabric_decides(&model->fabric) && model->host.params.nic_queue != WEIR_NIC_PULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "host.nic_queue: pull lets the host itself obey pauses",
+                         "telemetry, PFC and RoCC need hosts that send one packet at a time");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);

@@ -5,6 +5,7 @@
 #define WEIR_SIM_ENGINE_H
 #include "sim/account.h"
 #include "sim/arena.h"
+#include "sim/beside.h"
 #include "sim/fifo.h"
 #include "sim/sim.h"
 
@@ -22,6 +23,7 @@ enum sim_slow {
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
     SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
+    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC or RoCC: see coupled.h */
 };
 
 /* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
@@ -57,6 +59,7 @@ struct sim_port {                              /* what only slow ports have */
     uint64_t loss_key, mark_key;
     uint64_t offered, begun; /* packets: counters of the random draws */
     uint32_t loss_ppb;
+    size_t queued_bytes; /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
     const struct weir_cable_event *event; /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -79,9 +82,10 @@ struct sim_link {
     struct weir_pkt *told[SIM_LANES]; /* the destination knows of every packet before this slot */
     uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint64_t drops, losses;
-    struct sim_port *port;    /* NULL on the fast path */
-    uint32_t waiting_pkts;    /* SLOW_QUEUE: in its class FIFOs */
-    uint32_t waiting_classes; /* bit c: class c is not empty */
+    struct sim_port *port;     /* NULL on the fast path */
+    uint32_t waiting_pkts;     /* SLOW_QUEUE: in its class FIFOs */
+    uint32_t waiting_classes;  /* bit c: class c is not empty */
+    struct sim_beside *beside; /* NULL without telemetry and PFC; its own two halves */
     /* reader's line */
     _Alignas(
         64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not yet taken; without the lane one that never comes */
@@ -100,6 +104,7 @@ struct sim_switch {
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
     bool track_sum;                                /* in the measured part */
+    struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
 };
 
 struct sim_host {
@@ -110,7 +115,8 @@ struct sim_host {
     uint64_t timer_ps;         /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;           /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool writes_through; /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
+    bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
+    uint32_t events_done; /* with PFC: of its cable */
     /* at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
 };
@@ -206,6 +212,39 @@ void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps);
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
+/* visit_switch.c, for coupled switches: more room in th->key and th->taken, of which `used` are in use; and the n keys of th->key,
+ * which th->bucket counts, in order */
+void weir_sim_switch_grow(struct sim_thread *th, uint32_t used);
+const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *sw, uint32_t n);
+
+/* visit_coupled.c, coupled_init.c: switches whose ports look at each other */
+uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
+/* What travels beside a link's packets. @return false = no memory */
+bool weir_sim_beside_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
+bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
+/* b(now) and A(now) of a coupled port */
+uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
+sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
+/* What the result tells of PFC and RoCC. */
+void weir_sim_coupled_result(struct sim_engine *e, uint64_t end_ps, struct weir_result *result);
+/* Ports that wait for each other in a circle, and ports that are paused; for a stall. */
+void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
+
+/* coupled_pfc.c, for hosts and switches */
+/* Takes the control frame that arrives now. @return true if what may be sent changed */
+bool weir_sim_pfc_obey(struct sim_beside *from, struct sim_pauses *obeys, uint64_t storm_ps,
+                       struct sim_chunk **drained);
+/* Stretches of pause that last still count until now. */
+void weir_sim_pfc_close(struct sim_pauses *obeys, uint64_t now_ps, uint64_t storm_ps);
+/* So they do, and end now. */
+void weir_sim_pfc_forget(struct sim_pauses *obeys, uint64_t now_ps, uint64_t storm_ps);
+/* Passes the cable's events at now, of which *done lie behind. @return true if it goes down */
+bool weir_sim_pfc_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
+static inline uint64_t weir_sim_pfc_cable_ps(const struct sim_port *port, uint32_t done)
+{
+    return port != NULL && done < port->event_count ? port->event[done].at_ps : WEIR_NEVER;
+}
+
 /* window.c: one thread's part of the run */
 void *weir_sim_thread_main(void *arg);
 
@@ -248,6 +287,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
+
+void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32]);
 
 /* first ? a : b, never as a branch. */
 static inline uint64_t sim_pick(bool first, uint64_t a, uint64_t b)

@@ -77,7 +77,7 @@ static void diagnose_message(const struct sim_engine *e, uint32_t h, const struc
         (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
 }
 
-static void diagnose_node(const struct sim_engine *e, uint32_t node, char name[32])
+void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32])
 {
     if (e->model->topo_config != NULL)
         weir_topology_node_name(e->model->topo, e->model->topo_config, node, name, 32);
@@ -88,8 +88,8 @@ static void diagnose_node(const struct sim_engine *e, uint32_t node, char name[3
 static void diagnose_link(const struct sim_engine *e, const struct sim_link *link, FILE *out)
 {
     char from[32], to[32];
-    diagnose_node(e, link->src, from);
-    diagnose_node(e, link->dst, to);
+    weir_sim_node_name(e, link->src, from);
+    weir_sim_node_name(e, link->dst, to);
     (void)fprintf(out, "  link from %s to %s: %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64 " without a route\n",
                   from, to, link->drops, link->losses, link->unrouted);
 }
@@ -112,6 +112,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
         if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
             diagnose_link(e, link, out);
     }
+    weir_sim_coupled_diagnose(e, out);
 }
 
 /* base: the area at the beginning of the part that is counted; the counters are of the whole run. */
@@ -235,6 +236,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     else
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
+    weir_sim_coupled_result(e, finish_end_ps(e), result);
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;
     if (e->stalled && e->options->diagnosis != NULL)

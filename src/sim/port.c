@@ -1,33 +1,7 @@
 /* src/sim/port.c - ports off the fast path: limited buffers, loss, ramps, fractional rates, priorities, cable events. The fast
  * path knows a packet's departure when it joins; here a frame may have to wait for a decision that later arrivals influence.
  * Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had arrived before each decision. */
-#include "sim/engine.h"
-
-static void *ring_at(const struct sim_ring *ring, size_t size, uint32_t i)
-{
-    return (char *)ring->entry + (size_t)((ring->first + i) & (ring->capacity - 1)) * size;
-}
-
-static void *ring_push(struct sim_thread *th, struct sim_ring *ring, size_t size)
-{
-    if (ring->count == ring->capacity) {
-        struct sim_ring bigger = { .capacity = ring->capacity == 0 ? 16 : 2 * ring->capacity };
-        bigger.entry = weir_arena_take(&th->arena, bigger.capacity * size);
-        if (bigger.entry == NULL)
-            longjmp(th->out_of_memory, 1);
-        for (; bigger.count < ring->count; bigger.count++)
-            memcpy((char *)bigger.entry + bigger.count * size, ring_at(ring, size, bigger.count), size);
-        *ring = bigger;
-    }
-    return ring_at(ring, size, ring->count++);
-}
-
-/* An empty ring begins anew at its first entry, which is in the cache still; going round all of it is not. */
-static void ring_pop(struct sim_ring *ring)
-{
-    ring->count--;
-    ring->first = (ring->first + 1) & (ring->capacity - 1) & (0u - (uint32_t)(ring->count > 0));
-}
+#include "sim/ring.h"
 
 static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times */
 {
@@ -78,6 +52,8 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     const struct sim_port *port = link->port;
+    if ((link->slow & SIM_SLOW_COUPLED) != 0)
+        return weir_sim_coupled_backlog_ps(link, now_ps);
     if (!port_is_counted(link))
         return sim_fifo_backlog_ps(link, now_ps);
     return port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
@@ -88,6 +64,8 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     const struct sim_port *port = link->port;
     uint64_t left;
     sim_area area;
+    if ((link->slow & SIM_SLOW_COUPLED) != 0)
+        return weir_sim_coupled_area(link, now_ps);
     if (!port_is_counted(link)) {
         left = sim_fifo_backlog_ps(link, now_ps);
         return link->area - (sim_area)left * left;
@@ -292,7 +270,7 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
 {
     uint64_t sum = 0;
     for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
-        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE)) == 0)) {
+        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE | SIM_SLOW_COUPLED)) == 0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
             continue;
         }

@@ -4,6 +4,7 @@
 #include "core/err.h"
 #include "fabric/buffer_core.h"
 #include "fabric/mark_core.h"
+#include "fabric/model.h"
 #include "host/host.h"
 #include "measure/result.h"
 #include "topology/route.h"
@@ -36,6 +37,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     struct weir_mark_config mark;
     enum weir_ecn_where ecn_where;        /* ALL: NICs too when nic_queue is unlimited */
     struct weir_buffer_config buffer;     /* of each switch */
+    struct weir_fabric_model fabric;      /* telemetry, PFC, RoCC; zeros = none */
     uint32_t classes;                     /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     uint32_t loss_ppb;                    /* random loss on every link, billionths per packet */
     const struct weir_cable_event *event; /* sorted by time; event_count */

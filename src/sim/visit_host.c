@@ -1,4 +1,5 @@
 /* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
+#include "fabric/pfc_core.h"
 #include "sim/engine.h"
 
 /* Starts every message due at now. */
@@ -20,8 +21,16 @@ static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt 
     return host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
 }
 
+/* With telemetry an acknowledgement brings records back, of the data it answers. */
+static void host_records(struct sim_thread *th, struct sim_host *host, const struct weir_pkt *pkt)
+{
+    if (pkt->hops > 0)
+        memcpy(sim_record_room(&th->pool, host->nic->beside, pkt->hops), weir_host_tx_hops(host->h),
+               pkt->hops * sizeof(struct weir_telemetry));
+}
+
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
-static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside);
@@ -33,9 +42,14 @@ static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint6
     }
     th->injected++;
     if (WEIR_UNLIKELY(nic->slow != 0)) {
+        const struct weir_pkt *before = nic->write[SIM_LANE_FIRST];
         weir_sim_port_send(th, nic, out, now_ps);
+        if (beside && nic->write[SIM_LANE_FIRST] != before) /* not lost */
+            host_records(th, host, out);
         return true;
     }
+    if (beside)
+        host_records(th, host, out);
     tx_ps = (uint64_t)out->wire_bytes * nic->ps_per_byte;
     nic->area += (sim_area)tx_ps * tx_ps;
     nic->free_at_ps = now_ps + tx_ps;
@@ -60,13 +74,13 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
 }
 
 /* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
-static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
     if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
         free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
-    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps)) {
+    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, beside)) {
         free_ps = nic->free_at_ps;
         if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
             free_ps = weir_sim_port_up_ps(nic->port, free_ps);
@@ -82,11 +96,34 @@ static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64
     return weir_sim_port_next_ps(host->nic);
 }
 
-uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+/* Pauses that begin or end now: by control frames, or because the cable goes down. @return when the next may */
+static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
+{
+    const struct weir_model *m = th->engine->model;
+    struct sim_beside *in = host->in->beside;
+    struct sim_pauses *obeys = &host->nic->beside->obeys;
+    bool changed = false;
+    if (!m->fabric.pfc.on)
+        return WEIR_NEVER;
+    if (weir_sim_pfc_cable_ps(host->nic->port, host->events_done) == now_ps &&
+        weir_sim_pfc_cable_down(host->nic->port, &host->events_done, now_ps)) {
+        weir_sim_pfc_forget(obeys, now_ps, m->fabric.pfc.storm_ps);
+        changed = true;
+    }
+    while (sim_arrival(in->control_read) == now_ps)
+        changed |= weir_sim_pfc_obey(in, obeys, m->fabric.pfc.storm_ps, drained);
+    if (changed)
+        weir_host_pause(host->h, weir_pfc_host_mask(obeys->classes, m->classes));
+    return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
+}
+
+/* beside: telemetry or PFC is on. A constant where this is used: without, nothing of it is left. */
+static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps, bool beside)
 {
     bool pull = host->pull;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
+    uint64_t obey_ps = beside ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
@@ -94,15 +131,22 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
     for (;;) {
         start_ps = weir_source_next_ps(&host->source);
         now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
+        if (beside)
+            now_ps = weir_min_u64(now_ps, obey_ps);
         if (now_ps >= end_ps)
             break;
+        if (beside && obey_ps == now_ps)
+            obey_ps = host_obey(th, host, now_ps, &drained);
         if (in_ps == now_ps) {
             enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
             const struct weir_pkt *pkt = read[lane];
             read[lane] = sim_fifo_advance(read[lane], &drained);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
-            weir_host_rx(host->h, now_ps, pkt, 1);
+            if (beside)
+                weir_host_rx_hops(host->h, now_ps, pkt, sim_record_take(host->in->beside, pkt->hops, &drained));
+            else
+                weir_host_rx(host->h, now_ps, pkt, 1);
             taken++;
         }
         if (weir_host_next_ps(host->h) <= now_ps)
@@ -110,7 +154,7 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
         if (start_ps == now_ps)
             host_start(th, host, now_ps);
         if (pull)
-            nic_ps = host_transmit(th, host, now_ps);
+            nic_ps = host_transmit(th, host, now_ps, beside);
         else
             host_push(th, host, now_ps);
         timer_ps = weir_host_next_ps(host->h);
@@ -127,4 +171,10 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
     now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
     sim_wake(th, host->nic);
     return now_ps;
+}
+
+uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    return WEIR_UNLIKELY(host->nic->beside != NULL) ? host_visit(th, host, end_ps, true)
+                                                    : host_visit(th, host, end_ps, false);
 }

@@ -6,7 +6,7 @@ enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIM
 _Static_assert(WEIR_ROUTE_PORT_NONE < 1 << KEY_TAKEN_SHIFT, "a port fits into a key");
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
-static void switch_grow(struct sim_thread *th, uint32_t used)
+void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
 {
     uint32_t capacity = th->capacity == 0 ? 1024 : 2 * th->capacity;
     uint64_t *key = weir_arena_take(&th->arena, capacity * sizeof(*key));
@@ -50,7 +50,7 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
                 continue;
             }
             if (WEIR_UNLIKELY(n == th->capacity)) {
-                switch_grow(th, n);
+                weir_sim_switch_grow(th, n);
                 key = th->key, taken = th->taken;
             }
             key[n] = k | port;
@@ -258,6 +258,13 @@ void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps)
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
     sw->bucket_bits = SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);
+}
+
+const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *sw, uint32_t n)
+{
+    const uint64_t *sorted = n > 0 ? switch_sort(th, sw, n) : NULL;
+    switch_adapt(sw, n);
+    return sorted;
 }
 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)

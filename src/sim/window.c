@@ -38,7 +38,9 @@ static void window_visit(struct sim_thread *th, uint64_t start_ps, uint64_t end_
         uint64_t due_ps = window_due(e, node, th->parity ^ 1);
         if (due_ps < end_ps)
             due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
-                                  : weir_sim_visit_switch(th, &e->sw[node - hosts], start_ps, end_ps);
+                     : e->sw[node - hosts].coupled != NULL
+                         ? weir_sim_visit_coupled(th, &e->sw[node - hosts], start_ps, end_ps)
+                         : weir_sim_visit_switch(th, &e->sw[node - hosts], start_ps, end_ps);
         e->due_ps[node] = due_ps;
         earliest_ps = due_ps < earliest_ps ? due_ps : earliest_ps;
     }

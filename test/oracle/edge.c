@@ -58,14 +58,15 @@ int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uin
     return failed;
 }
 
-void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt)
+void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt,
+                    const struct weir_telemetry *hop)
 {
     if (o->tape == NULL) {
-        weir_host_rx(oh->host, o->now_ps, pkt, 1);
+        weir_host_rx_hops(oh->host, o->now_ps, pkt, hop);
         return;
     }
     edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_RX, .pkt = *pkt });
-    weir_host_rx(oh->host, o->now_ps, pkt, 1);
+    weir_host_rx_hops(oh->host, o->now_ps, pkt, hop);
     edge_end(o, oh);
 }
 

@@ -13,7 +13,9 @@
  * start in its place is decided last. Cable events and looks at the queues come before all of these, outside the heap. */
 enum oracle_kind {
     ORACLE_TX_DONE,  /* index: link, whose order is that of the ports */
+    ORACLE_CONTROL,  /* a pause or resume frame; index: link */
     ORACLE_ARRIVE,   /* index: link, whose order is that of the in-links */
+    ORACLE_TICK,     /* of the switch */
     ORACLE_TIMER,    /* of the host */
     ORACLE_START,    /* messages */
     ORACLE_TRANSMIT, /* the host is asked for packets */

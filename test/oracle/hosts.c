@@ -1,6 +1,7 @@
 /* test/oracle/hosts.c - section 5 of doc/model.md: when a host is called, and how its packets reach the link. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
+#include <string.h>
 
 void *oracle_lend(void *ctx, size_t size)
 {
@@ -87,15 +88,15 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
     if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
         return;
     oh->transmit_ps = o->now_ps;
-    if (is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
+    if (o->fabric == NULL && is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
         oracle_host_transmit(o, host);
     else
         oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
 }
 
-void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt)
+void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p)
 {
-    oracle_edge_rx(o, &o->host[host], pkt);
+    oracle_edge_rx(o, &o->host[host], &p->pkt, o->fabric != NULL ? oracle_ext(p)->hop : NULL);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -135,6 +136,22 @@ void oracle_host_start(struct oracle *o, uint32_t host)
     oracle_host_wake(o, host);
 }
 
+/* One packet of the host, with the records it answers with. @return false = it has none to give */
+static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_pkt *p)
+{
+    const struct weir_telemetry *hop;
+    if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0)
+        return false;
+    if (o->fabric == NULL)
+        return true;
+    oracle_ext(p)->in = ORACLE_NO_LINK;
+    hop = weir_host_tx_hops(oh->host);
+    WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX && (hop != NULL || p->pkt.hops == 0));
+    if (hop != NULL)
+        memcpy(oracle_ext(p)->hop, hop, p->pkt.hops * sizeof(*hop));
+    return true;
+}
+
 /* nic_queue: pull. The NIC is free, so the packet starts at once; nothing is marked or refused. */
 static void transmit_one(struct oracle *o, struct oracle_host *oh)
 {
@@ -143,7 +160,7 @@ static void transmit_one(struct oracle *o, struct oracle_host *oh)
     if (oh->nic->sending || !oh->nic->up)
         return;
     p = oracle_pkt_take(o);
-    if (oracle_edge_tx(o, oh, &p->pkt, 1) == 0) {
+    if (!take_packet(o, oh, p)) {
         oracle_pkt_give(o, p);
         return;
     }
@@ -154,7 +171,7 @@ static void transmit_one(struct oracle *o, struct oracle_host *oh)
 static void transmit_all(struct oracle *o, struct oracle_host *oh)
 {
     struct oracle_pkt *p = oracle_pkt_take(o);
-    while (oracle_edge_tx(o, oh, &p->pkt, 1) == 1) {
+    while (take_packet(o, oh, p)) {
         (void)oracle_port_offer(o, oh->nic, p);
         p = oracle_pkt_take(o);
     }

@@ -1,6 +1,9 @@
 /* test/oracle/oracle_impl.h - what the files of the oracle share. */
 #ifndef WEIR_TEST_ORACLE_IMPL_H
 #define WEIR_TEST_ORACLE_IMPL_H
+#include "core/rocc_cp_core.h"
+#include "fabric/int_core.h"
+#include "fabric/pfc_core.h"
 #include "sim/account.h"
 #include "test/oracle/events.h"
 #include "test/oracle/oracle.h"
@@ -11,6 +14,18 @@ struct oracle_pkt { /* one cache line; from a host's NIC to its last arrival it 
     struct oracle_pkt *next;
 };
 _Static_assert(sizeof(struct oracle_pkt) == 64, "one cache line");
+
+#define ORACLE_NO_LINK UINT32_MAX
+
+struct oracle_ext { /* right behind its packet, where the fabric does more than forward */
+    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
+    uint32_t in; /* link it came to this switch by; ORACLE_NO_LINK = made at this node */
+};
+
+static inline struct oracle_ext *oracle_ext(struct oracle_pkt *p)
+{
+    return (struct oracle_ext *)(void *)(p + 1);
+}
 
 struct oracle_fifo {
     struct oracle_pkt *head, *tail; /* tail only while head is not NULL */
@@ -32,7 +47,31 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint64_t rate_bps, delay_ps;
     uint64_t decide_ps; /* instant for which a decision is on the heap */
     uint32_t dst;
+    struct weir_mark_config mark;
     struct oracle_fifo queue[WEIR_CLASSES_MAX];
+};
+
+struct oracle_fabric { /* of one link and its port, where the fabric does more than forward */
+    /* at the source: control frames that wait and that are on their way, and what they told this port */
+    struct oracle_fifo control, control_flight;
+    uint64_t paused_since_ps[WEIR_CLASSES_MAX];
+    uint32_t paused;        /* bit: class */
+    uint32_t sending_in;    /* of the packet in transmission; ORACLE_NO_LINK = none, or made here */
+    uint32_t sending_class; /* of that packet */
+    bool sending_data;
+    struct weir_pkt sending;
+    struct weir_int_port telemetry;
+    struct weir_rocc_cp_config cp_config;
+    struct weir_rocc_cp cp;
+    /* at the destination: what came in by it */
+    struct weir_pfc_in in;
+    struct weir_pfc_account account[WEIR_CLASSES_MAX];
+};
+
+struct oracle_pfc_count {
+    uint64_t pause_frames, resume_frames, pause_arrived, resume_arrived;
+    uint64_t paused_ps, longest_ps, storms, lossless_drops, notices;
+    uint32_t longest_link, lossless_drop_link;
 };
 
 #define ORACLE_ARMED_MAX 8u
@@ -66,11 +105,15 @@ struct oracle {
     const struct weir_topology *topo;
     struct oracle_heap heap;
     uint64_t now_ps, end_ps;
-    uint64_t world_ps;           /* of the next cable event, look or other thing outside the heap */
-    struct oracle_port *port;    /* link_count */
-    struct oracle_host *host;    /* host_count */
-    uint64_t *used_bytes;        /* node_count: memory held by each switch */
-    struct oracle_pkt *free_pkt; /* list */
+    uint64_t world_ps;            /* of the next cable event, look or other thing outside the heap */
+    struct oracle_port *port;     /* link_count */
+    struct oracle_host *host;     /* host_count */
+    uint64_t *used_bytes;         /* node_count: memory held by each switch */
+    struct oracle_pkt *free_pkt;  /* list */
+    struct oracle_fabric *fabric; /* link_count; NULL = switches only forward */
+    struct weir_pfc_pool *pool;   /* node_count */
+    struct oracle_pfc_count pfc_count;
+    uint32_t ticks; /* entries on the heap that come again for ever */
     struct oracle_block *blocks;
     struct weir_mem mem;        /* gives out of them */
     struct weir_routes *routes; /* [0]: every cable up; [i]: after event i - 1 */
@@ -105,6 +148,8 @@ static inline void oracle_push(struct oracle *o, uint64_t at_ps, uint32_t node, 
 }
 
 /* ports.c */
+void oracle_fifo_push(struct oracle_fifo *fifo, struct oracle_pkt *p);
+struct oracle_pkt *oracle_fifo_pop(struct oracle_fifo *fifo);
 void oracle_ports_init(struct oracle *o);
 void oracle_ports_free(struct oracle *o);
 void oracle_port_sync(struct oracle_port *port, uint64_t now_ps);
@@ -125,11 +170,28 @@ struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port
 void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up);
 const char *oracle_ports_check(const struct oracle *o);
 
+/* fabric.c */
+void oracle_fabric_init(struct oracle *o);
+void oracle_fabric_free(struct oracle *o);
+/* Is there room for a packet of a lossless class? *decided = false: it is of another, which PFC does not care for. */
+bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p, bool *decided);
+/* The next three: only where o->fabric is not NULL. */
+void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+void oracle_fabric_left(struct oracle *o, struct oracle_port *port);
+/* @return false = none waits */
+bool oracle_fabric_start_control(struct oracle *o, struct oracle_port *port);
+void oracle_fabric_control_arrives(struct oracle *o, const struct oracle_port *in);
+void oracle_fabric_cable_down(struct oracle *o, struct oracle_port *port);
+void oracle_fabric_tick(struct oracle *o, uint32_t node);
+void oracle_fabric_result(struct oracle *o, struct weir_result *result);
+const char *oracle_fabric_check(const struct oracle *o);
+
 /* hosts.c */
 void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle */
 void oracle_hosts_init(struct oracle *o);
 void oracle_hosts_free(struct oracle *o);
-void oracle_host_arrive(struct oracle *o, uint32_t host, const struct weir_pkt *pkt);
+void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p);
 void oracle_host_timer(struct oracle *o, uint32_t host);
 /* The host's entries up to at_ps are off the heap: puts one there for its next timer. */
 void oracle_host_disarm(struct oracle *o, uint32_t host, uint64_t at_ps);
@@ -142,7 +204,9 @@ void oracle_host_wake(struct oracle *o, uint32_t host);
 /* What a host is given as its sink instead of oh->sink. */
 struct weir_host_sink oracle_edge_sink(struct oracle *o, struct oracle_host *oh);
 int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uint32_t msg, uint64_t bytes);
-void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt);
+/* hop: the packet's records; NULL = none */
+void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_pkt *pkt,
+                    const struct weir_telemetry *hop);
 /* max: 0 or 1 */
 uint32_t oracle_edge_tx(struct oracle *o, struct oracle_host *oh, struct weir_pkt *out, uint32_t max);
 

@@ -9,9 +9,10 @@ struct oracle_pkt *oracle_pkt_take(struct oracle *o)
 {
     struct oracle_pkt *p = o->free_pkt;
     if (p == NULL) {
-        struct oracle_pkt *more = oracle_lend(o, POOL_PKTS * sizeof(*more));
+        size_t bytes = sizeof(*p) + (o->fabric != NULL ? (sizeof(struct oracle_ext) + 63) / 64 * 64 : 0);
+        unsigned char *more = oracle_lend(o, POOL_PKTS * bytes);
         for (uint32_t i = 0; i < POOL_PKTS; i++)
-            oracle_pkt_give(o, &more[i]);
+            oracle_pkt_give(o, (struct oracle_pkt *)(void *)(more + i * bytes));
         p = o->free_pkt;
     }
     o->free_pkt = p->next;
@@ -24,7 +25,7 @@ void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p)
     o->free_pkt = p;
 }
 
-static void fifo_push(struct oracle_fifo *fifo, struct oracle_pkt *p)
+void oracle_fifo_push(struct oracle_fifo *fifo, struct oracle_pkt *p)
 {
     p->next = NULL;
     if (fifo->head == NULL)
@@ -34,7 +35,7 @@ static void fifo_push(struct oracle_fifo *fifo, struct oracle_pkt *p)
     fifo->tail = p;
 }
 
-static struct oracle_pkt *fifo_pop(struct oracle_fifo *fifo)
+struct oracle_pkt *oracle_fifo_pop(struct oracle_fifo *fifo)
 {
     struct oracle_pkt *p = fifo->head;
     fifo->head = p->next;
@@ -62,19 +63,22 @@ void oracle_ports_init(struct oracle *o)
             .up = true,
             .marks = m->ecn_where == WEIR_ECN_ALL || core,
             .of_switch = of_switch,
+            .mark = weir_mark_scaled(&m->mark, link->rate_bps, m->fabric.mark_rate_bps),
         };
     }
+    oracle_fabric_init(o);
 }
 
 void oracle_ports_free(struct oracle *o)
 {
     free(o->used_bytes);
+    oracle_fabric_free(o);
 }
 
-/* b(t): all that waits, and what is left of the frame in transmission. */
+/* b(t): all that waits, and what is left of the packet in transmission; control frames are not part of it. */
 static uint64_t port_backlog_ps(const struct oracle_port *port, uint64_t now_ps)
 {
-    return port->waiting_ps + (port->sending ? port->busy_until_ps - now_ps : 0);
+    return port->waiting_ps + (port->sending && port->sending_bytes > 0 ? port->busy_until_ps - now_ps : 0);
 }
 
 /* Integrates b(t) from the last change to now: it fell by one picosecond per picosecond while a frame was sent, else stood still.
@@ -122,20 +126,29 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
     port->count.bytes += p->pkt.wire_bytes;
     port->count.pkts++;
     o->alive++;
-    fifo_push(&port->queue[class_id], p);
+    oracle_fifo_push(&port->queue[class_id], p);
+    if (o->fabric != NULL)
+        oracle_fabric_joined(o, port, p);
+}
+
+static bool port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
+{
+    bool decided = false, admits = o->fabric != NULL && oracle_fabric_admits(o, port, p, &decided);
+    return decided
+               ? admits
+               : weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes);
 }
 
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
-    if (port->of_switch &&
-        !weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes)) {
+    if (port->of_switch && !port_admits(o, port, p)) {
         port->count.drops++;
         oracle_pkt_give(o, p);
         return false;
     }
     if (port->marks && (p->pkt.flags & WEIR_PKT_ECT) != 0 &&
-        weir_mark(&o->model->mark, oracle_port_queue_bytes(port, o->now_ps), weir_rng_at(port->mark_key, n))) {
+        weir_mark(&port->mark, oracle_port_queue_bytes(port, o->now_ps), weir_rng_at(port->mark_key, n))) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
@@ -153,13 +166,15 @@ static bool frame_is_lost(const struct oracle *o, struct oracle_port *port)
 
 void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
-    struct oracle_pkt *p = fifo_pop(&port->queue[class_id]);
+    struct oracle_pkt *p = oracle_fifo_pop(&port->queue[class_id]);
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
     port->busy_until_ps = o->now_ps + p->tx_ps;
     port->sending_bytes = p->pkt.wire_bytes;
     port->sending = true;
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
+    if (o->fabric != NULL)
+        oracle_fabric_starts(o, port, p);
     if (frame_is_lost(o, port)) {
         port->count.losses++;
         o->alive--;
@@ -169,15 +184,15 @@ void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;
     if (port->flight.head == NULL)
         oracle_push(o, p->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
-    fifo_push(&port->flight, p);
+    oracle_fifo_push(&port->flight, p);
 }
 
 void oracle_port_kick(struct oracle *o, struct oracle_port *port)
 {
-    if (port->sending || !port->up || port->waiting_ps == 0)
+    if (port->sending || !port->up || (port->waiting_ps == 0 && o->fabric == NULL))
         return;
-    if (o->model->classes ==
-        1) { /* the first to join is the first to go: no need to wait for the rest of this instant */
+    if (o->model->classes == 1 && o->fabric == NULL) {
+        /* the first to join is the first to go: no need to wait for the rest of this instant */
         oracle_port_start(o, port, 0);
     } else if (port->decide_ps != o->now_ps) {
         port->decide_ps = o->now_ps;
@@ -187,17 +202,20 @@ void oracle_port_kick(struct oracle *o, struct oracle_port *port)
 
 void oracle_port_decide(struct oracle *o, struct oracle_port *port)
 {
-    uint32_t c = 0;
-    if (port->sending || !port->up || port->waiting_ps == 0)
+    uint32_t c = 0, paused = o->fabric != NULL ? o->fabric[port->link].paused : 0;
+    if (port->sending || !port->up || (o->fabric != NULL && oracle_fabric_start_control(o, port)))
         return;
-    while (port->queue[c].head == NULL)
+    while (c < o->model->classes && (port->queue[c].head == NULL || (paused >> c & 1) != 0))
         c++;
-    oracle_port_start(o, port, c);
+    if (c < o->model->classes)
+        oracle_port_start(o, port, c);
 }
 
 void oracle_port_tx_done(struct oracle *o, struct oracle_port *port)
 {
     oracle_port_sync(port, o->now_ps);
+    if (o->fabric != NULL)
+        oracle_fabric_left(o, port);
     port->sending = false;
     port->held_bytes -= port->sending_bytes;
     o->used_bytes[port->src] -= port->sending_bytes;
@@ -209,7 +227,7 @@ struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port
     struct oracle_pkt *p;
     if (port->flight.head == NULL || port->flight.head->pkt.arrival_ps != o->now_ps)
         return NULL; /* what started since has an event of its own */
-    p = fifo_pop(&port->flight);
+    p = oracle_fifo_pop(&port->flight);
     port->arrived++;
     o->alive--;
     if (port->flight.head != NULL)
@@ -223,9 +241,9 @@ static void port_cut(struct oracle *o, struct oracle_port *port)
     struct oracle_fifo whole = port->flight;
     port->flight.head = NULL;
     while (whole.head != NULL) {
-        struct oracle_pkt *p = fifo_pop(&whole);
+        struct oracle_pkt *p = oracle_fifo_pop(&whole);
         if (p->pkt.arrival_ps == o->now_ps) {
-            fifo_push(&port->flight, p);
+            oracle_fifo_push(&port->flight, p);
             continue;
         }
         port->count.losses++;
@@ -236,8 +254,10 @@ static void port_cut(struct oracle *o, struct oracle_port *port)
 
 void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up)
 {
-    if (!up && port->up)
+    if (!up && port->up) {
         port_cut(o, port);
+        oracle_fabric_cable_down(o, port);
+    }
     port->up = up;
 }
 
@@ -276,5 +296,7 @@ const char *oracle_ports_check(const struct oracle *o)
         used += o->used_bytes[n];
     if (why == NULL && used != total)
         return "switches do not hold what their ports hold";
+    if (why == NULL)
+        why = oracle_fabric_check(o);
     return why == NULL && alive != o->alive ? "packets came or went unseen" : why;
 }

@@ -88,7 +88,13 @@ static bool is_stale(const struct oracle *o, oracle_event e)
     return port->flight.head == NULL || port->flight.head->pkt.arrival_ps != oracle_event_ps(e);
 }
 
-/* Time of the earliest event; WEIR_NEVER = none. */
+/* A run to the last delivery has nothing more to do; it has, as long as packets wait behind a cable that will come back. */
+static bool is_over(const struct oracle *o)
+{
+    return o->model->until_done && (o->alive == 0 || next_cable_ps(o) == WEIR_NEVER);
+}
+
+/* Time of the earliest event; WEIR_NEVER = none, but for what comes again for ever. */
 static uint64_t next_event_ps(struct oracle *o)
 {
     if (o->heap.hole)
@@ -99,7 +105,9 @@ static uint64_t next_event_ps(struct oracle *o)
         if (oracle_event_kind(stale) == ORACLE_TIMER)
             oracle_host_disarm(o, oracle_event_node(stale), oracle_event_ps(stale));
     }
-    return o->heap.count > 0 ? oracle_event_ps(o->heap.entry[0]) : WEIR_NEVER;
+    if (o->heap.count == o->ticks && (o->ticks == 0 || is_over(o)))
+        return WEIR_NEVER;
+    return oracle_event_ps(o->heap.entry[0]);
 }
 
 static void arrive(struct oracle *o, oracle_event e)
@@ -111,7 +119,7 @@ static void arrive(struct oracle *o, oracle_event e)
         return;
     o->packet_hops++;
     if (node < o->topo->host_count) {
-        oracle_host_arrive(o, node, &p->pkt);
+        oracle_host_arrive(o, node, p);
         oracle_pkt_give(o, p);
         return;
     }
@@ -121,6 +129,8 @@ static void arrive(struct oracle *o, oracle_event e)
         oracle_pkt_give(o, p);
         return;
     }
+    if (o->fabric != NULL)
+        oracle_ext(p)->in = in->link;
     port = &o->port[o->topo->node[node].first_out + out];
     if (oracle_port_offer(o, port, p))
         oracle_port_kick(o, port);
@@ -143,6 +153,10 @@ static void dispatch(struct oracle *o, oracle_event e)
         oracle_port_decide(o, &o->port[oracle_event_index(e)]);
     } else if (kind == ORACLE_TIMER) {
         oracle_host_timer(o, node);
+    } else if (kind == ORACLE_CONTROL) {
+        oracle_fabric_control_arrives(o, &o->port[oracle_event_index(e)]);
+    } else if (kind == ORACLE_TICK) {
+        oracle_fabric_tick(o, node);
     } else {
         oracle_host_start(o, node);
     }
@@ -171,7 +185,7 @@ static bool world(struct oracle *o, uint64_t event_ps)
 {
     if (o->world_ps >= o->end_ps)
         return false;
-    if (event_ps == WEIR_NEVER && o->model->until_done && (o->alive == 0 || next_cable_ps(o) == WEIR_NEVER))
+    if (event_ps == WEIR_NEVER && is_over(o))
         return false;
     o->now_ps = o->world_ps;
     if (o->next_tell_ps == o->now_ps)
@@ -226,6 +240,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     if (o->options->look != NULL && o->options->look_ps > 0 && o->broken == NULL && o->error == 0)
         oracle_tell(o, o->end_ps);
     oracle_result(o, result);
+    oracle_fabric_result(o, result);
     result->packet_hops = o->packet_hops;
     result->threads = 1;
     result->stalled = o->stalled;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60 };
+enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60, FABRIC_FIRST = 1, FABRIC_COUNT = 30 };
 
 static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
 {
@@ -42,11 +42,35 @@ static void engine_and_oracle_agree_on_random_scenarios(void **state)
     assert_int_equal(tally.different, 0);
 }
 
+/* Telemetry, PFC, notices of switches and scaled ramps, thrown at the same random scenarios. */
+static void engine_and_oracle_agree_on_random_fabrics(void **state)
+{
+    const char *const pull[] = { "host.nic_queue=pull", NULL };
+    struct twin_tally tally = { 0 };
+    char text[TWIN_TEXT_MAX], name[64], repeat[96];
+    (void)state;
+    for (uint64_t seed = FABRIC_FIRST; seed < FABRIC_FIRST + FABRIC_COUNT; seed++) {
+        struct twin_case c = {
+            .name = name, .text = text, .repeat = repeat, .set = pull, .threads_max = 3, .fabric_seed = seed
+        };
+        twin_generate(seed, text);
+        (void)snprintf(name, sizeof(name), "random fabric %" PRIu64, seed);
+        (void)snprintf(repeat, sizeof(repeat),
+                       "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --fabric --set host.nic_queue=pull",
+                       seed);
+        (void)twin_run(&c, &tally);
+    }
+    twin_print_tally("random fabrics", &tally);
+    assert_int_equal(tally.refused, 0);
+    assert_int_equal(tally.different, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engine_and_oracle_agree_on_every_picked_scenario),
         cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
+        cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
     };
     return cmocka_run_group_tests_name("oracle/twin", tests, NULL, NULL);
 }

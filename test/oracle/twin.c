@@ -36,6 +36,16 @@ static const struct field fields[] = {
     FIELD(marks),
     FIELD(retransmissions),
     FIELD(timeouts),
+    FIELD(pause_frames),
+    FIELD(resume_frames),
+    FIELD(pause_frames_arrived),
+    FIELD(resume_frames_arrived),
+    FIELD(paused_ps),
+    FIELD(paused_longest_ps),
+    FIELD(pause_storms),
+    FIELD(lossless_drops),
+    FIELD(paused_longest_link), /* and lossless_drop_link: two numbers in one */
+    FIELD(notices),
     FIELD(tor_queue.mean_millibytes),
     FIELD(tor_queue.p99_bytes),
     FIELD(tor_queue.max_bytes),
@@ -63,6 +73,10 @@ static uint64_t field_of(const struct weir_result *r, const struct field *f)
     memcpy(&value, (const char *)r + f->offset, sizeof(value));
     return value;
 }
+
+_Static_assert(offsetof(struct weir_result, lossless_drop_link) ==
+                   offsetof(struct weir_result, paused_longest_link) + sizeof(uint32_t),
+               "compared together");
 
 /* @return how many numbers differ */
 static uint32_t compare(const char *who, const struct weir_result *is, const struct weir_result *must)
@@ -194,6 +208,9 @@ static void add_to_tally(struct twin_tally *t, const struct weir_result *r)
     t->marks += r->marks;
     t->retransmissions += r->retransmissions;
     t->timeouts += r->timeouts;
+    t->pauses += r->pause_frames;
+    t->lossless_drops += r->lossless_drops;
+    t->notices += r->notices;
 }
 
 static uint64_t wall_ns(void)
@@ -263,6 +280,8 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
             print_error(c, &err);
         } else {
             setup.model.sample_average = true;
+            if (c->fabric_seed != 0)
+                twin_fabric(&setup.model, c->fabric_seed);
             outcome = run_model(c, &setup.model, tally);
             weir_setup_free(&setup);
         }
@@ -277,7 +296,8 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
 {
     (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
-                 " timeouts; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
+                 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices; oracle %" PRIu64
+                 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->oracle_ns / 1000000, t->engine_ns / 1000000);
+                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->oracle_ns / 1000000, t->engine_ns / 1000000);
 }

@@ -20,11 +20,13 @@ struct twin_case {
     const char *const *set; /* overrides, NULL-terminated; NULL = none */
     uint32_t threads_max;   /* 1 .. 3 */
     bool engine_only;       /* threads against each other, without the oracle */
+    uint64_t fabric_seed;   /* twin_fabric() of this; 0 = none */
 };
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;
     uint64_t drops, losses, marks, retransmissions, timeouts;
+    uint64_t pauses, lossless_drops, notices;
     uint64_t engine_ns, oracle_ns; /* wall time; engine on one thread */
 };
 
@@ -36,4 +38,7 @@ void twin_print_tally(const char *title, const struct twin_tally *tally);
 
 /* A random scenario of 10^5 .. 10^6 packet-hops; the same seed gives the same text. text: TWIN_TEXT_MAX bytes. */
 void twin_generate(uint64_t seed, char *text);
+
+/* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
+void twin_fabric(struct weir_model *m, uint64_t seed);
 #endif

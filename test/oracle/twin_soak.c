@@ -1,4 +1,4 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 1..3] [--show] [--set key=value].. */
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 struct soak {
     uint64_t seed, count, threads;
-    bool show;
+    bool show, fabric;
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
 };
@@ -17,6 +17,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
         bool last = i + 1 == argc;
         if (strcmp(argv[i], "--show") == 0)
             s->show = true;
+        else if (strcmp(argv[i], "--fabric") == 0)
+            s->fabric = true;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -36,18 +38,23 @@ int main(int argc, char **argv)
     struct soak s = { .seed = 1, .count = 100, .threads = 3 };
     struct twin_tally tally = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(stderr,
-                      "usage: twin_soak [--seed N] [--count N] [--threads 1..3] [--show] [--set key=value]..\n");
+        (void)fprintf(
+            stderr,
+            "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
         char text[TWIN_TEXT_MAX], name[64], repeat[64];
-        struct twin_case c = {
-            .name = name, .text = text, .repeat = repeat, .set = s.set, .threads_max = (uint32_t)s.threads
-        };
+        struct twin_case c = { .name = name,
+                               .text = text,
+                               .repeat = repeat,
+                               .set = s.set,
+                               .threads_max = (uint32_t)s.threads,
+                               .fabric_seed = s.fabric ? s.seed + i : 0 };
         twin_generate(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1", s.seed + i);
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s", s.seed + i,
+                       s.fabric ? " --fabric" : "");
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);

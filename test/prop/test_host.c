@@ -1,9 +1,11 @@
 /* test/prop/test_host.c - two hosts over a network that loses, copies and delays at random: every message is delivered
- * exactly once and finished exactly once, the law's window is obeyed, the books balance after every instant. */
+ * exactly once and finished exactly once, the law's window is obeyed, the books balance after every instant;
+ * with selective repeat and go-back-N, with telemetry, with notices both ways, while classes are paused and let go. */
+#include "core/credit.h"
 #include "test/unit/host/pair.h"
 #include "core/rng.h"
 
-enum { RUNS = 250, SEED = 20250 };
+enum { RUNS = 500, SEED = 20250 };
 
 static struct weir_rng rng;
 static struct weir_cc_ops ops;
@@ -42,6 +44,87 @@ static void check_window(struct weir_cc *cc, const void *config, const struct we
         assert_true(f->inflight_bytes <= cc->cwnd_bytes || f->inflight_bytes == sent->bytes);
 }
 
+static const struct weir_telemetry_rates rates = { .bps = { 100000000000 }, .count = 1 };
+static uint64_t hops_read, notices_heard, pauses; /* over all runs */
+static uint32_t pause_ppm, most_hops;
+
+/* Records tell the packet they were written for, so that they can be checked wherever they come out. */
+static void any_stamp(struct pair *p, struct weir_pkt *pkt, struct weir_telemetry *hop)
+{
+    bool is_mine = pkt->kind == (p->cfg.cc->needs & WEIR_NEED_INT ? WEIR_PKT_DATA : WEIR_PKT_ACK);
+    while (is_mine && p->cfg.cc->needs & (WEIR_NEED_INT | WEIR_NEED_ACK_INT) && pkt->hops < most_hops) {
+        hop[pkt->hops] = weir_telemetry_pack(p->now_ps, pkt->seq, pkt->hops, 0);
+        pkt->hops++;
+    }
+}
+
+static void check_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    for (uint32_t i = 0; i < ack->hop_count; i++) {
+        assert_int_equal(ack->hop[i].queue_bytes, i);
+        assert_int_equal(ack->hop[i].tx_bytes, ack->hop[0].tx_bytes);
+        assert_int_equal(ack->hop[i].rate_bps, 100000000000);
+        hops_read++;
+    }
+    assert_int_equal(ack->share_count, pair_.cfg.cc->rx_data != NULL ? 77 : 0);
+    weir_dctcp_ops.on_ack(cc, config, ack);
+}
+
+struct half { /* the law at the receiver: speaks at once or later */
+    uint64_t next_ps;
+    uint32_t pkts;
+    bool wants;
+};
+
+static void any_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
+{
+    struct half *half = rx;
+    (void)config;
+    half->pkts++;
+    if (half->pkts % 3 == 0 && !half->wants) {
+        half->wants = true;
+        half->next_ps = data->now_ps + below(2) * below(20 * (uint32_t)PAIR_US);
+    }
+    assert_true(echo->share_count >= 1 && echo->share_count <= echo->conn_count);
+    echo->share_count = 77;
+}
+
+static bool any_rx_notice(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out)
+{
+    struct half *half = rx;
+    (void)config;
+    if (!half->wants || half->next_ps > now_ps)
+        return false;
+    half->wants = false;
+    *out = (struct weir_notice){ .now_ps = now_ps, .value = now_ps, .kind = 3, .source = 4 };
+    return true;
+}
+
+static uint64_t any_rx_next_ps(const void *rx, const void *config)
+{
+    const struct half *half = rx;
+    (void)config;
+    return half->wants ? half->next_ps : WEIR_NEVER;
+}
+
+/* Another rate, sometimes none: what waits for its time must move. */
+static void any_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    (void)config;
+    assert_true(notice->kind == 3 && notice->source == 4 && notice->value < notice->now_ps);
+    cc->rate_bps = below(4) == 0 ? WEIR_RATE_OPEN : UINT64_C(1000000000) * (1 + below(99));
+    notices_heard++;
+}
+
+static void any_pause(struct pair *p)
+{
+    uint32_t host = below(2);
+    if (below(1000000) >= pause_ppm)
+        return;
+    pair_pause(p, host, below(8), p->now_ps + 1 + below(30 * (uint32_t)PAIR_US));
+    pauses++;
+}
+
 static void check_flow(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *b = host_board_of(h, f);
@@ -55,6 +138,8 @@ static void check_flow(const struct weir_host *h, const struct host_flow *f)
     }
     assert_int_equal(f->inflight_bytes, inflight);
     assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
+    if (f->flags & HOST_PACED)
+        assert_true(weir_host_next_ps(h) != WEIR_NEVER);
     if (f->next != f->una)
         assert_true(f->since_ps != WEIR_NEVER && f->flags & HOST_TIMED); /* nothing hangs without a timer */
 }
@@ -70,6 +155,28 @@ static void check_books(struct pair *p)
     assert_int_equal(p->host[0]->ready_count, ready);
     assert_int_equal(weir_host_stats(p->host[0])->refused_pkts + weir_host_stats(p->host[1])->refused_pkts, 0);
     assert_true(p->finishes <= p->deliveries);
+    any_pause(p);
+}
+
+/* A law of random needs over DCTCP's window. */
+static void any_law(struct pair *p)
+{
+    uint32_t which = below(4);
+    ops = weir_dctcp_ops;
+    ops.on_sent = check_window;
+    ops.init = init_paced;
+    ops.on_ack = check_ack;
+    ops.needs |= which == 0 ? WEIR_NEED_INT : which == 1 ? WEIR_NEED_ACK_INT : 0;
+    most_hops = below(WEIR_TELEMETRY_HOPS_MAX + 1);
+    p->cfg.rates = which < 2 ? &rates : NULL;
+    p->stamp = any_stamp;
+    if (below(2) == 0)
+        return;
+    ops.rx_data = any_rx_data;
+    ops.rx_notice = any_rx_notice;
+    ops.rx_next_ps = below(4) != 0 ? any_rx_next_ps : NULL;
+    ops.on_notice = any_on_notice;
+    ops.rx_flow_bytes = sizeof(struct half);
 }
 
 /* A network and a host of random properties; most runs are mild, some are cruel. */
@@ -82,9 +189,7 @@ static struct pair *any_pair(void)
     copy_ppm = chance[below(6)];
     late_ppm = chance[below(6)];
     late_most_ps = 1 + below(40 * (uint32_t)PAIR_US);
-    ops = weir_dctcp_ops;
-    ops.on_sent = check_window;
-    ops.init = init_paced;
+    any_law(p);
     rate_bps = below(3) == 0 ? UINT64_C(1000000000) * (1 + below(99)) : WEIR_RATE_OPEN;
     p->cfg.cc = &ops;
     p->cfg.seed = weir_rng_next(&rng);
@@ -100,6 +205,11 @@ static struct pair *any_pair(void)
     par->rto_min_ps = (20 + below(200)) * PAIR_US;
     par->rto_init_ps = par->rto_min_ps * (1 + below(3));
     par->rto_max_ps = par->rto_init_ps * (1 + below(8));
+    par->data_class = below(3);
+    par->ack_class = below(3);
+    par->reliability = below(2);
+    par->nack_interval_ps = below(2) * below(500 * (uint32_t)PAIR_US);
+    pause_ppm = below(2) * 20000;
     p->delay_ps = 1 + below(5 * (uint32_t)PAIR_US);
     p->fate = any_fate;
     p->after = check_books;
@@ -108,7 +218,7 @@ static struct pair *any_pair(void)
 
 static void every_message_arrives_once_and_ends_once(void **state)
 {
-    uint64_t pkts = 0, again = 0, copies = 0, timeouts = 0;
+    uint64_t pkts = 0, again = 0, copies = 0, timeouts = 0, dropped = 0, nacks = 0;
     (void)state;
     print_message("seed %d, %d runs\n", SEED, RUNS);
     rng = (struct weir_rng){ .key = weir_rng_key(SEED, 0, WEIR_RNG_TEST, 0) };
@@ -133,13 +243,22 @@ static void every_message_arrives_once_and_ends_once(void **state)
         assert_int_equal(tx->retransmissions, p->retransmitted);
         assert_true(tx->connections <= p->cfg.params.connections);
         assert_true(p->host[0]->boards.count <= tx->connections && p->host[1]->gaps.count <= rx->rx_connections);
-        assert_true(tx->grown_bytes + rx->grown_bytes < 65536);
-        if (loss_ppm + late_ppm + copy_ppm == 0)
+        assert_true(tx->grown_bytes + rx->grown_bytes < 131072);
+        assert_int_equal(p->host[1]->notices.count + p->host[1]->acks.count, 0);
+        assert_int_equal(p->host[1]->rx_active, 0);
+        if (loss_ppm + late_ppm + copy_ppm + pause_ppm == 0) /* a pause may outlast a timer */
             assert_int_equal(tx->retransmissions, 0);
+        if (p->cfg.params.reliability == WEIR_SELECTIVE)
+            assert_int_equal(rx->dropped_pkts + rx->tx_nack_pkts, 0);
+        dropped += rx->dropped_pkts, nacks += rx->tx_nack_pkts;
         pkts += tx->tx_data_pkts, again += tx->retransmissions, copies += rx->duplicates, timeouts += tx->timeouts;
     }
     print_message("%ju packets, %ju sent again, %ju copies arrived, %ju timeouts\n", (uintmax_t)pkts, (uintmax_t)again,
                   (uintmax_t)copies, (uintmax_t)timeouts);
+    print_message("%ju out of order and dropped, %ju asked for; %ju records read, %ju notices heard, %ju pauses\n",
+                  (uintmax_t)dropped, (uintmax_t)nacks, (uintmax_t)hops_read, (uintmax_t)notices_heard,
+                  (uintmax_t)pauses);
+    assert_true(dropped > 1000 && nacks > 100 && hops_read > 10000 && notices_heard > 1000 && pauses > 1000);
 }
 
 int main(void)

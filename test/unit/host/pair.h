@@ -17,6 +17,7 @@ enum { PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };
 struct pair_flight {
     uint64_t at_ps, order;
     struct weir_pkt pkt;
+    struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 
 enum pair_fate { PAIR_DROP, PAIR_PASS, PAIR_TWICE };
@@ -31,7 +32,11 @@ struct pair {
     /* what happens to a packet that leaves; may set late_ps, how much later it comes. NULL = it passes */
     enum pair_fate (*fate)(struct pair *p, const struct weir_pkt *pkt);
     void (*after)(struct pair *p); /* after every instant; NULL = nothing */
-    uint64_t fate_word, late_ps;   /* fate_word: the test's own */
+    /* what the way's switches write, beside what is there already; NULL = nothing */
+    void (*stamp)(struct pair *p, struct weir_pkt *pkt, struct weir_telemetry *hop);
+    uint32_t paused[2]; /* classes that host may not send until resume_ps */
+    uint64_t resume_ps[2];
+    uint64_t fate_word, late_ps; /* fate_word: the test's own */
     uint32_t delivered[PAIR_MSGS], finished[PAIR_MSGS], marks[PAIR_MSGS];
     uint64_t delivered_ps[PAIR_MSGS], finished_ps[PAIR_MSGS];
     uint32_t deliveries, finishes, retransmitted, sent_pkts;
@@ -85,7 +90,9 @@ static inline void pair_retransmitted(void *ctx, uint32_t msg)
 static inline struct pair *pair_reset(void)
 {
     struct pair *p = &pair_;
-    *p = (struct pair){ .delay_ps = 5 * PAIR_US, .mem_limit = sizeof(pair_mem) };
+    *p = (struct pair){ .delay_ps = 5 * PAIR_US,
+                        .mem_limit = sizeof(pair_mem),
+                        .resume_ps = { WEIR_NEVER, WEIR_NEVER } };
     p->dctcp = (struct weir_dctcp_config){ .init_cwnd = { 10 * PAIR_MSS, 0 },
                                            .max_cwnd = { WEIR_CWND_MAX_BYTES, 0 },
                                            .ssthresh = { WEIR_CWND_MAX_BYTES, 0 },
@@ -119,15 +126,24 @@ static inline void pair_start(struct pair *p)
     }
 }
 
-static inline void pair_launch(struct pair *p, const struct weir_pkt *pkt, uint64_t at_ps)
+static inline void pair_launch(struct pair *p, const struct weir_pkt *pkt, const struct weir_telemetry *hop,
+                               uint64_t at_ps)
 {
     assert_true(p->flights < PAIR_ROOM);
-    p->flight[p->flights++] = (struct pair_flight){ at_ps, p->order++, *pkt };
+    struct pair_flight *flight = &p->flight[p->flights++];
+    *flight = (struct pair_flight){ .at_ps = at_ps, .order = p->order++, .pkt = *pkt };
+    for (uint32_t i = 0; i < pkt->hops; i++)
+        flight->hop[i] = hop[i];
+    if (p->stamp != NULL)
+        p->stamp(p, &flight->pkt, flight->hop);
 }
 
 static inline void pair_leave(struct pair *p, uint32_t host, struct weir_pkt *pkt)
 {
     uint64_t end_ps = p->now_ps + pkt->wire_bytes * UINT64_C(80);
+    const struct weir_telemetry *hop = weir_host_tx_hops(p->host[host]);
+    assert_int_equal(hop != NULL, pkt->hops > 0);
+    assert_int_equal(p->paused[host] >> pkt->class_id & 1, 0);
     p->late_ps = 0;
     enum pair_fate fate = p->fate != NULL ? p->fate(p, pkt) : PAIR_PASS;
     if (host == 0 && p->logged < 256)
@@ -135,7 +151,7 @@ static inline void pair_leave(struct pair *p, uint32_t host, struct weir_pkt *pk
     p->sent_pkts++;
     p->free_ps[host] = end_ps;
     for (int copy = 0; copy < (int)fate; copy++)
-        pair_launch(p, pkt, end_ps + p->delay_ps + p->late_ps);
+        pair_launch(p, pkt, hop, end_ps + p->delay_ps + p->late_ps);
 }
 
 /* Takes what arrives now, earliest sent first. */
@@ -149,9 +165,9 @@ static inline void pair_arrivals(struct pair *p)
         }
         if (best == UINT32_MAX)
             return;
-        struct weir_pkt pkt = p->flight[best].pkt;
+        struct pair_flight flight = p->flight[best];
         p->flight[best] = p->flight[--p->flights];
-        weir_host_rx(p->host[pkt.dst], p->now_ps, &pkt, 1);
+        weir_host_rx_hops(p->host[flight.pkt.dst], p->now_ps, &flight.pkt, flight.hop);
     }
 }
 
@@ -161,11 +177,19 @@ static inline uint64_t pair_next_ps(const struct pair *p)
     for (uint32_t i = 0; i < p->flights; i++)
         next = weir_min_u64(next, p->flight[i].at_ps);
     for (uint32_t i = 0; i < 2; i++) {
-        next = weir_min_u64(next, weir_host_next_ps(p->host[i]));
+        next = weir_min_u64(next, weir_min_u64(weir_host_next_ps(p->host[i]), p->resume_ps[i]));
         if (weir_host_ready(p->host[i]))
             next = weir_min_u64(next, weir_max_u64(p->free_ps[i], p->now_ps));
     }
     return next;
+}
+
+/* A world that pauses a host. until_ps: WEIR_NEVER = for good */
+static inline void pair_pause(struct pair *p, uint32_t host, uint32_t class_mask, uint64_t until_ps)
+{
+    p->paused[host] = class_mask;
+    p->resume_ps[host] = until_ps;
+    weir_host_pause(p->host[host], class_mask);
 }
 
 static inline void pair_instant(struct pair *p)
@@ -173,6 +197,8 @@ static inline void pair_instant(struct pair *p)
     struct weir_pkt pkt;
     pair_arrivals(p);
     for (uint32_t i = 0; i < 2; i++) {
+        if (p->resume_ps[i] <= p->now_ps)
+            pair_pause(p, i, 0, WEIR_NEVER);
         if (weir_host_next_ps(p->host[i]) <= p->now_ps)
             assert_int_equal(weir_host_tx(p->host[i], p->now_ps, NULL, 0), 0);
         while (p->free_ps[i] <= p->now_ps && weir_host_ready(p->host[i])) {

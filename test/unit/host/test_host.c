@@ -67,6 +67,49 @@ static void acknowledgements_leave_before_data(void **state)
     assert_int_equal(pkt[1].kind, WEIR_PKT_DATA);
 }
 
+static void what_is_paused_stays_and_the_rest_leaves(void **state)
+{
+    struct pair *p = pair_reset();
+    struct weir_pkt pkt[4];
+    (void)state;
+    p->cfg.params.data_class = 1;
+    p->cfg.params.ack_class = 2;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    assert_int_equal(weir_host_tx(p->host[0], 0, pkt, 1), 1);
+    assert_int_equal(weir_host_send(p->host[1], 0, 0, 1, 1), 0);
+    weir_host_rx(p->host[1], 0, pkt, 1); /* host 1 has DATA and an ACK to send */
+    weir_host_pause(p->host[1], 1u << 1 | 1u << 2);
+    assert_false(weir_host_ready(p->host[1]));
+    assert_int_equal(weir_host_tx(p->host[1], 0, pkt, 4), 0);
+    weir_host_pause(p->host[1], 1u << 2); /* DATA overtakes the ACK */
+    assert_true(weir_host_ready(p->host[1]));
+    assert_int_equal(weir_host_tx(p->host[1], 0, pkt, 4), 1);
+    assert_int_equal(pkt[0].kind, WEIR_PKT_DATA);
+    assert_false(weir_host_ready(p->host[1]));
+    weir_host_pause(p->host[1], 1u << 1 | 1u << 0 | 1u << 7);
+    assert_true(weir_host_ready(p->host[1]));
+    assert_int_equal(weir_host_tx(p->host[1], 0, pkt, 4), 1);
+    assert_int_equal(pkt[0].kind, WEIR_PKT_ACK);
+}
+
+static void timers_run_while_all_is_paused(void **state)
+{
+    struct pair *p = pair_reset();
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_run(p, 1);
+    pair_pause(p, 1, 1u << 0, 1500 * PAIR_US); /* no ACK before: the sender's timer of 1 ms runs out */
+    pair_run(p, 1400 * PAIR_US);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 1);
+    assert_int_equal(p->deliveries, 1);
+    assert_int_equal(p->finishes, 0);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(p->finished_ps[0], 1500 * PAIR_US + 3 * 8000 + 5 * PAIR_US);
+}
+
 static void pending_tells_where_a_message_hangs(void **state)
 {
     struct pair *p = pair_reset();
@@ -135,6 +178,8 @@ int main(void)
         cmocka_unit_test(messages_of_too_many_packets_are_refused),
         cmocka_unit_test(max_zero_runs_the_timers_and_sends_nothing),
         cmocka_unit_test(acknowledgements_leave_before_data),
+        cmocka_unit_test(what_is_paused_stays_and_the_rest_leaves),
+        cmocka_unit_test(timers_run_while_all_is_paused),
         cmocka_unit_test(pending_tells_where_a_message_hangs),
         cmocka_unit_test(without_acks_a_message_is_one_packet_and_delivery_is_its_end),
         cmocka_unit_test(every_packet_has_its_own_path_when_spraying),

@@ -97,6 +97,88 @@ static void a_law_is_called_when_it_asked_for(void **state)
         assert_int_equal(fired_ps[i], (3 + 10 * i) * PAIR_US);
 }
 
+static uint64_t next_rate_bps;
+
+static void law_rate_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config, (void)ack;
+    cc->rate_bps = next_rate_bps;
+}
+
+/* One packet leaves at 0 at 100 Mb/s: the next may at 88 us. Its ACK comes at 10.096 us and brings another rate. */
+static struct pair *new_rate_on_the_first_ack(uint64_t new_bps, uint64_t window_pkts)
+{
+    struct pair *p = law_reset(100000000, WEIR_NEVER);
+    ops.on_ack = law_rate_on_ack;
+    next_rate_bps = new_bps;
+    pair_start(p);
+    pair_send(p, 0, 2 * PAIR_MSS);
+    pair_run(p, 1);
+    ((struct weir_cc *)(host_flow_at(p->host[0], 0) + 1))->cwnd_bytes = (uint32_t)(window_pkts * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(p->logged, 2);
+    return p;
+}
+
+static void a_new_rate_moves_the_packet_that_waits(void **state)
+{
+    struct pair *p;
+    (void)state;
+    p = new_rate_on_the_first_ack(200000000, 100); /* 88 us + 44 us - 88 us */
+    assert_int_equal(p->log[1].sent_ps, 44 * PAIR_US);
+    p = new_rate_on_the_first_ack(50000000, 100); /* 88 us + 176 us - 88 us */
+    assert_int_equal(p->log[1].sent_ps, 176 * PAIR_US);
+    p = new_rate_on_the_first_ack(3000000000, 100); /* long past: with the ACK */
+    assert_int_equal(p->log[1].sent_ps, 10096000);
+    p = new_rate_on_the_first_ack(WEIR_RATE_OPEN, 100);
+    assert_int_equal(p->log[1].sent_ps, 10096000);
+}
+
+/* Window and rate must both admit it: 1 packet of window, the ACK after 10.096 us, 1.1 us at 8 Gb/s. */
+static void a_packet_needs_both_the_window_and_its_time(void **state)
+{
+    struct pair *p = law_reset(8000000000, WEIR_NEVER);
+    (void)state;
+    ops.on_ack = law_rate_on_ack;
+    next_rate_bps = 800000000; /* 11 us: the time had come with the old rate, it has not with the new one */
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    host_cc(host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(p->log[1].sent_ps, 11 * PAIR_US);
+    assert_int_equal(p->log[2].sent_ps, 22 * PAIR_US);
+    p = law_reset(8000000000, WEIR_NEVER); /* the window is what lasts longer */
+    pair_start(p);
+    pair_send(p, 0, 2 * PAIR_MSS);
+    host_cc(host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(p->log[1].sent_ps, 10096000);
+}
+
+static void law_faster_and_faster(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config, (void)ack;
+    cc->rate_bps += 1000;
+}
+
+static void rates_may_change_with_every_ack(void **state)
+{
+    struct pair *p = law_reset(WEIR_RATE_OPEN, WEIR_NEVER);
+    (void)state;
+    ops.on_ack = law_faster_and_faster;
+    pair_start(p);
+    for (uint32_t m = 0; m < 3; m++)
+        pair_send(p, m, 99 * PAIR_MSS);
+    pair_run(p, PAIR_US);
+    for (uint32_t i = 0; i < 3; i++)
+        host_cc(host_flow_at(p->host[0], i))->rate_bps = 1000000; /* 8.8 ms per packet, for some 30 ACKs */
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 3);
+    assert_true(p->host[0]->paced.capacity <= 16); /* what was superseded is thrown out */
+}
+
 static void law_sooner_and_sooner(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
     (void)config, (void)ack;
@@ -157,6 +239,9 @@ int main(void)
         cmocka_unit_test(a_paced_connection_leaves_at_its_rate_rounded_up),
         cmocka_unit_test(the_next_message_waits_for_the_pace_of_the_last),
         cmocka_unit_test(paced_connections_share_the_nic_by_their_times),
+        cmocka_unit_test(a_new_rate_moves_the_packet_that_waits),
+        cmocka_unit_test(a_packet_needs_both_the_window_and_its_time),
+        cmocka_unit_test(rates_may_change_with_every_ack),
         cmocka_unit_test(a_law_is_called_when_it_asked_for),
         cmocka_unit_test(a_timer_may_be_moved_with_every_ack),
         cmocka_unit_test(timers_run_by_time_then_connection),

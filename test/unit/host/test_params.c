@@ -25,7 +25,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE)
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 11);
+    assert_int_equal(rows, 13);
 }
 
 static void defaults_are_the_documented_ones(void **state)
@@ -42,6 +42,8 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("nic_queue")->fallback, WEIR_NIC_PULL);
     assert_int_equal(row_of("data_class")->fallback, 1);
     assert_int_equal(row_of("ack_class")->fallback, 0);
+    assert_int_equal(row_of("reliability")->fallback, WEIR_SELECTIVE);
+    assert_int_equal(row_of("nack_interval")->fallback, 500 * WEIR_PS_PER_US);
 }
 
 int main(void)

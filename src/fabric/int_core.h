@@ -1,0 +1,108 @@
+/* src/fabric/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
+ * Sources: Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it); Xu et al., FNCC: a table of all
+ * ports, read at once or refreshed at a period. Rules: doc/model.md, section 10. */
+#ifndef WEIR_FABRIC_INT_CORE_H
+#define WEIR_FABRIC_INT_CORE_H
+#include "fabric/model.h"
+
+struct weir_int_values {
+    uint64_t tx_bytes;    /* put on the wire, of packets; of the one in transmission as far as it got */
+    uint64_t queue_bytes; /* not yet: what waits, all classes, and the rest of the packet in transmission */
+};
+
+struct weir_int_port {                 /* zeroed at first, but for rate_id */
+    struct weir_int_values now, table; /* now: the packet in transmission counts as sent */
+    uint64_t table_ps;                 /* when table was taken; a multiple of the period */
+    uint64_t end_ps, tx_ps;            /* of the transmission begun last */
+    uint32_t tx_bytes;                 /* of its packet */
+    uint32_t rate_id;
+};
+
+/* Which of the rates this is; rates->count = none of them. */
+static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates, uint64_t rate_bps)
+{
+    uint32_t id = 0;
+    while (id < rates->count && rates->bps[id] != rate_bps)
+        id++;
+    return id;
+}
+
+/* What holds at an instant between the last start and the next. Read in the middle of a packet, whole packets would show a rate above the
+ * link's now and then, and FNCC's senders would take that for congestion. */
+static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps)
+{
+    struct weir_int_values v = port->now;
+    if (at_ps < port->end_ps) {
+        uint64_t unsent = (port->end_ps - at_ps) * port->tx_bytes / port->tx_ps; /* 2^44 ps * 2^14 bytes fits */
+        v.tx_bytes -= unsent;
+        v.queue_bytes += unsent;
+    }
+    return v;
+}
+
+/* Before anything changes or is read at now_ps: takes the table if a multiple of the period has come since the last change. The
+ * values then are those before anything at that multiple, since all changes are told here. */
+static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps)
+{
+    uint64_t at_ps;
+    if (period_ps == 0)
+        return;
+    at_ps = now_ps - now_ps % period_ps;
+    if (at_ps == port->table_ps)
+        return;
+    port->table = weir_int_values_at(port, at_ps);
+    port->table_ps = at_ps;
+}
+
+static inline void weir_int_join(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps, uint32_t bytes)
+{
+    weir_int_refresh(port, period_ps, now_ps);
+    port->now.queue_bytes += bytes;
+}
+
+/* A packet leaves the queue for the wire; its own record, if any, is taken between these two. */
+static inline void weir_int_leave(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps, uint32_t bytes)
+{
+    weir_int_refresh(port, period_ps, now_ps);
+    port->now.queue_bytes -= bytes;
+}
+
+/* Its transmission begins, and takes tx_ps. */
+static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, uint32_t bytes, uint64_t tx_ps)
+{
+    port->now.tx_bytes += bytes;
+    port->end_ps = now_ps + tx_ps;
+    port->tx_ps = tx_ps;
+    port->tx_bytes = bytes;
+}
+
+/* Whole units, rounded down, that begin again at 0 after `wrap`; wrap is a power of two times unit. */
+static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint64_t wrap)
+{
+    return value % wrap / unit * unit;
+}
+
+static inline struct weir_telemetry weir_int_pack(const struct weir_telemetry_model *m,
+                                                  const struct weir_int_values *values, uint64_t at_ps,
+                                                  uint32_t rate_id)
+{
+    uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * m->multi;
+    if (!m->quantised)
+        return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
+    return weir_telemetry_pack(
+        weir_int_units(at_ps, WEIR_INT_TS_UNIT_PS, WEIR_INT_TS_WRAP_PS),
+        weir_int_units(values->tx_bytes, WEIR_INT_TX_UNIT_BYTES * m->multi, WEIR_INT_TX_WRAP_BYTES * m->multi),
+        weir_min_u64(values->queue_bytes / queue_unit, WEIR_INT_QUEUE_MAX_UNITS) * queue_unit, rate_id);
+}
+
+/* The record of a port at now_ps: as it is, or as the table has it. */
+static inline struct weir_telemetry weir_int_record(const struct weir_telemetry_model *m, struct weir_int_port *port,
+                                                    uint64_t now_ps)
+{
+    weir_int_refresh(port, m->period_ps, now_ps);
+    if (m->period_ps > 0)
+        return weir_int_pack(m, &port->table, port->table_ps, port->rate_id);
+    struct weir_int_values now = weir_int_values_at(port, now_ps);
+    return weir_int_pack(m, &now, now_ps, port->rate_id);
+}
+#endif

@@ -1,0 +1,145 @@
+/* src/fabric/pfc_core.h - priority flow control (IEEE 802.1Qbb): when to pause the other end of a link, and when to let it go on.
+ * Bytes are counted per (in-link, class) from arrival to the end of transmission. Two rules for thresholds: fixed ones, and the
+ * shared buffer of HPCC's public simulator. Rules: doc/model.md, section 9. */
+#ifndef WEIR_FABRIC_PFC_CORE_H
+#define WEIR_FABRIC_PFC_CORE_H
+#include "core/math.h"
+#include "core/units.h"
+#include "fabric/model.h"
+
+#define WEIR_PFC_FRAME_BYTES 84u /* on the wire, gap included: the shortest Ethernet frame */
+
+struct weir_pfc_pool {   /* of one switch; dynamic only */
+    uint64_t size_bytes; /* what is left of the buffer beside all headroom and reserves */
+    uint64_t used_bytes; /* of it, by all accounts */
+};
+
+struct weir_pfc_in { /* of one in-link */
+    uint64_t headroom_bytes;
+    uint32_t shift; /* dynamic */
+};
+
+struct weir_pfc_account {    /* of one (in-link, class); zeroed at first */
+    uint64_t bytes;          /* held, but for what lies in the headroom */
+    uint64_t headroom_bytes; /* used; dynamic only */
+    bool paused;             /* the other end was told so last */
+};
+
+static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
+{
+    return (uint32_t)__builtin_popcount(m->lossless);
+}
+
+/* Time of a pause or resume frame on the wire, rounded down; the link's carry has no part in it. */
+static inline uint64_t weir_pfc_frame_ps(uint64_t rate_bps)
+{
+    return UINT64_C(8) * WEIR_PFC_FRAME_BYTES * WEIR_PS_PER_S / rate_bps; /* 6.8e14 fits */
+}
+
+/**
+ * What may still arrive when an account comes to its threshold: the frame that crosses it; what the other end sends until it has
+ * heard, that is for two delays, while our frame waits for one of reverse_mtu and for frames - 1 other control frames; and
+ * all but a byte of the frame it has then begun. No more can: tight where there is nothing to wait for.
+ */
+static inline uint64_t weir_pfc_headroom_bytes(uint64_t rate_bps, uint64_t delay_ps, uint32_t mtu_bytes,
+                                               uint32_t reverse_mtu_bytes, uint32_t frames)
+{
+    uint64_t flight = weir_mul_div_u64(2 * delay_ps, rate_bps, 8 * WEIR_PS_PER_S);
+    bool whole = 8 * WEIR_PS_PER_S % rate_bps == 0 && 2 * delay_ps % (8 * WEIR_PS_PER_S / rate_bps) == 0;
+    return 2 * (uint64_t)mtu_bytes - 1 + reverse_mtu_bytes + (uint64_t)frames * WEIR_PFC_FRAME_BYTES + flight + !whole;
+}
+
+/* Parameters of an in-link. Each lossless class may have a pause and a resume waiting at once. */
+static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, uint64_t rate_bps, uint64_t delay_ps,
+                                                uint64_t host_rate_bps)
+{
+    struct weir_pfc_in in = { .headroom_bytes = m->headroom_bytes, .shift = m->alpha_shift };
+    if (!m->fixed_headroom)
+        in.headroom_bytes =
+            weir_pfc_headroom_bytes(rate_bps, delay_ps, m->mtu_bytes, m->mtu_bytes, 2 * weir_pfc_lossless_count(m));
+    for (; in.shift > 0 && rate_bps / 2 >= host_rate_bps; rate_bps /= 2)
+        in.shift--;
+    return in;
+}
+
+/* What all accounts of an in-link may ever hold outside the pool (dynamic), or at all (static). */
+static inline uint64_t weir_pfc_in_bytes(const struct weir_pfc_model *m, const struct weir_pfc_in *in)
+{
+    return weir_pfc_lossless_count(m) * (in->headroom_bytes + (m->is_static ? m->xoff_bytes : m->reserve_bytes));
+}
+
+static inline uint64_t weir_pfc_threshold(const struct weir_pfc_pool *pool, const struct weir_pfc_in *in)
+{
+    return (pool->size_bytes - weir_min_u64(pool->size_bytes, pool->used_bytes)) >> in->shift;
+}
+
+static inline uint64_t weir_pfc_shared(const struct weir_pfc_model *m, const struct weir_pfc_account *a)
+{
+    return a->bytes > m->reserve_bytes ? a->bytes - m->reserve_bytes : 0;
+}
+
+/* May a packet of a lossless class be held? No = the headroom was too small. */
+static inline bool weir_pfc_admits(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
+                                   const struct weir_pfc_in *in, const struct weir_pfc_account *a, uint32_t bytes)
+{
+    if (m->is_static)
+        return a->bytes + bytes <= m->xoff_bytes + in->headroom_bytes;
+    return a->headroom_bytes + bytes <= in->headroom_bytes ||
+           weir_pfc_shared(m, a) + bytes <= weir_pfc_threshold(pool, in);
+}
+
+/* It is held now. */
+static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
+                                   const struct weir_pfc_in *in, struct weir_pfc_account *a, uint32_t bytes)
+{
+    uint64_t held = a->bytes + bytes;
+    if (m->is_static || held <= m->reserve_bytes) {
+        a->bytes = held;
+    } else if (held - m->reserve_bytes > weir_pfc_threshold(pool, in)) {
+        a->headroom_bytes += bytes;
+    } else {
+        a->bytes = held;
+        pool->used_bytes += weir_min_u64(bytes, held - m->reserve_bytes);
+    }
+}
+
+/* After accept: is a pause to be sent? The caller then sets paused. */
+static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
+                                       const struct weir_pfc_in *in, const struct weir_pfc_account *a)
+{
+    if (a->paused)
+        return false;
+    if (m->is_static)
+        return a->bytes > m->xoff_bytes;
+    return a->headroom_bytes > 0 || weir_pfc_shared(m, a) >= weir_pfc_threshold(pool, in);
+}
+
+/* Its transmission has ended: headroom empties first. */
+static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
+                                    struct weir_pfc_account *a, uint32_t bytes)
+{
+    uint64_t from_headroom = weir_min_u64(a->headroom_bytes, bytes), rest = bytes - from_headroom;
+    if (!m->is_static)
+        pool->used_bytes -= weir_min_u64(rest, weir_pfc_shared(m, a));
+    a->headroom_bytes -= from_headroom;
+    a->bytes -= rest;
+}
+
+/* After release: is a resume to be sent? The caller then clears paused. */
+static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
+                                       const struct weir_pfc_in *in, const struct weir_pfc_account *a)
+{
+    uint64_t shared = weir_pfc_shared(m, a);
+    if (!a->paused)
+        return false;
+    if (m->is_static)
+        return a->bytes < m->xon_bytes;
+    return a->headroom_bytes == 0 && (shared == 0 || shared + m->resume_offset_bytes <= weir_pfc_threshold(pool, in));
+}
+
+/* Classes of packets that a host may not send when these of its port's are paused: a port puts all higher ones into its last. */
+static inline uint32_t weir_pfc_host_mask(uint32_t paused, uint32_t classes)
+{
+    return (paused >> (classes - 1) & 1) != 0 ? paused | ~UINT32_C(0) << (classes - 1) : paused;
+}
+#endif

@@ -1,0 +1,55 @@
+/* src/host/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
+ * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
+#include "host/host_internal.h"
+
+/* A place beside the answer that was just given one. @return false = no memory */
+bool host_hops_push(struct weir_host *h)
+{
+    if (!host_ring_room(h, &h->hops, sizeof(struct host_hops), h->hops.count + 1, HOST_ACKS_MAX))
+        return false;
+    h->hops.count++;
+    return true;
+}
+
+static void copy(struct weir_telemetry *to, const struct weir_telemetry *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
+/* Gives the answer queued last the records of the DATA it answers. index: of its connection */
+void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
+{
+    struct host_hops *to = host_ring_at(&h->hops, h->hops.count - 1, sizeof(*to));
+    if (h->each_acked) {
+        ack->hops = h->rx_hops;
+        copy(to->hop, h->rx_hop, h->rx_hops);
+        return;
+    }
+    const struct host_side *side = host_side_at(h, index);
+    ack->hops = (uint8_t)side->hops;
+    copy(to->hop, side->hop, side->hops);
+}
+
+/* Delayed acknowledgements: the next one carries the records of the packet that came last, this one. */
+void host_hops_keep(struct weir_host *h, uint32_t index)
+{
+    struct host_side *side = host_side_at(h, index);
+    side->hops = h->rx_hops;
+    copy(side->hop, h->rx_hop, h->rx_hops);
+}
+
+/* Tells the law of an acknowledgement that may come with records, and with the receiver's count of flows. Records do not name their switch, so path_id stays 0: another path
+ * shows only where it has another number of hops. */
+void host_hops_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
+{
+    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
+    if (h->cc->on_ack == NULL)
+        return;
+    for (uint32_t i = 0; i < h->rx_hops; i++)
+        hop[i] = weir_telemetry_unpack(&h->rx_hop[i], h->cfg->rates);
+    ack->share_count = pkt->share_count;
+    ack->hop = h->rx_hops > 0 ? hop : NULL;
+    ack->hop_count = h->rx_hops;
+    h->cc->on_ack(host_cc(f), h->cfg->cc_config, ack);
+}

@@ -1,0 +1,376 @@
+/* src/sim/visit_coupled.c - all that a switch with coupled ports does in one window. Arrivals are gathered and sorted as at any
+ * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, RoCC's steps, and the
+ * decisions of the ports that any of these touched, by index. */
+#include "sim/coupled.h"
+
+/* As in visit_switch.c: time in the window, place among all that were taken, out-port. */
+enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
+
+/* ---- what waits ---- */
+
+static bool coupled_admits(const struct coupled_run *r, const struct coupled_port *cp, uint32_t in, uint32_t class_id,
+                           uint32_t bytes)
+{
+    const struct weir_pfc_model *pfc = &r->model->fabric.pfc;
+    if (pfc->on && (pfc->lossless >> class_id & 1) != 0)
+        return weir_sim_pfc_admits(r, in, class_id, bytes);
+    return weir_buffer_admits(&r->model->buffer, r->sw->used_bytes, cp->held_bytes, bytes);
+}
+
+static bool coupled_marks(const struct weir_pkt *pkt, const struct sim_link *link, uint64_t offered,
+                          uint64_t backlog_ps)
+{
+    const struct sim_port *port = link->port;
+    if ((pkt->flags & WEIR_PKT_ECT) == 0 || port->mark.kmin_bytes == UINT64_MAX)
+        return false;
+    return weir_mark(&port->mark, sim_queue_bytes(link, backlog_ps), weir_rng_at(port->mark_key, offered));
+}
+
+/* First-hop switches in the measured part: has the sum over all ports a new maximum? As in visit_switch.c. */
+static void coupled_watch_sum(const struct coupled_run *r, uint32_t bytes, uint64_t now_ps)
+{
+    struct sim_switch *sw = r->sw;
+    sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */
+    if (sw->sum_bound > sw->sum_max) {
+        sw->sum_bound = weir_sim_switch_queue_bytes(r->th, sw, now_ps);
+        sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);
+    }
+}
+
+static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, const struct coupled_queued *entry,
+                            const struct weir_telemetry *record)
+{
+    struct sim_port *port = link->port;
+    struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
+    *q = *entry;
+    for (uint32_t i = 0; i < entry->pkt.hops; i++)
+        q->record[i] = record[i];
+    port->waiting_ps += entry->tx_ps;
+    link->waiting_classes |= 1u << entry->class_id;
+    link->waiting_pkts++;
+}
+
+static void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
+                          uint64_t backlog_ps, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    uint32_t bytes = entry->pkt.wire_bytes;
+    link->bytes += bytes;
+    link->free_at_ps = weir_max_u64(link->free_at_ps, now_ps) + entry->tx_ps; /* paused or not: not before then */
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + entry->tx_ps);
+    weir_int_join(&cp->telemetry, r->model->fabric.telemetry.period_ps, now_ps, bytes);
+    if (r->c->ends_matter) {
+        cp->held_bytes += bytes;
+        r->sw->used_bytes += bytes;
+    }
+}
+
+void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
+                          const struct weir_telemetry *record, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    uint32_t bytes = entry->pkt.wire_bytes;
+    entry->pkt.arrival_ps = now_ps;
+    entry->tx_ps = weir_tx_clock_advance(&link->port->clock, bytes);
+    coupled_count(r, p, entry, coupled_backlog_ps(link, now_ps), now_ps);
+    coupled_enqueue(r, link, entry, record);
+    coupled_touch(r->c, p);
+    if (r->model->fabric.pfc.on)
+        weir_sim_pfc_accept(r, entry->in, entry->class_id, bytes);
+    if (r->sw->track_sum)
+        coupled_watch_sum(r, bytes, now_ps);
+}
+
+/* A packet that came by in-link `in` wants to leave by port p. */
+static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt,
+                         const struct weir_telemetry *record, uint32_t in, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    uint64_t offered = link->port->offered++;
+    struct coupled_queued entry = { .pkt = *pkt, .in = in };
+    entry.class_id = pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+    if (!coupled_admits(r, &r->c->port[p], in, entry.class_id, pkt->wire_bytes)) {
+        link->drops++;
+        r->th->gone++;
+        return;
+    }
+    if (coupled_marks(pkt, link, offered, coupled_backlog_ps(link, now_ps))) {
+        entry.pkt.flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    weir_sim_coupled_put(r, p, &entry, record, now_ps);
+}
+
+/* ---- what leaves ---- */
+
+/* The record that this packet gets here. @return false = none */
+static bool coupled_stamp(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps,
+                          struct weir_telemetry *out)
+{
+    const struct weir_telemetry_model *m = &r->model->fabric.telemetry;
+    if (q->pkt.hops >= m->hops_max)
+        return false;
+    if (m->mode == WEIR_TELEMETRY_DATA && q->pkt.kind == WEIR_PKT_DATA)
+        *out = weir_int_record(m, &r->c->port[p].telemetry, now_ps);
+    else if (m->mode == WEIR_TELEMETRY_ACK && q->pkt.kind == WEIR_PKT_ACK && q->in != COUPLED_NO_IN)
+        *out = weir_int_record(m, &r->c->port[q->in].telemetry, now_ps);
+    else
+        return false;
+    return true;
+}
+
+static bool coupled_loses(const struct sim_link *link, uint64_t start_ps, uint64_t arrival_ps)
+{
+    struct sim_port *port = link->port;
+    bool lost =
+        (link->slow & SIM_SLOW_LOSS) != 0 && weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
+    return lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(port, start_ps, arrival_ps));
+}
+
+static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct weir_telemetry own;
+    uint32_t hops = q->pkt.hops, stamped = coupled_stamp(r, p, q, now_ps, &own);
+    uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
+    if (link->slow != SIM_SLOW_COUPLED && coupled_loses(link, now_ps, arrival_ps)) {
+        link->losses++;
+        r->th->gone++;
+        return;
+    }
+    if (hops + stamped > 0) {
+        struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
+        for (uint32_t i = 0; i < hops; i++)
+            record[i] = q->record[i];
+        if (stamped != 0)
+            record[hops] = own;
+    }
+    sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
+    link->write[SIM_LANE_FIRST]->hops = (uint8_t)(hops + stamped);
+    sim_emit(r->th, link, arrival_ps);
+}
+
+static void coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_ring *ring = &port->waiting[class_id];
+    const struct coupled_queued *q = ring_at(ring, r->c->queued_bytes, 0);
+    port->waiting_ps -= q->tx_ps;
+    port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+    link->busy_until_ps = cp->wire_ps = now_ps + q->tx_ps;
+    weir_int_leave(&cp->telemetry, r->model->fabric.telemetry.period_ps, now_ps, q->pkt.wire_bytes);
+    coupled_emit(r, p, q, now_ps);
+    weir_int_sent(&cp->telemetry, now_ps, q->pkt.wire_bytes, q->tx_ps);
+    cp->is_sending = true;
+    cp->sending = q->pkt;
+    cp->sending_in = q->in;
+    ring_pop(ring);
+    link->waiting_pkts--;
+    link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+}
+
+/* A frame has left: its memory is free. */
+static void coupled_end(const struct coupled_run *r, uint32_t p)
+{
+    struct coupled_port *cp = &r->c->port[p];
+    uint32_t bytes = cp->sending.wire_bytes, classes = r->model->classes;
+    if (!cp->is_sending)
+        return; /* a control frame, or a cable that comes up */
+    cp->is_sending = false;
+    if (!r->c->ends_matter)
+        return;
+    cp->held_bytes -= bytes;
+    r->sw->used_bytes -= bytes;
+    if (r->model->fabric.pfc.on)
+        weir_sim_pfc_release(r, cp->sending_in, cp->sending.class_id < classes ? cp->sending.class_id : classes - 1,
+                             bytes);
+}
+
+static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_coupled *c = r->c;
+    uint32_t ready = link->waiting_classes;
+    if (cp->control.count == 0 && ready == 0)
+        return;
+    if (cp->wire_ps <= now_ps && (link->slow & SIM_SLOW_CABLE) != 0) {
+        uint64_t up_ps = weir_sim_port_up_ps(link->port, now_ps);
+        if (up_ps > now_ps) {
+            coupled_arm(c, p, up_ps);
+            return;
+        }
+    }
+    if (cp->wire_ps <= now_ps) {
+        ready &= link->beside != NULL ? ~link->beside->obeys.classes : ~0u;
+        if (cp->control.count > 0)
+            weir_sim_pfc_send(r, p, now_ps);
+        else if (ready != 0)
+            coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps);
+        else
+            return; /* paused: a resume will touch the port */
+    }
+    if (c->ends_matter || cp->control.count > 0 || link->waiting_pkts > 0)
+        coupled_arm(c, p, cp->wire_ps);
+}
+
+/* ---- one instant ---- */
+
+/* Ports to look at now: what they sent has left. */
+static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct sim_coupled *c = r->c;
+    uint64_t min_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        uint64_t at_ps = c->armed_ps[p];
+        if (at_ps == now_ps) {
+            c->armed_ps[p] = WEIR_NEVER;
+            coupled_touch(c, p);
+            coupled_end(r, p);
+        } else {
+            min_ps = weir_min_u64(min_ps, at_ps);
+        }
+    }
+    c->armed_min_ps = min_ps;
+}
+
+static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
+{
+    uint32_t place = (uint32_t)(key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX);
+    const struct coupled_arrival *a = &r->c->arrival[place];
+    coupled_join(r, (uint16_t)key, r->th->taken[place], a->record, a->in, now_ps);
+}
+
+/* Control frames that arrive now, by in-link. @return when the next one does */
+static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, struct sim_chunk **drained)
+{
+    struct sim_link *links = r->th->engine->link;
+    uint64_t next_ps = WEIR_NEVER, storm_ps = r->model->fabric.pfc.storm_ps;
+    for (uint32_t i = 0; i < r->sw->in_count; i++) {
+        struct sim_beside *from = links[r->sw->in_link[i]].beside;
+        while (sim_arrival(from->control_read) == now_ps)
+            if (weir_sim_pfc_obey(from, &r->out[i].beside->obeys, storm_ps, drained))
+                coupled_touch(r->c, i);
+        next_ps = weir_min_u64(next_ps, sim_arrival(from->control_read));
+    }
+    return next_ps;
+}
+
+static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
+{
+    for (uint32_t w = 0; w <= (r->sw->out_count - 1) / 64; w++) {
+        uint64_t dirty = r->c->dirty[w];
+        r->c->dirty[w] = 0;
+        for (; dirty != 0; dirty &= dirty - 1)
+            coupled_decide(r, w * 64 + (uint32_t)__builtin_ctzll(dirty), now_ps);
+    }
+}
+
+/* ---- the window ---- */
+
+static void coupled_grow(struct sim_thread *th, struct sim_coupled *c, uint32_t used)
+{
+    struct coupled_arrival *bigger;
+    if (used == th->capacity)
+        weir_sim_switch_grow(th, used);
+    if (c->arrival_capacity >= th->capacity)
+        return;
+    bigger = weir_arena_take(&th->arena, th->capacity * sizeof(*bigger));
+    if (bigger == NULL)
+        longjmp(th->out_of_memory, 1);
+    if (used > 0)
+        memcpy(bigger, c->arrival, used * sizeof(*bigger));
+    c->arrival = bigger;
+    c->arrival_capacity = th->capacity;
+}
+
+/* Takes what arrives before end, with its records, and looks up where it goes on; as switch_gather() in visit_switch.c. No link to
+ * a coupled switch has a lower lane. @return how many go on; *next_ps = earliest arrival left behind */
+static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, uint64_t end_ps,
+                               struct sim_chunk **drained, uint64_t *next_ps)
+{
+    struct sim_thread *th = r->th;
+    uint32_t n = 0;
+    *next_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < r->sw->in_count; i++) {
+        struct sim_link *link = &th->engine->link[r->sw->in_link[i]];
+        struct weir_pkt *read = link->read[SIM_LANE_FIRST];
+        uint64_t at_ps;
+        for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
+            const struct weir_telemetry *record =
+                link->beside != NULL ? sim_record_take(link->beside, read->hops, drained) : NULL;
+            uint32_t port = weir_route_pick(&r->here, read->dst, read->hash);
+            uint64_t key = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT | port;
+            th->hops++;
+            if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
+                link->unrouted++;
+                th->gone++;
+                continue;
+            }
+            if (WEIR_UNLIKELY(n >= r->c->arrival_capacity || n == th->capacity))
+                coupled_grow(th, r->c, n);
+            r->c->arrival[n] = (struct coupled_arrival){ .record = record, .in = i };
+            th->key[n] = key;
+            th->taken[n++] = read;
+            th->bucket[key >> r->sw->bucket_shift]++;
+        }
+        link->read[SIM_LANE_FIRST] = read;
+        *next_ps = weir_min_u64(*next_ps, at_ps);
+    }
+    return n;
+}
+
+/* Tells the other ends. @return when this switch has something to do without hearing from anyone */
+static uint64_t coupled_finish(const struct coupled_run *r)
+{
+    struct sim_coupled *c = r->c;
+    uint64_t next_ps = weir_min_u64(c->armed_min_ps, c->cable_ps);
+    bool empty = true;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct sim_link *link = &r->out[p];
+        empty = empty && link->waiting_pkts == 0 && link->busy_until_ps <= c->step_ps;
+        sim_wake(r->th, link);
+        coupled_wake(r->th, link);
+    }
+    return empty ? next_ps : weir_min_u64(next_ps, c->step_ps);
+}
+
+uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)
+{
+    struct sim_chunk *drained = NULL;
+    struct coupled_run r = { .th = th,
+                             .sw = sw,
+                             .c = sw->coupled,
+                             .model = th->engine->model,
+                             .out = &th->engine->link[sw->first_out],
+                             .here = weir_route_here(th->routes, sw->node) };
+    uint64_t next_ps, now_ps, arrival_ps, control_ps = WEIR_NEVER;
+    uint32_t n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps), i = 0;
+    const uint64_t *key = weir_sim_switch_sort(th, sw, n);
+    if (r.model->fabric.pfc.on)
+        control_ps = coupled_control(&r, 0, &drained); /* nothing arrives at 0 */
+    weir_sim_rocc_catch_up(&r, start_ps);
+    for (;;) {
+        arrival_ps = i < n ? start_ps + (key[i] >> KEY_TIME_SHIFT) : WEIR_NEVER;
+        now_ps = weir_min_u64(weir_min_u64(arrival_ps, r.c->armed_min_ps), weir_min_u64(control_ps, r.c->step_ps));
+        now_ps = weir_min_u64(now_ps, r.c->cable_ps);
+        if (now_ps >= end_ps)
+            break;
+        if (r.c->cable_ps == now_ps)
+            weir_sim_pfc_cables(&r, now_ps);
+        if (r.c->armed_min_ps == now_ps)
+            coupled_ends(&r, now_ps);
+        if (control_ps == now_ps)
+            control_ps = coupled_control(&r, now_ps, &drained);
+        for (; i < n && start_ps + (key[i] >> KEY_TIME_SHIFT) == now_ps; i++)
+            coupled_arrive(&r, key[i], now_ps);
+        if (r.c->step_ps == now_ps)
+            weir_sim_rocc_step(&r, now_ps);
+        coupled_decisions(&r, now_ps);
+    }
+    sim_pool_give_all(&th->pool, drained);
+    return weir_min_u64(weir_min_u64(next_ps, control_ps), coupled_finish(&r));
+}

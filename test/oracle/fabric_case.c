@@ -1,0 +1,141 @@
+/* test/oracle/fabric_case.c - random telemetry, PFC and RoCC on top of a scenario, and a law that lets nothing of them pass unseen. */
+#include "core/rng.h"
+#include "core/rocc_cp_core.h"
+#include "fabric/int_core.h"
+#include "test/oracle/twin.h"
+
+/* Window and rate are a hash of all that was ever heard: a wrong bit in a record soon shows in every number. */
+struct echo_law {
+    struct weir_cc cc;
+    uint64_t hash, line_bps;
+    uint32_t mss_bytes;
+};
+
+static void echo_answer(struct echo_law *l)
+{
+    l->cc.cwnd_bytes = l->mss_bytes * (1 + (uint32_t)(l->hash & 63));
+    l->cc.rate_bps = (l->hash >> 6 & 1) != 0 ? WEIR_RATE_OPEN : l->line_bps / (1 + (l->hash >> 7 & 7));
+}
+
+static void echo_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    struct echo_law *l = (struct echo_law *)cc;
+    (void)config;
+    *l = (struct echo_law){
+        .cc = { .timer_ps = WEIR_NEVER }, .hash = 31, .line_bps = path->rate_bps, .mss_bytes = path->mss_bytes
+    };
+    echo_answer(l);
+}
+
+static void echo_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct echo_law *l = (struct echo_law *)cc;
+    (void)config;
+    for (uint32_t i = 0; i < ack->hop_count; i++) {
+        const struct weir_int_hop *hop = &ack->hop[i];
+        l->hash = weir_mix_u64(l->hash ^ hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
+        l->hash = weir_mix_u64(l->hash ^ hop->rate_bps);
+    }
+    l->hash = weir_mix_u64(l->hash ^ ack->marked_bytes);
+    echo_answer(l);
+}
+
+static void echo_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    struct echo_law *l = (struct echo_law *)cc;
+    (void)config, (void)loss;
+    l->cc.cwnd_bytes = l->mss_bytes;
+}
+
+static void echo_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    struct echo_law *l = (struct echo_law *)cc;
+    (void)config;
+    l->hash = weir_mix_u64(l->hash ^ notice->value ^ (uint64_t)notice->source << 40 ^ notice->kind);
+    echo_answer(l);
+}
+
+#define ECHO(n)                                                                                                        \
+    {                                                                                                                  \
+        .name = "echo", .state_bytes = sizeof(struct echo_law), .needs = (n), .init = echo_init,                       \
+        .on_ack = echo_on_ack, .on_loss = echo_on_loss, .on_notice = echo_on_notice                                    \
+    }
+static const struct weir_cc_ops echo[] = {
+    [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN),
+    [WEIR_TELEMETRY_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_INT),
+    [WEIR_TELEMETRY_ACK] = ECHO(WEIR_NEED_ECN | WEIR_NEED_ACK_INT),
+};
+
+static uint32_t below(struct weir_rng *rng, uint32_t n)
+{
+    return weir_rng_below(weir_rng_next(rng), n);
+}
+
+static void collect_rates(const struct weir_topology *topo, struct weir_telemetry_rates *rates)
+{
+    rates->count = 0;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        if (weir_int_rate_id(rates, topo->link[i].rate_bps) == rates->count)
+            rates->bps[rates->count++] = topo->link[i].rate_bps;
+}
+
+static void choose_telemetry(struct weir_model *m, struct weir_rng *rng, const struct weir_telemetry_rates *rates)
+{
+    struct weir_telemetry_model *t = &m->fabric.telemetry;
+    t->mode = below(rng, 3);
+    t->rates = rates;
+    t->hops_max = 1 + below(rng, WEIR_TELEMETRY_HOPS_MAX);
+    t->multi = 1 + below(rng, 8);
+    t->quantised = below(rng, 2);
+    if (t->mode == WEIR_TELEMETRY_ACK && below(rng, 2) == 0)
+        t->period_ps = 1 + below(rng, 5000000);
+    if (t->mode != WEIR_TELEMETRY_NONE)
+        m->host.rates = rates;
+}
+
+static void choose_pfc(struct weir_model *m, struct weir_rng *rng)
+{
+    struct weir_pfc_model *p = &m->fabric.pfc;
+    p->on = below(rng, 4) != 0;
+    p->is_static = below(rng, 2);
+    p->lossless = (uint8_t)(m->classes == 1 ? 1 : 1 + below(rng, 255));
+    p->mtu_bytes = WEIR_WIRE_MAX_BYTES;
+    p->fixed_headroom = below(rng, 4) == 0; /* often too small */
+    p->headroom_bytes = below(rng, 10000);
+    p->xoff_bytes = below(rng, below(rng, 2) == 0 ? 10000 : 100000);
+    p->xon_bytes = p->xoff_bytes / 2 + 1 + below(rng, 3000); /* 0 held must be below it */
+    p->xon_bytes = weir_min_u64(p->xon_bytes, p->xoff_bytes + 1);
+    p->alpha_shift = below(rng, 5);
+    p->reserve_bytes = below(rng, 8192);
+    p->resume_offset_bytes = below(rng, 4096);
+    p->storm_ps = below(rng, 50000000);
+    if (m->buffer.shared_bytes == UINT64_MAX && below(rng, 2) == 0)
+        m->buffer.shared_bytes = 50000 + below(rng, 1000000);
+}
+
+static bool rocc_has_parameters(const struct weir_topology *topo)
+{
+    struct weir_rocc_cp_config cfg;
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        if (!weir_rocc_cp_config_for(topo->link[i].rate_bps, &cfg))
+            return false;
+    return true;
+}
+
+void twin_fabric(struct weir_model *m, uint64_t seed)
+{
+    static struct weir_telemetry_rates rates;
+    struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
+    collect_rates(m->topo, &rates);
+    choose_telemetry(m, &rng, &rates);
+    if (m->host.credit == NULL)
+        choose_pfc(m, &rng);
+    if (below(&rng, 2) == 0)
+        m->fabric.mark_rate_bps = m->topo->link[0].rate_bps;
+    if (m->host.credit != NULL || (m->host.cc->needs & WEIR_NEED_NO_ACKS) != 0)
+        return;
+    m->fabric.rocc.on = below(&rng, 3) == 0 && rocc_has_parameters(m->topo);
+    m->fabric.rocc.period_ps = 5000000 + below(&rng, 40000000);
+    if (below(&rng, 4) != 0)
+        m->host.cc = &echo[m->fabric.telemetry.mode];
+}

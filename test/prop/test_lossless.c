@@ -1,0 +1,396 @@
+/* test/prop/test_lossless.c - pause frames, telemetry and RoCC's controllers in networks whose answer is known without running. */
+#include "test/prop/rig.h"
+#include "core/rng.h"
+#include "core/rocc_cp_core.h"
+#include "fabric/pfc_core.h"
+
+enum { FRAME = 1538, FRAME_PS = FRAME * 80, SHORT_PS = 84 * 80, PAYLOAD = 1460, HEARD_MAX = 4096 };
+
+/* --- a law that always has the same window, and remembers what it is told --- */
+
+struct heard {
+    uint64_t now_ps, value;
+    uint32_t hop_count, source;
+    struct weir_int_hop hop;
+};
+static struct heard acks[HEARD_MAX], notices[HEARD_MAX];
+static uint32_t ack_count, notice_count;
+
+static void fixed_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    (void)config, (void)path;
+    *cc = (struct weir_cc){ .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = WEIR_CWND_MAX_BYTES };
+}
+
+static void fixed_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)cc, (void)config;
+    if (ack_count == HEARD_MAX)
+        return;
+    acks[ack_count] = (struct heard){ .now_ps = ack->now_ps, .hop_count = ack->hop_count };
+    if (ack->hop_count > 0)
+        acks[ack_count].hop = ack->hop[0];
+    ack_count++;
+}
+
+static void fixed_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    (void)cc, (void)config;
+    assert_int_equal(notice->kind, WEIR_ROCC_CP_NOTICE);
+    assert_true(notice_count < HEARD_MAX);
+    notices[notice_count++] =
+        (struct heard){ .now_ps = notice->now_ps, .value = notice->value, .source = notice->source };
+}
+
+static const struct weir_cc_ops fixed_plain = { .name = "fixed",
+                                                .state_bytes = sizeof(struct weir_cc),
+                                                .init = fixed_init,
+                                                .on_ack = fixed_on_ack,
+                                                .on_notice = fixed_on_notice },
+                                fixed_int = { .name = "fixed",
+                                              .state_bytes = sizeof(struct weir_cc),
+                                              .needs = WEIR_NEED_INT,
+                                              .init = fixed_init,
+                                              .on_ack = fixed_on_ack },
+                                fixed_ack_int = { .name = "fixed",
+                                                  .state_bytes = sizeof(struct weir_cc),
+                                                  .needs = WEIR_NEED_ACK_INT,
+                                                  .init = fixed_init,
+                                                  .on_ack = fixed_on_ack };
+static const struct weir_telemetry_rates rates = { .bps = { UINT64_C(100000000000) }, .count = 1 };
+
+static struct weir_fabric_model *begin_fixed(const char *topology, const char *run_text, const struct weir_cc_ops *law)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "topology: %s\nprotocol: {name: dctcp}\nfabric: {ecn: {threshold: 1 GB}}\n"
+                   "host: {rto_min: 100 ms, rto_init: 100 ms}\n"
+                   "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, %s}\n",
+                   topology, run_text);
+    begin(text);
+    rig.setup.model.host.cc = law;
+    return &rig.setup.model.fabric;
+}
+
+static void use_telemetry(struct weir_fabric_model *m, enum weir_telemetry_mode mode)
+{
+    m->telemetry = (struct weir_telemetry_model){ .rates = &rates, .mode = mode, .hops_max = 1, .multi = 4 };
+    rig.setup.model.host.rates = &rates;
+}
+
+static run_fn *const simulators[] = { weir_oracle_run, weir_sim_run };
+
+static int earlier(const void *a, const void *b)
+{
+    const struct heard *x = a, *y = b;
+    return (x->now_ps > y->now_ps) - (x->now_ps < y->now_ps);
+}
+
+/* Every simulator tells the same; what the law heard is from the last, which visits one host after the other: put in order. */
+static void run_and_end(struct weir_result *result)
+{
+    use_list();
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); i++) {
+        uint64_t digest = result->digest;
+        ack_count = notice_count = 0;
+        *result = run(simulators[i], NULL);
+        assert_true(i == 0 || result->digest == digest);
+    }
+    qsort(acks, ack_count, sizeof(acks[0]), earlier);
+    qsort(notices, notice_count, sizeof(notices[0]), earlier);
+    end();
+}
+
+/* --- PFC --- */
+
+static void use_static_pfc(struct weir_fabric_model *m, uint64_t xoff_bytes, uint64_t xon_bytes)
+{
+    m->pfc = (struct weir_pfc_model){ .on = true,
+                                      .is_static = true,
+                                      .lossless = 1,
+                                      .mtu_bytes = FRAME,
+                                      .xoff_bytes = xoff_bytes,
+                                      .xon_bytes = xon_bytes };
+}
+
+/* A fast link into a slow one, which takes 12.3 us per frame. Two delays and a pause frame last 16 frames and 2 ps, so that
+ * 17 more begin before the sender has heard: with the one that crossed the threshold the whole headroom, to the byte. */
+enum { EDGE_DELAY_PS = 980961, SLOW_FRAME_PS = FRAME * 8000 };
+
+static struct weir_result into_a_slow_link(uint64_t headroom_bytes, const char *run_text)
+{
+    struct weir_result r = { 0 };
+    struct weir_fabric_model *m =
+        begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 1 Gbps, host_delay: 980961 ps, "
+                    "core_delay: 1 us}",
+                    run_text, &fixed_plain);
+    use_static_pfc(m, 2 * FRAME, 2 * FRAME);
+    m->pfc.fixed_headroom = true;
+    m->pfc.headroom_bytes = headroom_bytes;
+    list(0, 1, 1000 * PAYLOAD, 0);
+    run_and_end(&r);
+    return r;
+}
+
+static void headroom_is_enough_to_the_byte(void **state)
+{
+    uint64_t headroom = weir_pfc_headroom_bytes(UINT64_C(100000000000), EDGE_DELAY_PS, FRAME, 0, 1);
+    struct weir_result r = into_a_slow_link(headroom, "measure: 10 us");
+    (void)state;
+    assert_int_equal(headroom, 18 * FRAME);
+    assert_int_equal(r.drops + r.lossless_drops, 0);
+    assert_int_equal(r.port_queue.max_bytes / FRAME, 19); /* twenty frames held, part of the first one sent */
+    r = into_a_slow_link(headroom - 1, "measure: 10 us");
+    assert_int_equal(r.drops, 1);
+    assert_int_equal(r.lossless_drops, 1);
+    assert_int_equal(r.lossless_drop_link, 0); /* the sender's */
+}
+
+static void a_pause_begins_and_ends_at_known_instants(void **state)
+{
+    uint64_t way_ps = SHORT_PS + EDGE_DELAY_PS; /* of a pause or resume frame */
+    uint64_t third_ps = 3 * FRAME_PS + EDGE_DELAY_PS, paused_ps = third_ps + way_ps;
+    /* of twenty, nineteen have left when less than two are held */
+    uint64_t resumed_ps = FRAME_PS + EDGE_DELAY_PS + UINT64_C(19) * SLOW_FRAME_PS + way_ps;
+    uint64_t again_ps = resumed_ps + 2 * FRAME_PS + EDGE_DELAY_PS + way_ps; /* one is held, two more are too many */
+    struct weir_result r = into_a_slow_link(1000000, "measure: 240 us");
+    (void)state;
+    assert_int_equal(paused_ps, 2337762);
+    assert_int_equal(resumed_ps, 235867682);
+    assert_int_equal(r.pause_frames, 2);
+    assert_int_equal(r.resume_frames, 1);
+    assert_int_equal(r.pause_frames_arrived, 2);
+    assert_int_equal(r.resume_frames_arrived, 1);
+    assert_int_equal(r.paused_longest_ps, resumed_ps - paused_ps);
+    assert_int_equal(r.paused_longest_link, 0);
+    assert_int_equal(r.paused_ps, resumed_ps - paused_ps + 240 * WEIR_PS_PER_US - again_ps);
+}
+
+/* Each sender's link carries one share of the port's rate; it is let go now and then, and stands still the rest of the time. */
+static void senders_into_one_port(uint32_t n, bool is_static)
+{
+    char topology[128];
+    struct weir_result r = { 0 };
+    struct weir_fabric_model *m;
+    double stood, goodput;
+    (void)snprintf(topology, sizeof(topology),
+                   "{kind: star, hosts: %" PRIu32 ", host_link: 100 Gbps, host_delay: 1 us}", n + 1);
+    m = begin_fixed(topology, "measure: 1 ms", &fixed_plain);
+    use_static_pfc(m, 100000, 90000);
+    rig.setup.model.buffer.shared_bytes = n * 160000; /* and the receiver's in-link brings nothing but ACKs */
+    if (!is_static) {
+        rig.setup.model.buffer.shared_bytes = 2000000;
+        m->pfc.is_static = false;
+        m->pfc.alpha_shift = 3;
+        m->pfc.reserve_bytes = 4096;
+        m->pfc.resume_offset_bytes = 3072;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        list(i, n, 8000 * PAYLOAD, 0);
+    run_and_end(&r);
+    stood = (double)r.paused_ps / n / 1e9;
+    goodput = (double)r.goodput_bps * (n + 1);
+    (void)printf("%s, %" PRIu32 " senders: %" PRIu64
+                 " pauses, stood %.4f of the time, %.3f Gb/s, queue at most %" PRIu64 " bytes, Jain %.5f\n",
+                 is_static ? "static" : "dynamic", n, r.pause_frames, stood, goodput * 1e-9, r.port_queue.max_bytes,
+                 (double)r.jain_ppm * 1e-6);
+    assert_int_equal(r.drops, 0);
+    assert_true(r.pause_frames > 10);
+    assert_in_range(r.pause_frames - r.resume_frames, 0, n); /* in turn: at most one more, per sender */
+    assert_in_range(r.pause_frames - r.pause_frames_arrived, 0, n);
+    assert_in_range(r.resume_frames - r.resume_frames_arrived, 0, n);
+    assert_true(stood > 1 - 1.0 / n - 0.05 && stood < 1 - 1.0 / n + 0.01); /* they all run at first */
+    assert_true(goodput > 0.995 * 1e11 * PAYLOAD / FRAME && r.jain_ppm > 990000);
+}
+
+static void paused_senders_share_a_port_without_loss(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 16; n *= 2) {
+        senders_into_one_port(n, true);
+        senders_into_one_port(n, false);
+    }
+}
+
+/* The least buffer that the rule for headroom admits: every account of the busiest switch full. */
+static uint64_t least_buffer_bytes(const struct weir_pfc_model *m)
+{
+    const struct weir_topology *topo = &rig.setup.topo;
+    uint64_t most = 0;
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < topo->node[n].in_count; i++) {
+            const struct weir_link *link = &topo->link[topo->in_link[topo->node[n].first_in + i]];
+            struct weir_pfc_in in =
+                weir_pfc_in_of(m, link->rate_bps, link->delay_ps, rig.setup.model.host.path.rate_bps);
+            sum += weir_pfc_in_bytes(m, &in);
+        }
+        most = weir_max_u64(most, sum);
+    }
+    return most;
+}
+
+static void choose_pfc(struct weir_fabric_model *m, struct weir_rng *rng)
+{
+    uint64_t xoff = 2000 + weir_rng_below(weir_rng_next(rng), 100000);
+    use_static_pfc(m, xoff, xoff - weir_rng_below(weir_rng_next(rng), (uint32_t)xoff / 2));
+    m->pfc.is_static = weir_rng_below(weir_rng_next(rng), 2);
+    m->pfc.alpha_shift = weir_rng_below(weir_rng_next(rng), 4);
+    m->pfc.reserve_bytes = weir_rng_below(weir_rng_next(rng), 8192);
+    m->pfc.resume_offset_bytes = weir_rng_below(weir_rng_next(rng), 4096);
+    rig.setup.model.buffer.shared_bytes = least_buffer_bytes(&m->pfc);
+    if (!m->pfc.is_static)
+        rig.setup.model.buffer.shared_bytes += weir_rng_below(weir_rng_next(rng), 1000000);
+}
+
+static struct weir_result random_incast(uint64_t seed)
+{
+    static const uint32_t gbps[] = { 10, 25, 40, 56, 100, 200, 400 };
+    struct weir_rng rng = { .key = weir_rng_key(seed, 2, WEIR_RNG_TEST, 0) };
+    struct weir_fabric_model *m;
+    struct weir_result r = { 0 };
+    char topology[256];
+    uint32_t receiver = weir_rng_below(weir_rng_next(&rng), 12);
+    (void)snprintf(topology, sizeof(topology),
+                   "{kind: leaf-spine, hosts: 12, racks: 3, spines: 2, host_link: %" PRIu32 " Gbps, core_link: %" PRIu32
+                   " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32 " ns}",
+                   gbps[weir_rng_below(weir_rng_next(&rng), 7)], gbps[weir_rng_below(weir_rng_next(&rng), 7)],
+                   100 + weir_rng_below(weir_rng_next(&rng), 3000), 100 + weir_rng_below(weir_rng_next(&rng), 3000));
+    m = begin_fixed(topology, "measure: all", &fixed_plain);
+    choose_pfc(m, &rng);
+    for (uint32_t h = 0; h < 12; h++)
+        if (h != receiver)
+            list(h, weir_rng_below(weir_rng_next(&rng), 4) != 0 ? receiver : (h + 1) % 12,
+                 1 + weir_rng_below(weir_rng_next(&rng), 200000), weir_rng_below(weir_rng_next(&rng), 5000000));
+    run_and_end(&r);
+    return r;
+}
+
+static void random_incasts_lose_nothing_in_the_least_buffer(void **state)
+{
+    enum { INCASTS = 1000 };
+    uint64_t pauses = 0, paused = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= INCASTS; seed++) {
+        struct weir_result r = random_incast(seed);
+        if (r.drops != 0 || r.messages_completed != 11 || r.pause_frames != r.pause_frames_arrived ||
+            r.resume_frames != r.pause_frames || r.resume_frames_arrived != r.resume_frames)
+            fail_msg("incast %" PRIu64 ": %" PRIu64 " drops, %" PRIu64 " of 11 messages, %" PRIu64 " pauses", seed,
+                     r.drops, r.messages_completed, r.pause_frames);
+        assert_int_equal(r.retransmissions, 0);
+        pauses += r.pause_frames;
+        paused += r.pause_frames > 0;
+    }
+    (void)printf("%d incasts, %" PRIu64 " with pauses, %" PRIu64 " pauses\n", INCASTS, paused, pauses);
+    assert_true(paused > INCASTS / 2);
+}
+
+/* --- telemetry --- */
+
+static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
+{
+    struct weir_result r = { 0 };
+    (void)state;
+    for (int quantised = 0; quantised < 2; quantised++) {
+        struct weir_fabric_model *m =
+            begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: all", &fixed_int);
+        /* both first frames are here at the first instant; while one leaves, two more come */
+        const uint64_t queue[4] = { FRAME, 2 * FRAME, FRAME, 0 }, queue_units[4] = { 4, 9, 4, 0 };
+        const uint64_t tx_units[4] = { 0, 3, 6, 9 };
+        use_telemetry(m, WEIR_TELEMETRY_DATA);
+        m->telemetry.quantised = quantised;
+        list(0, 2, 2 * PAYLOAD, 0);
+        list(1, 2, 2 * PAYLOAD, 0);
+        run_and_end(&r);
+        assert_int_equal(ack_count, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint64_t ts_ps = (i + 1) * FRAME_PS + WEIR_PS_PER_US;
+            assert_int_equal(acks[i].hop_count, 1);
+            assert_int_equal(acks[i].hop.rate_bps, UINT64_C(100000000000));
+            assert_int_equal(acks[i].hop.ts_ps, quantised ? ts_ps / 1000 * 1000 : ts_ps);
+            assert_int_equal(acks[i].hop.tx_bytes, quantised ? tx_units[i] * 512 : i * FRAME);
+            assert_int_equal(acks[i].hop.queue_bytes, quantised ? queue_units[i] * 320 : queue[i]);
+        }
+    }
+}
+
+/* Two senders at full speed: their common queue grows by a frame per frame. The delay is such that the first ACK is decided on at
+ * the very instant at which the port it tells of begins its 18th frame, for which the port's number decides who is first. */
+static void first_ack(uint32_t receiver, uint64_t period_ps, struct weir_int_hop *hop)
+{
+    struct weir_result r = { 0 };
+    struct weir_fabric_model *m = begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 980960 ps}",
+                                              "measure: all", &fixed_ack_int);
+    use_telemetry(m, WEIR_TELEMETRY_ACK);
+    m->telemetry.period_ps = period_ps;
+    for (uint32_t h = 0; h < 3; h++)
+        if (h != receiver)
+            list(h, receiver, 40 * PAYLOAD, 0);
+    run_and_end(&r);
+    assert_int_equal(ack_count, 80);
+    assert_int_equal(acks[0].hop_count, 1);
+    *hop = acks[0].hop;
+}
+
+static void a_record_on_an_ack_is_of_the_port_its_data_left_by(void **state)
+{
+    const uint64_t first_ps = FRAME_PS + 980960, ack_ps = first_ps + 17 * FRAME_PS;
+    struct weir_int_hop hop;
+    (void)state;
+    assert_int_equal(ack_ps, 2 * FRAME_PS + SHORT_PS + 3 * 980960); /* there and most of the way back */
+    first_ack(2, 0, &hop); /* the ACK's port is decided first: 17 have begun, 18 of each have come */
+    assert_int_equal(hop.ts_ps, ack_ps);
+    assert_int_equal(hop.tx_bytes, 17 * FRAME);
+    assert_int_equal(hop.queue_bytes, 19 * FRAME);
+    first_ack(0, 0, &hop); /* .. or last: the 18th has begun, and nothing of it is on the wire yet */
+    assert_int_equal(hop.ts_ps, ack_ps);
+    assert_int_equal(hop.tx_bytes, 17 * FRAME);
+    assert_int_equal(hop.queue_bytes, 19 * FRAME);
+    first_ack(2, first_ps, &hop); /* the table is of 2 * first: 8 frames and more have begun, 9 of each have come */
+    assert_int_equal(hop.ts_ps, 2 * first_ps);
+    assert_int_equal(2 * first_ps, first_ps + 8 * FRAME_PS + 119680);
+    assert_int_equal(hop.tx_bytes, 9 * FRAME - 42); /* 119680 ps are 1496 of 1538 bytes */
+    assert_int_equal(hop.queue_bytes, 9 * FRAME + 42);
+    first_ack(2, ack_ps, &hop); /* before anything of that instant: 17 have begun, 17 of each have come */
+    assert_int_equal(hop.ts_ps, ack_ps);
+    assert_int_equal(hop.tx_bytes, 17 * FRAME);
+    assert_int_equal(hop.queue_bytes, 17 * FRAME);
+}
+
+/* --- RoCC --- */
+
+static void a_controller_steps_at_multiples_of_its_period(void **state)
+{
+    struct weir_result r = { 0 };
+    struct weir_fabric_model *m =
+        begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: 100 us", &fixed_plain);
+    uint32_t port = rig.setup.topo.node[3].first_out + 2; /* towards the receiver */
+    (void)state;
+    m->rocc.on = true;
+    m->rocc.period_ps = 40 * WEIR_PS_PER_US;
+    list(0, 2, 2000 * PAYLOAD, 0);
+    list(1, 2, 2000 * PAYLOAD, 0);
+    run_and_end(&r);
+    assert_int_equal(r.notices, 4);
+    assert_int_equal(notice_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(notices[i].source, port);
+        assert_int_equal(notices[i].now_ps, (i < 2 ? 40 : 80) * WEIR_PS_PER_US + SHORT_PS + WEIR_PS_PER_US);
+        /* 486,054 bytes are 810 units: 10000 - 0.45 * 310 - 2.25 * 810; 988,830 are 1648: more than Q_max */
+        assert_int_equal(notices[i].value, i < 2 ? UINT64_C(80380000000) : UINT64_C(100000000));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headroom_is_enough_to_the_byte),
+        cmocka_unit_test(a_pause_begins_and_ends_at_known_instants),
+        cmocka_unit_test(paused_senders_share_a_port_without_loss),
+        cmocka_unit_test(random_incasts_lose_nothing_in_the_least_buffer),
+        cmocka_unit_test(a_record_on_data_is_of_its_port_when_it_leaves),
+        cmocka_unit_test(a_record_on_an_ack_is_of_the_port_its_data_left_by),
+        cmocka_unit_test(a_controller_steps_at_multiples_of_its_period),
+    };
+    return cmocka_run_group_tests_name("prop/lossless", tests, NULL, NULL);
+}

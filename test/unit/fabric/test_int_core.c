@@ -1,0 +1,100 @@
+/* test/unit/fabric/test_int_core.c - what a port remembers of itself, live and at a period, and how its records are rounded. */
+#include "test/unit/weir_test.h"
+#include "fabric/int_core.h"
+
+static const struct weir_telemetry_rates rates = { .bps = { 25000000000, 100000000000, 400000000000 }, .count = 3 };
+static struct weir_telemetry_model model;
+static struct weir_int_port port;
+
+static int setup(void **state)
+{
+    (void)state;
+    model = (struct weir_telemetry_model){ .rates = &rates, .mode = WEIR_TELEMETRY_ACK, .hops_max = 5, .multi = 4 };
+    port = (struct weir_int_port){ .rate_id = 1 };
+    return 0;
+}
+
+static void expect(uint64_t now_ps, uint64_t ts_ps, uint64_t tx_bytes, uint32_t queue_bytes)
+{
+    struct weir_telemetry t = weir_int_record(&model, &port, now_ps);
+    struct weir_int_hop hop = weir_telemetry_unpack(&t, &rates);
+    assert_int_equal(hop.ts_ps, ts_ps);
+    assert_int_equal(hop.tx_bytes, tx_bytes);
+    assert_int_equal(hop.queue_bytes, queue_bytes);
+    assert_int_equal(hop.rate_bps, UINT64_C(100000000000));
+}
+
+static void rates_are_found_by_value(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_int_rate_id(&rates, UINT64_C(25000000000)), 0);
+    assert_int_equal(weir_int_rate_id(&rates, UINT64_C(400000000000)), 2);
+    assert_int_equal(weir_int_rate_id(&rates, UINT64_C(200000000000)), 3);
+}
+
+static void a_packet_is_queued_then_sent_and_in_its_own_record_neither(void **state)
+{
+    (void)state;
+    weir_int_join(&port, 0, 100, 1538);
+    weir_int_join(&port, 0, 200, 84);
+    expect(200, 200, 0, 1622);
+    weir_int_leave(&port, 0, 300, 1538);
+    expect(300, 300, 0, 84);
+    weir_int_sent(&port, 300, 1538, 1000);
+    expect(300, 300, 0, 1622);
+    expect(800, 800, 769, 853); /* half of it */
+    expect(801, 801, 771, 851); /* 499 * 1538 / 1000 = 767.46 are not */
+    expect(1300, 1300, 1538, 84);
+}
+
+static void a_table_is_of_the_last_multiple_before_anything_of_it(void **state)
+{
+    (void)state;
+    model.period_ps = 1000;
+    weir_int_join(&port, 1000, 999, 10);
+    expect(999, 0, 0, 0);
+    weir_int_join(&port, 1000, 1000, 20); /* at the multiple itself: not in the table */
+    expect(1000, 1000, 0, 10);
+    weir_int_leave(&port, 1000, 1500, 10);
+    weir_int_sent(&port, 1500, 10, 100);
+    expect(1999, 1000, 0, 10);
+    expect(2000, 2000, 10, 20);
+    weir_int_leave(&port, 1000, 2900, 20);
+    weir_int_sent(&port, 2900, 20, 200);
+    expect(3050, 3000, 20, 10); /* half of it had gone at 3000 */
+    expect(7700, 7000, 30, 0);  /* nothing changed since: as good as new */
+    weir_int_join(&port, 1000, 9001, 5);
+    expect(9001, 9000, 30, 0);
+}
+
+static void quantised_values_are_whole_units_that_wrap(void **state)
+{
+    static const struct {
+        uint64_t at_ps, tx, queue, ts_is, tx_is;
+        uint32_t queue_is;
+    } rows[] = {
+        { 999, 511, 319, 0, 0, 0 },
+        { 1000, 512, 320, 1000, 512, 320 },
+        { 123456789, 1538, 1538, 123456000, 1536, 1280 },
+        { (UINT64_C(1000) << 24) - 1, (UINT64_C(512) << 20) - 1, UINT64_C(320) * 65535, 16777215000, 536870400,
+          20971200 },
+        { UINT64_C(1000) << 24, UINT64_C(512) << 20, UINT64_C(320) * 65536, 0, 0, 20971200 },
+    };
+    (void)state;
+    model.quantised = true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        port.now = (struct weir_int_values){ .tx_bytes = rows[i].tx, .queue_bytes = rows[i].queue };
+        expect(rows[i].at_ps, rows[i].ts_is, rows[i].tx_is, rows[i].queue_is);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(rates_are_found_by_value, setup),
+        cmocka_unit_test_setup(a_packet_is_queued_then_sent_and_in_its_own_record_neither, setup),
+        cmocka_unit_test_setup(a_table_is_of_the_last_multiple_before_anything_of_it, setup),
+        cmocka_unit_test_setup(quantised_values_are_whole_units_that_wrap, setup),
+    };
+    return cmocka_run_group_tests_name("fabric/int_core", tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* test/unit/fabric/test_pfc_core.c - accounts, thresholds and headroom of PFC by hand-computed numbers. */
+#include "test/unit/weir_test.h"
+#include "fabric/pfc_core.h"
+
+#define GBPS UINT64_C(1000000000)
+
+static struct weir_pfc_model model;
+static struct weir_pfc_pool pool;
+static struct weir_pfc_in in;
+static struct weir_pfc_account account;
+
+static int setup(void **state)
+{
+    (void)state;
+    model = (struct weir_pfc_model){ .on = true, .lossless = 1, .reserve_bytes = 4096, .resume_offset_bytes = 3072 };
+    pool = (struct weir_pfc_pool){ .size_bytes = 80000 };
+    in = (struct weir_pfc_in){ .headroom_bytes = 5000, .shift = 3 };
+    account = (struct weir_pfc_account){ 0 };
+    return 0;
+}
+
+static void expect(uint64_t bytes, uint64_t headroom_bytes, uint64_t pool_bytes)
+{
+    assert_int_equal(account.bytes, bytes);
+    assert_int_equal(account.headroom_bytes, headroom_bytes);
+    assert_int_equal(pool.used_bytes, pool_bytes);
+}
+
+static bool arrive(uint32_t bytes)
+{
+    bool pause;
+    assert_true(weir_pfc_admits(&model, &pool, &in, &account, bytes));
+    weir_pfc_accept(&model, &pool, &in, &account, bytes);
+    pause = weir_pfc_must_pause(&model, &pool, &in, &account);
+    account.paused |= pause;
+    return pause;
+}
+
+static bool leave(uint32_t bytes)
+{
+    bool resume;
+    weir_pfc_release(&model, &pool, &account, bytes);
+    resume = weir_pfc_may_resume(&model, &pool, &in, &account);
+    account.paused &= !resume;
+    return resume;
+}
+
+static void static_thresholds_pause_above_and_resume_below(void **state)
+{
+    (void)state;
+    model.is_static = true;
+    model.xoff_bytes = 3000;
+    model.xon_bytes = 2000;
+    in.headroom_bytes = 1500;
+    assert_false(arrive(1500));
+    assert_false(arrive(1500)); /* at xoff, not above */
+    assert_true(arrive(1));
+    assert_false(arrive(1499)); /* told already */
+    expect(4500, 0, 0);
+    assert_false(weir_pfc_admits(&model, &pool, &in, &account, 1)); /* xoff and headroom are full */
+    assert_false(leave(1500));
+    assert_false(leave(1000)); /* at xon, not below */
+    assert_true(leave(1));
+    assert_false(leave(1999));
+    expect(0, 0, 0);
+}
+
+/* Threshold: 80000 / 8 at first, one eighth of what is free. */
+static void the_pool_is_shared_and_headroom_comes_last(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_pfc_threshold(&pool, &in), 10000);
+    assert_false(arrive(4096)); /* the reserve costs the pool nothing */
+    expect(4096, 0, 0);
+    assert_false(arrive(4000));
+    expect(8096, 0, 4000);
+    assert_false(arrive(4000));
+    expect(12096, 0, 8000); /* free 72000: the threshold is 9000 */
+    assert_true(arrive(1000));
+    expect(13096, 0, 9000); /* 9000 shared is not above 9000; now 8875 is the threshold, and 9000 is */
+    assert_false(arrive(3000));
+    expect(13096, 3000, 9000);
+    assert_true(weir_pfc_admits(&model, &pool, &in, &account, 2000));
+    assert_false(weir_pfc_admits(&model, &pool, &in, &account, 2001));
+    assert_false(leave(2000)); /* headroom first */
+    expect(13096, 1000, 9000);
+    assert_false(leave(2000));
+    expect(12096, 0, 8000); /* 8000 + 3072 is above 9000 */
+    assert_false(leave(1750));
+    expect(10346, 0, 6250); /* 9322 above 73750 / 8 = 9218 */
+    assert_true(leave(93));
+    expect(10253, 0, 6157); /* 9229 is not above 73843 / 8 = 9230 */
+    assert_false(leave(6157 + 1000));
+    expect(3096, 0, 0);
+}
+
+static void nothing_shared_resumes_whatever_the_threshold(void **state)
+{
+    (void)state;
+    pool.used_bytes = 80000;  /* by others */
+    assert_true(arrive(100)); /* 0 shared is not below a threshold of 0 */
+    assert_true(arrive(4000) == false);
+    expect(100, 4000, 80000); /* what the reserve cannot take whole goes to the headroom */
+    assert_true(leave(4000)); /* headroom is empty, nothing is shared */
+    expect(100, 0, 80000);
+}
+
+static void headroom_is_what_can_come_after_the_threshold(void **state)
+{
+    (void)state;
+    /* 1 us twice at 100 Gb/s: 25000 bytes */
+    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000000, 1538, 1538, 1), 3 * 1538 - 1 + 84 + 25000);
+    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000000, 1538, 0, 1), 2 * 1538 - 1 + 84 + 25000);
+    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000001, 1538, 0, 2), 2 * 1538 - 1 + 168 + 25001);
+    assert_int_equal(weir_pfc_headroom_bytes(400 * GBPS, 1500000, 1082, 1082, 2), 3 * 1082 - 1 + 168 + 150000);
+    model.mtu_bytes = 1538;
+    in = weir_pfc_in_of(&model, 100 * GBPS, 1000000, 100 * GBPS);
+    assert_int_equal(in.headroom_bytes, 3 * 1538 - 1 + 168 + 25000);
+    model.fixed_headroom = true;
+    model.headroom_bytes = 777;
+    in = weir_pfc_in_of(&model, 100 * GBPS, 1000000, 100 * GBPS);
+    assert_int_equal(in.headroom_bytes, 777);
+    model.lossless = 0xe;
+    assert_int_equal(weir_pfc_in_bytes(&model, &in), 3 * (777 + 4096));
+}
+
+static void shift_falls_by_one_for_each_doubling(void **state)
+{
+    static const struct {
+        uint64_t gbps;
+        uint32_t shift;
+    } rows[] = { { 10, 3 }, { 25, 3 }, { 49, 3 }, { 50, 2 }, { 100, 1 }, { 200, 0 }, { 800, 0 } };
+    (void)state;
+    model.alpha_shift = 3;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(weir_pfc_in_of(&model, rows[i].gbps * GBPS, 1, 25 * GBPS).shift, rows[i].shift);
+}
+
+static void a_host_may_not_send_what_falls_to_a_paused_class(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_pfc_host_mask(0, 1), 0);
+    assert_int_equal(weir_pfc_host_mask(1, 1), UINT32_MAX);
+    assert_int_equal(weir_pfc_host_mask(2, 3), 2);
+    assert_int_equal(weir_pfc_host_mask(6, 3), 0xfffffffe);
+    assert_int_equal(weir_pfc_frame_ps(100 * GBPS), 6720);
+    assert_int_equal(weir_pfc_frame_ps(56 * GBPS), 12000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(static_thresholds_pause_above_and_resume_below, setup),
+        cmocka_unit_test_setup(the_pool_is_shared_and_headroom_comes_last, setup),
+        cmocka_unit_test_setup(nothing_shared_resumes_whatever_the_threshold, setup),
+        cmocka_unit_test_setup(headroom_is_what_can_come_after_the_threshold, setup),
+        cmocka_unit_test_setup(shift_falls_by_one_for_each_doubling, setup),
+        cmocka_unit_test_setup(a_host_may_not_send_what_falls_to_a_paused_class, setup),
+    };
+    return cmocka_run_group_tests_name("fabric/pfc_core", tests, NULL, NULL);
+}
