@@ -153,7 +153,7 @@ struct weir_ep {
     /* receiving */
     struct weir_net_in in[WEIR_NET_BATCH];
     bool delivered, shut, worked; /* by the packet in hand; weir_shutdown(); the turn did something */
-    bool took; /* the last turn took datagrams */
+    bool took;                    /* the last turn took datagrams */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;

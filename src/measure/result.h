@@ -53,9 +53,9 @@ struct weir_result {
         deflections; /* losses: on the wire, injected */
     /* PFC, of the whole run; pause_frames and resume_frames as switches sent them */
     uint64_t resume_frames, pause_frames_arrived, resume_frames_arrived;
-    uint64_t paused_ps;                       /* sum over ports and classes of the time they were paused */
-    uint64_t paused_longest_ps, pause_storms; /* one stretch; stretches longer than fabric.pfc.storm_ps */
-    uint64_t lossless_drops;                  /* of drops: in a lossless class, so the headroom was too small */
+    uint64_t paused_ps;                               /* sum over ports and classes of the time they were paused */
+    uint64_t paused_longest_ps, pause_storms;         /* one stretch; stretches longer than fabric.pfc.storm_ps */
+    uint64_t lossless_drops;                          /* of drops: in a lossless class, so the headroom was too small */
     uint32_t paused_longest_link, lossless_drop_link; /* that port; in-link of such a drop; the lowest, 0 if none */
     uint64_t notices;                                 /* packets of RoCC's controllers */
     struct weir_queue_stats tor_queue, port_queue;
