@@ -101,6 +101,7 @@ struct request { /* the arguments of send, call and reply */
     enum ep_kind kind;
     struct weir_peer *peer;
     uint64_t rpc;
+    uint32_t answers;
     const struct iovec *iov;
     int count;
     uint64_t user_data;
@@ -112,6 +113,7 @@ static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request 
     int code;
     op->peer = r->peer;
     op->rpc = r->rpc;
+    op->answers = r->answers;
     if (opt->deadline_ns != 0)
         op->deadline_ps = opt->deadline_ns > (WEIR_NEVER - 1 - ep->now_ps) / WEIR_PS_PER_NS
                               ? WEIR_NEVER
@@ -153,7 +155,7 @@ static int submit(struct weir_ep *ep, const struct request *r)
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt)
 {
-    struct request r = { EP_SEND, peer, 0, iov, iov_count, user_data, opt };
+    struct request r = { EP_SEND, peer, 0, 0, iov, iov_count, user_data, opt };
     int code;
     if (peer == NULL || peer->ep != ep)
         return -EINVAL;
@@ -166,7 +168,7 @@ int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt)
 {
-    struct request r = { EP_CALL, peer, 0, iov, iov_count, user_data, opt };
+    struct request r = { EP_CALL, peer, 0, 0, iov, iov_count, user_data, opt };
     int code;
     if (peer == NULL || peer->ep != ep)
         return -EINVAL;
@@ -183,7 +185,7 @@ int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int io
     EP_ENTER(ep, "weir_reply");
     struct ep_msg *m = ep_msg_of_rpc(ep, rpc);
     if (m != NULL) {
-        struct request r = { EP_REPLY, m->peer, m->rpc, iov, iov_count, user_data, opt };
+        struct request r = { EP_REPLY, m->peer, m->rpc, m->conn, iov, iov_count, user_data, opt };
         code = submit(ep, &r);
     }
     if (code == 0)

@@ -68,6 +68,7 @@ struct ep_op { /* an operation */
     struct ep_msg *msg;  /* EP_CALL: the reply; EP_RECV: what is in the memory offered */
     uint32_t generation; /* of this place in the table */
     uint32_t conn;       /* number of the message among those to its peer */
+    uint32_t answers;    /* EP_REPLY: number of the request among those from its peer */
     int32_t result;
     uint16_t flags; /* enum ep_op_flag */
     uint8_t kind;   /* enum ep_kind */

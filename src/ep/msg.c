@@ -229,6 +229,18 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
+/* A reply says that its call has arrived; the word of the transport need not come (ep/tx.c leaves it out). */
+static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
+{
+    struct weir_pkt done = { .kind = WEIR_PKT_DONE,
+                             .conn = call->conn,
+                             .msg = (uint32_t)(call - ep->ops),
+                             .src = (uint16_t)call->peer->number,
+                             .wire_bytes = (uint16_t)ep->host_config.framing.ack_wire_bytes };
+    if (call->flags & EP_OP_IN_HOST)
+        weir_host_rx(ep->host, ep->now_ps, &done, 1);
+}
+
 /* All of it is here. */
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
 {
@@ -257,6 +269,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     WEIR_ASSERT(call != NULL); /* a reply nobody waits for went above */
     m->flags |= EP_MSG_QUEUED;
     call->msg = m;
+    call_arrived(ep, call);
     ep_op_end(ep, call, -(int)result);
 }
 

@@ -97,11 +97,27 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
     ep->off[ep->off_count++] = *pkt;
 }
 
+/* The reply to this request leaves now, all of it: that it came need not be said apart. */
+static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, uint32_t leaving)
+{
+    for (uint32_t i = 0; i < leaving && done->kind == WEIR_PKT_DONE; i++) {
+        const struct weir_pkt *pkt = &ep->txq[i];
+        if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 0 || !(pkt->flags & WEIR_PKT_END) || pkt->dst != done->dst)
+            continue;
+        const struct ep_op *op = &ep->ops[pkt->msg];
+        if (op->kind == EP_REPLY && op->answers == done->conn)
+            return true;
+    }
+    return false;
+}
+
 /* What was put off goes behind what leaves now. */
 static void take_off(struct weir_ep *ep)
 {
-    memcpy(ep->txq + ep->txq_count, ep->off, ep->off_count * sizeof(ep->off[0]));
-    ep->txq_count += ep->off_count;
+    uint32_t leaving = ep->txq_count;
+    for (uint32_t i = 0; i < ep->off_count; i++)
+        if (!is_answered(ep, &ep->off[i], leaving))
+            ep->txq[ep->txq_count++] = ep->off[i];
     ep->off_count = ep->off_packets = 0;
     ep->off_credit = false;
     ep->batch++;

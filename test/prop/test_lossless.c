@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
 #include "fabric/pfc_core.h"
+#include <stdlib.h>
 
 enum { FRAME = 1538, FRAME_PS = FRAME * 80, SHORT_PS = 84 * 80, PAYLOAD = 1460, HEARD_MAX = 4096 };
 
