@@ -249,6 +249,8 @@ int weir_close(struct weir_ep *ep)
         return 0;
     EP_ENTER(ep, "weir_close");
     net = ep->net;
+    ep_clock(ep);
+    ep_tx_put_off_no_more(ep); /* what has arrived was not for nothing */
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         if (ep->peers[i].state == EP_PEER_UP)
             ep_shake_close(ep, &ep->peers[i]);
