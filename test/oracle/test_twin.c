@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60, FABRIC_FIRST = 1, FABRIC_COUNT = 30 };
+enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60, FABRIC_FIRST = 1, FABRIC_COUNT = 16 };
 
 static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
 {
