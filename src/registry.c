@@ -1,9 +1,14 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
 #include "fabric/mark.h"
+#include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
+#include "proto/fncc/fncc.h"
+#include "proto/hpcc/hpcc.h"
 #include "proto/none/none.h"
+#include "proto/rocc/rocc.h"
 #include "proto/sird/sird.h"
+#include "proto/timely/timely.h"
 
 const struct weir_protocol weir_protocols[] = {
     {
@@ -15,6 +20,57 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dctcp_presets,
         .config_bytes = sizeof(struct weir_dctcp_config),
         .check = weir_dctcp_check,
+    },
+    {
+        .name = "hpcc",
+        .hint = "High Precision Congestion Control: a window from what the busiest switch port has sent and holds",
+        .source = "Li et al., SIGCOMM 2019; its public ns-3 simulator",
+        .cc = &weir_hpcc_ops,
+        .params = weir_hpcc_params,
+        .presets = weir_hpcc_presets,
+        .config_bytes = sizeof(struct weir_hpcc_config),
+        .check = weir_hpcc_check,
+    },
+    {
+        .name = "fncc",
+        .hint = "Fast Notification Congestion Control: HPCC with telemetry put into ACKs, and the fair share at the "
+                "last hop",
+        .source = "Xu et al., arXiv 2405.07608",
+        .cc = &weir_fncc_ops,
+        .params = weir_fncc_params,
+        .presets = weir_fncc_presets,
+        .config_bytes = sizeof(struct weir_fncc_config),
+        .check = weir_fncc_check,
+    },
+    {
+        .name = "dcqcn",
+        .hint = "a rate per flow that marks cut and timers bring back; as published and as vendors ship it",
+        .source = "Zhu et al., SIGCOMM 2015; the public ns-3 simulator of HPCC",
+        .cc = &weir_dcqcn_ops,
+        .params = weir_dcqcn_params,
+        .presets = weir_dcqcn_presets,
+        .config_bytes = sizeof(struct weir_dcqcn_config),
+        .check = weir_dcqcn_check,
+    },
+    {
+        .name = "timely",
+        .hint = "a rate per flow that follows the round trip and its gradient; asks nothing of switches",
+        .source = "Mittal et al., SIGCOMM 2015; Zhu et al., CoNEXT 2016",
+        .cc = &weir_timely_ops,
+        .params = weir_timely_params,
+        .presets = weir_timely_presets,
+        .config_bytes = sizeof(struct weir_timely_config),
+        .check = weir_timely_check,
+    },
+    {
+        .name = "rocc",
+        .hint = "Robust Congestion Control: congested ports compute a fair rate and tell it to their flows",
+        .source = "Taheri et al., CoNEXT 2020",
+        .cc = &weir_rocc_ops,
+        .params = weir_rocc_params,
+        .presets = weir_rocc_presets,
+        .config_bytes = sizeof(struct weir_rocc_config),
+        .check = weir_rocc_check,
     },
     {
         .name = "none",
@@ -48,7 +104,7 @@ const struct weir_feature weir_features[] = {
         .name = "red",
         .hint = "marks with a probability that rises from kmin to kmax (DCQCN, SIGCOMM 2015)",
         .ops = &weir_mark_ops,
-        .keys = "fabric.ecn.kmin, fabric.ecn.kmax, fabric.ecn.pmax",
+        .keys = "fabric.ecn.kmin, fabric.ecn.kmax, fabric.ecn.pmax, fabric.ecn.scale",
     },
     {
         .name = "shared-buffer",
@@ -60,6 +116,21 @@ const struct weir_feature weir_features[] = {
         .name = "priorities",
         .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
         .keys = "fabric.priorities",
+    },
+    {
+        .name = "pfc",
+        .hint = "pauses the other end of a link class by class, so that nothing is dropped (IEEE 802.1Qbb)",
+        .keys = "fabric.pfc",
+    },
+    {
+        .name = "int",
+        .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
+        .keys = "fabric.int",
+    },
+    {
+        .name = "fair-rate",
+        .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
+        .keys = "fabric.fair_rate",
     },
     {
         .name = "loss",

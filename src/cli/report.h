@@ -5,6 +5,8 @@
 #include "measure/result.h"
 #include <stdio.h>
 
+#define WEIR_REPORT_PORT 96
+
 struct weir_report {
     const char *version;  /* of Weir */
     const char *scenario; /* its name */
@@ -16,6 +18,11 @@ struct weir_report {
     uint64_t warmup_ps;
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
+    bool has_notices;                   /* switches tell flows their rate */
+    bool has_pfc;                       /* the next three are */
+    uint32_t pfc_places;                /* ports times lossless classes: what could be paused */
+    char paused_port[WEIR_REPORT_PORT]; /* "leaf 0 > host 2": that was paused longest; empty = none was */
+    char drop_port[WEIR_REPORT_PORT];   /* in-link of a drop in a lossless class; empty = there was none */
 };
 
 /* At most 100 columns wide. */

@@ -50,6 +50,30 @@ static void put_credit(struct weir_json *json, const struct weir_result *res)
     weir_json_close(json);
 }
 
+/* Of PFC: sums are over ports and lossless classes. */
+static void put_pfc(struct weir_json *json, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    bool ran = res->sim_ps > 0 && r->pfc_places > 0;
+    if (!r->has_pfc) {
+        weir_json_null(json, "pfc");
+        return;
+    }
+    weir_json_open(json, "pfc");
+    weir_json_u64(json, "resume_frames", res->resume_frames);
+    weir_json_u64(json, "pause_frames_arrived", res->pause_frames_arrived);
+    weir_json_u64(json, "resume_frames_arrived", res->resume_frames_arrived);
+    weir_json_decimal(json, "paused_s", res->paused_ps, 12);
+    decimal_if(json, "paused_share", ran,
+               ran ? weir_mul_div_u64(res->paused_ps, 1000000000, res->sim_ps) / r->pfc_places : 0, 9);
+    weir_json_decimal(json, "paused_longest_s", res->paused_longest_ps, 12);
+    weir_json_string(json, "paused_longest_port", r->paused_port[0] != '\0' ? r->paused_port : NULL);
+    weir_json_u64(json, "pause_storms", res->pause_storms);
+    weir_json_u64(json, "lossless_drops", res->lossless_drops);
+    weir_json_string(json, "lossless_drop_port", r->drop_port[0] != '\0' ? r->drop_port : NULL);
+    weir_json_close(json);
+}
+
 static void put_dist(struct weir_json *json, const char *key, const struct weir_dist *d)
 {
     bool applies = d->count > 0;
@@ -101,8 +125,9 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     ratio(json, "bytes_per_flow", res->flow_bytes, res->connections);
 }
 
-static void put_traffic(struct weir_json *json, const struct weir_result *res)
+static void put_traffic(struct weir_json *json, const struct weir_report *r)
 {
+    const struct weir_result *res = r->result;
     bool measured = res->measured_ps > 0;
     decimal_if(json, "offered_gbps", measured, res->offered_bps, 9);
     decimal_if(json, "goodput_gbps", measured, res->goodput_bps, 9);
@@ -119,6 +144,8 @@ static void put_traffic(struct weir_json *json, const struct weir_result *res)
     weir_json_u64(json, "timeouts", res->timeouts);
     weir_json_u64(json, "pause_frames", res->pause_frames);
     weir_json_u64(json, "deflections", res->deflections);
+    put_pfc(json, r);
+    decimal_if(json, "notices", r->has_notices, res->notices, 0);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);
     put_queue(json, "port_queue_bytes", &res->port_queue, measured);
     put_queue_if(json, "tor_queue_bytes_sampled", &res->tor_queue_sampled, res->has_sampled);
@@ -134,6 +161,6 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     struct weir_json json = { .out = out };
     weir_json_open(&json, NULL);
     put_run(&json, r);
-    put_traffic(&json, r->result);
+    put_traffic(&json, r);
     weir_json_close(&json);
 }

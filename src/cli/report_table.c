@@ -105,11 +105,40 @@ static void put_counts(FILE *out, const struct weir_result *res)
                   weir_format_grouped(res->losses).text, weir_format_grouped(res->retransmissions).text);
     label(out, "timeouts");
     (void)fprintf(out, "%s\n", weir_format_grouped(res->timeouts).text);
-    if (res->pause_frames > 0 || res->deflections > 0) {
+    if (res->deflections > 0) {
         label(out, "switches");
-        (void)fprintf(out, "%s pause frames, %s deflections\n", weir_format_grouped(res->pause_frames).text,
-                      weir_format_grouped(res->deflections).text);
+        (void)fprintf(out, "%s deflections\n", weir_format_grouped(res->deflections).text);
     }
+}
+
+static void put_pfc(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    label(out, "pfc");
+    (void)fprintf(out, "%s pause frames, %s resumes, %s storms\n", weir_format_grouped(res->pause_frames).text,
+                  weir_format_grouped(res->resume_frames).text, weir_format_grouped(res->pause_storms).text);
+    if (r->paused_port[0] != '\0') {
+        label(out, "paused");
+        if (res->sim_ps > 0 && r->pfc_places > 0)
+            (void)fprintf(out, "%s %% of the time of all ports, ",
+                          percent(res->paused_ps / r->pfc_places, res->sim_ps).text);
+        (void)fprintf(out, "longest %s at %.40s\n", weir_format_ps(res->paused_longest_ps).text, r->paused_port);
+    }
+    if (res->lossless_drops > 0) {
+        label(out, "headroom");
+        (void)fprintf(out, "too small: %s drops in lossless classes, of what came by %.40s\n",
+                      weir_format_grouped(res->lossless_drops).text, r->drop_port);
+    }
+}
+
+static void put_fabric(FILE *out, const struct weir_report *r)
+{
+    if (r->has_pfc)
+        put_pfc(out, r);
+    if (!r->has_notices)
+        return;
+    label(out, "notices");
+    (void)fprintf(out, "%s of fair rates\n", weir_format_grouped(r->result->notices).text);
 }
 
 static void put_credit(FILE *out, const struct weir_result *res)
@@ -208,6 +237,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_speed(out, r);
     put_goodput(out, r->result);
     put_counts(out, r->result);
+    put_fabric(out, r);
     put_credit(out, r->result);
     put_queues(out, r->result);
     weir_report_slowdown(out, r);

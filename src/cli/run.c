@@ -10,6 +10,8 @@
 #include "cli/setup.h"
 #include "cli/stop.h"
 #include "cli/version.h"
+#include "fabric/pfc_core.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -98,6 +100,26 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
+static void name_port(const struct weir_setup *setup, uint32_t link, char out[WEIR_REPORT_PORT])
+{
+    char from[WEIR_REPORT_PORT / 2 - 2], to[WEIR_REPORT_PORT / 2 - 2];
+    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].src, from, sizeof(from));
+    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].dst, to, sizeof(to));
+    (void)snprintf(out, WEIR_REPORT_PORT, "%s > %s", from, to);
+}
+
+static void report_fabric(const struct run *run, struct weir_report *report)
+{
+    const struct weir_fabric_model *fabric = &run->setup.model.fabric;
+    report->has_notices = fabric->rocc.on;
+    report->has_pfc = fabric->pfc.on;
+    report->pfc_places = run->setup.topo.link_count * weir_pfc_lossless_count(&fabric->pfc);
+    if (run->result.paused_longest_ps > 0)
+        name_port(&run->setup, run->result.paused_longest_link, report->paused_port);
+    if (run->result.lossless_drops > 0)
+        name_port(&run->setup, run->result.lossless_drop_link, report->drop_port);
+}
+
 static struct weir_report make_report(const struct run *run)
 {
     const struct weir_setup *setup = &run->setup;
@@ -117,6 +139,7 @@ static struct weir_report make_report(const struct run *run)
         .result = &run->result,
     };
     memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
+    report_fabric(run, &report);
     return report;
 }
 

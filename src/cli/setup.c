@@ -1,6 +1,7 @@
 /* src/cli/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
  * BDP, cables and events. Everything below receives a model that is known to be runnable. */
 #include "cli/setup.h"
+#include "cli/setup_fabric.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,11 +41,6 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
     return 0;
 }
 
-static uint32_t setup_offers(const struct weir_model *m)
-{
-    return m->mark.kmin_bytes != UINT64_MAX ? WEIR_NEED_ECN : 0;
-}
-
 /* A packet is lost when one this much later arrived. Spraying reorders by up to what is queued on the longest path: a BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
@@ -76,6 +72,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
     const char *wrong;
+    int code;
     h->params = scn->host;
     h->params.reorder_pkts = setup_reorder(s);
     h->framing = scn->framing;
@@ -88,11 +85,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     if (wrong != NULL)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name,
                          wrong);
-    if ((weir_host_needs(h) & WEIR_NEED_ECN & ~setup_offers(&s->model)) != 0)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
-                         "set fabric: {ecn: {threshold: 1 BDP}} or another threshold",
-                         "protocol %s needs ECN marking, and the fabric does not mark", scn->protocol->name);
-    return setup_timeouts(&scn->host, err);
+    code = weir_setup_needs(s, err);
+    return code != 0 ? code : setup_timeouts(&scn->host, err);
 }
 
 static int setup_fabric(struct weir_setup *s, struct weir_err *err)
@@ -252,8 +246,9 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
     code = setup_path(s, err);
     if (code == 0)
         setup_run(s);
-    if (code != 0 || (code = setup_fabric(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
-        (code = setup_events(s, err)) != 0 || (code = setup_traffic(s, err)) != 0)
+    if (code != 0 || (code = setup_fabric(s, err)) != 0 || (code = weir_setup_features(s, err)) != 0 ||
+        (code = setup_protocol(s, err)) != 0 || (code = setup_events(s, err)) != 0 ||
+        (code = setup_traffic(s, err)) != 0)
         weir_topology_free(&s->topo);
     return code;
 }

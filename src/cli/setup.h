@@ -11,7 +11,8 @@ struct weir_setup {
     struct weir_workload workload;
     struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
-    struct weir_model model; /* points into this struct and into scn */
+    struct weir_telemetry_rates rates; /* of all links, if there is telemetry */
+    struct weir_model model;           /* points into this struct and into scn */
 };
 
 /* @return 0, or a code with err; then nothing needs freeing */

@@ -106,12 +106,20 @@ static void dump_protocol(FILE *out, const struct weir_scenario *scn)
     dump_rows(&d, scn->protocol->params, scn->protocol_config);
 }
 
+/* A section inside `fabric`. */
+static void dump_inner(FILE *out, const char *name, const struct weir_param *rows, const void *config)
+{
+    struct dump d = { .out = out, .indent = "    ", .first = "    " };
+    (void)fprintf(out, "  %s:\n", name);
+    dump_rows(&d, rows, config);
+}
+
 static void dump_fabric(FILE *out, const struct weir_scenario *scn)
 {
-    struct dump ecn = { .out = out, .indent = "    ", .first = "    " };
     dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
-    (void)fputs("  ecn:\n", out);
-    dump_rows(&ecn, weir_ecn_params, &scn->ecn);
+    dump_inner(out, "ecn", weir_ecn_params, &scn->ecn);
+    dump_inner(out, "int", weir_int_params, &scn->telemetry);
+    dump_inner(out, "pfc", weir_pfc_params, &scn->pfc);
     if (scn->event_count > 0)
         (void)fputs("  events:\n", out);
     for (uint32_t i = 0; i < scn->event_count; i++) {

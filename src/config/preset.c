@@ -22,9 +22,9 @@ bool weir_load_is_listed(const char *const *names, const char *name)
     return names != NULL && *names != NULL;
 }
 
-static int widen(struct weir_load *l, struct weir_tree *root, const char *section, const char *key)
+static int widen(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)
 {
-    struct weir_tree *node = weir_tree_find(root, section), *child;
+    struct weir_tree *node = weir_tree_find(parent, section), *child;
     if (node == NULL || node->kind != WEIR_TREE_VALUE || node->is_empty)
         return 0;
     child = weir_tree_add(l->arena, node);
@@ -39,8 +39,13 @@ static int widen(struct weir_load *l, struct weir_tree *root, const char *sectio
 
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)
 {
+    const struct weir_tree *fabric = weir_tree_find(root, "fabric");
     int code = widen(l, root, "protocol", "name");
-    return code != 0 ? code : widen(l, root, "framing", "preset");
+    if (code == 0)
+        code = widen(l, root, "framing", "preset");
+    if (code == 0)
+        code = widen(l, fabric, "int", "mode");
+    return code != 0 ? code : widen(l, fabric, "pfc", "kind");
 }
 
 int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,

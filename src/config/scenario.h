@@ -19,13 +19,35 @@ struct weir_fabric_config {     /* section `fabric` */
     uint32_t routing;           /* enum weir_routing */
     uint32_t loss_ppb;          /* on every link, for tests */
     uint64_t reroute_delay_ps;
+    uint32_t fair_rate; /* 0 auto: if the protocol needs it; 1 off */
 };
 struct weir_ecn_config {         /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
     uint32_t where;              /* 0 all, 1 core */
     struct weir_size threshold;  /* K: sets kmin and kmax; bytes UINT64_MAX = off */
     struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not said */
     uint32_t pmax_ppb;
+    uint32_t by_rate; /* 1: the thresholds are the host link's; others have them in proportion to their rate */
 };
+struct weir_int_config { /* section `fabric.int` */
+    uint32_t mode;       /* enum weir_int_said */
+    uint32_t format;     /* enum weir_int_format_said */
+    uint32_t multi;      /* 0 = auto */
+    uint64_t period_ps;  /* ACKs only; 0 = of the instant */
+};
+enum weir_int_said { WEIR_INT_AUTO, WEIR_INT_OFF, WEIR_INT_DATA, WEIR_INT_ACK };    /* auto: what the protocol needs */
+enum weir_int_format_said { WEIR_INT_AS_READ, WEIR_INT_EXACT, WEIR_INT_QUANTISED }; /* as the protocol reads them */
+struct weir_pfc_config {                                                            /* section `fabric.pfc` */
+    uint32_t kind;                                                                  /* enum weir_pfc_kind */
+    uint32_t classes;        /* 0 all but the control class, 1 all */
+    uint64_t xoff_bytes;     /* static */
+    uint64_t xon_bytes;      /* static; UINT64_MAX = auto */
+    uint64_t headroom_bytes; /* UINT64_MAX = auto */
+    uint32_t alpha_shift;    /* dynamic, as the next two */
+    uint32_t reserve_bytes;
+    uint32_t resume_offset_bytes;
+    uint64_t storm_ps; /* 0 = not counted */
+};
+enum weir_pfc_kind { WEIR_PFC_OFF, WEIR_PFC_STATIC, WEIR_PFC_DYNAMIC };
 struct weir_event_config { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;          /* 0 down, 1 up */
@@ -37,7 +59,8 @@ struct weir_run_config {            /* section `run` */
     uint64_t sample_ps, stall_ps;
     uint32_t sample_average; /* flag */
 };
-extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_event_params[], weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_int_params[], weir_pfc_params[],
+    weir_event_params[], weir_run_params[];
 
 struct weir_scenario {
     char name[WEIR_TEXT_MAX];
@@ -49,13 +72,15 @@ struct weir_scenario {
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
     struct weir_ecn_config ecn;
+    struct weir_int_config telemetry; /* `fabric.int` */
+    struct weir_pfc_config pfc;
     struct weir_event_config event[WEIR_EVENTS_MAX];
     uint32_t event_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
-    struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_run;
+    struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_int, where_pfc, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
     char *text;     /* the file as read, for result manifests; owned */
     char *base_dir; /* folder of the file: relative names in it start there; owned */

@@ -211,20 +211,32 @@ static int read_events(struct weir_load *l, const struct weir_tree *list)
     return code;
 }
 
+/* A section inside `fabric`. */
+static int apply_inner(struct weir_load *l, const char *key, const struct weir_param *rows, void *config,
+                       const char *where)
+{
+    const struct weir_tree *preset = weir_tree_find(&l->preset, "fabric"), *file = weir_tree_find(l->file, "fabric");
+    int code = apply(l, weir_tree_find(preset, key), rows, NULL, config, where);
+    return code != 0 ? code : apply(l, weir_tree_find(file, key), rows, NULL, config, where);
+}
+
 static int read_fabric(struct weir_load *l)
 {
-    static const char *const more[] = { "ecn", "events", NULL };
+    static const char *const more[] = { "ecn", "int", "pfc", "events", NULL };
     const struct weir_tree *section = weir_tree_find(l->file, "fabric"), *ecn = weir_tree_find(section, "ecn");
     int code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
     l->scn->where_ecn = where_of(l, ecn, "ecn");
+    l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
+    l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
     if (code == 0)
-        code = apply(l, weir_tree_find(weir_tree_find(&l->preset, "fabric"), "ecn"), weir_ecn_params, NULL,
-                     &l->scn->ecn, "fabric.ecn");
-    if (code == 0)
-        code = apply(l, ecn, weir_ecn_params, NULL, &l->scn->ecn, "fabric.ecn");
+        code = apply_inner(l, "ecn", weir_ecn_params, &l->scn->ecn, "fabric.ecn");
     if (code == 0)
         code = check_ecn(l, ecn);
+    if (code == 0)
+        code = apply_inner(l, "int", weir_int_params, &l->scn->telemetry, "fabric.int");
+    if (code == 0)
+        code = apply_inner(l, "pfc", weir_pfc_params, &l->scn->pfc, "fabric.pfc");
     return code != 0 ? code : read_events(l, weir_tree_find(section, "events"));
 }
 
@@ -282,6 +294,8 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_host_param_rows, &scn->host);
     weir_param_defaults(weir_fabric_params, &scn->fabric);
     weir_param_defaults(weir_ecn_params, &scn->ecn);
+    weir_param_defaults(weir_int_params, &scn->telemetry);
+    weir_param_defaults(weir_pfc_params, &scn->pfc);
     weir_param_defaults(weir_run_params, &scn->run);
     scn->where_topology = where_of(l, weir_tree_find(l->file, "topology"), "topology");
     scn->where_run = where_of(l, weir_tree_find(l->file, "run"), "run");

@@ -136,6 +136,38 @@ refuse 'nosizes.yaml:4:5: sizes is missing' nosizes.yaml
 refuse 'needs ECN marking' sird.yaml --set fabric.ecn.threshold=off
 says err 'ecn: {threshold:'
 
+# --- lossless fabric and telemetry ---
+cat >lossless.yaml <<'END'
+topology: {kind: star, hosts: 5, host_link: 100 Gbps, host_delay: 1 us}
+protocol: {name: dcqcn}
+fabric: {priorities: 2, pfc: {kind: static, xoff: 50 KB}}
+traffic:
+  - {kind: incast, fan_in: 4, size: 200 KB, period: 200 us, stop: 500 us}
+run: {warmup: 0 us, measure: all, seed: 1}
+END
+run 0 run lossless.yaml --check
+says out 'pfc         '
+says out 'paused      '
+run 0 run lossless.yaml --check --json
+key 'j["drops"] == 0 and j["pause_frames"] > 0 and j["pfc"]["resume_frames"] == j["pause_frames"] and j["pfc"]["lossless_drops"] == 0'
+key 'j["pfc"]["paused_longest_port"].startswith("host ") and 0 < j["pfc"]["paused_share"] < 1 and j["notices"] is None'
+lossless=$(python3 -c 'import json; print(json.load(open("out"))["digest"])')
+run 0 run lossless.yaml --check --json --threads 2
+key "j['digest'] == '$lossless'"
+for law in hpcc fncc timely rocc; do
+    run 0 run lossless.yaml --check --json --set "protocol.name=$law"
+    key 'j["drops"] == 0 and j["messages_completed"] == j["messages_started"] > 0 and j["timeouts"] == 0'
+    key "(j['notices'] is None) == ('$law' != 'rocc')"
+    run 0 list protocols
+    says out "$law"
+done
+run 0 run lossless.yaml --json --set fabric.pfc=off --set protocol.name=hpcc
+key 'j["pfc"] is None and j["pause_frames"] == 0'
+refuse '--set: protocol hpcc needs telemetry in data' lossless.yaml --set protocol.name=hpcc --set fabric.int=off
+refuse 'only if routing is symmetric' lossless.yaml --set protocol.name=fncc --set fabric.routing=ecmp
+refuse 'sird is receiver-driven' lossless.yaml --set protocol.name=sird
+refuse 'to lose nothing, and fabric.buffer has' lossless.yaml --set 'fabric.buffer=200 KB'
+
 # --- result files that are refused: more of them in results.sh ---
 run 0 run sird.yaml -o newer.db
 python3 -c 'import sqlite3; sqlite3.connect("newer.db").execute("PRAGMA user_version = 2")'

@@ -226,6 +226,50 @@ static void averages_and_credit_are_shown_where_there_are_any(void **state)
     assert_has("\"credit_bytes\": {\"at_senders\": 51000, \"in_flight\": 72000, \"at_receivers\": 23400}");
 }
 
+static void pfc_and_notices_are_shown_where_there_are_any(void **state)
+{
+    (void)state;
+    print(weir_report_table);
+    assert_null(strstr(text, "pfc"));
+    assert_null(strstr(text, "notices"));
+    free(text);
+    print(weir_report_json);
+    assert_has("\"pause_frames\": 0");
+    assert_has("\"pfc\": null,\n  \"notices\": null");
+    free(text);
+    report.has_pfc = report.has_notices = true;
+    report.pfc_places = 10;
+    print(weir_report_table);
+    assert_has("pfc         0 pause frames, 0 resumes, 0 storms\n");
+    assert_has("notices     0 of fair rates\n");
+    assert_null(strstr(text, "paused "));
+    assert_null(strstr(text, "headroom"));
+    free(text);
+    res.pause_frames = res.pause_frames_arrived = 1234;
+    res.resume_frames = 1233;
+    res.resume_frames_arrived = 1232;
+    res.pause_storms = 2;
+    res.paused_ps = 7000000000; /* of 10 places in 70 ms: 1 % */
+    res.paused_longest_ps = 23400000;
+    res.lossless_drops = 3;
+    res.notices = 4321;
+    (void)strcpy(report.paused_port, "leaf 0 > spine 1");
+    (void)strcpy(report.drop_port, "spine 1 > leaf 2");
+    print(weir_report_table);
+    assert_has("pfc         1,234 pause frames, 1,233 resumes, 2 storms\n");
+    assert_has("paused      1.0 % of the time of all ports, longest 23.40 us at leaf 0 > spine 1\n");
+    assert_has("headroom    too small: 3 drops in lossless classes, of what came by spine 1 > leaf 2\n");
+    assert_has("notices     4,321 of fair rates\n");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"pause_frames\": 1234");
+    assert_has("\"pfc\": {\"resume_frames\": 1233, \"pause_frames_arrived\": 1234, \"resume_frames_arrived\": 1232, "
+               "\"paused_s\": 0.007000000000, \"paused_share\": 0.010000000, \"paused_longest_s\": 0.000023400000, "
+               "\"paused_longest_port\": \"leaf 0 > spine 1\", \"pause_storms\": 2, \"lossless_drops\": 3, "
+               "\"lossless_drop_port\": \"spine 1 > leaf 2\"}");
+    assert_has("\"notices\": 4321");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +282,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(json_has_exact_decimals, setup, teardown),
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),
         cmocka_unit_test_setup_teardown(averages_and_credit_are_shown_where_there_are_any, setup, teardown),
+        cmocka_unit_test_setup_teardown(pfc_and_notices_are_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(json_keeps_the_numbers_of_an_unstable_run, setup, teardown),
     };
     return cmocka_run_group_tests_name("cli/report", tests, NULL, NULL);

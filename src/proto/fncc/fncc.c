@@ -20,8 +20,8 @@ const struct weir_param weir_fncc_params[] = {
     { .key = NULL },
 };
 
-static const char *const fncc[] = { "fabric.routing: ecmp", NULL };
-static const char *const no_lhcs[] = { "lhcs: false", "fabric.routing: ecmp", NULL };
+static const char *const fncc[] = { "fabric.routing: symmetric", NULL };
+static const char *const no_lhcs[] = { "lhcs: false", "fabric.routing: symmetric", NULL };
 
 const struct weir_preset weir_fncc_presets[] = {
     { "fncc", "Xu et al., arXiv 2405.07608, with HPCC's eta, stages and step; any link rate", fncc },

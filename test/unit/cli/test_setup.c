@@ -255,6 +255,251 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
     }
 }
 
+/* --- what switches do besides --- */
+
+#define FAST "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n" /* line 1 */
+#define END PERM RUN
+
+static void again(void)
+{
+    (void)end(NULL);
+    (void)begin(NULL);
+}
+
+static void without_a_word_nothing_of_it_is_on(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(STAR "fabric: {int: off, pfc: off}\n" END);
+    assert_false(weir_fabric_decides(&m->fabric));
+    assert_null(m->host.rates);
+    assert_int_equal(m->fabric.mark_rate_bps, 0);
+    again();
+    assert_int_equal(accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END)->fabric.mark_rate_bps,
+                     UINT64_C(10000000000));
+}
+
+static void the_protocols_needs_turn_telemetry_on(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(
+        "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 400 Gbps}\n"
+        "protocol: hpcc\n" END);
+    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_DATA);
+    assert_int_equal(m->fabric.telemetry.hops_max, 3); /* leaf, spine, leaf */
+    assert_int_equal(m->fabric.telemetry.multi, 1);
+    assert_false(m->fabric.telemetry.quantised);
+    assert_ptr_equal(m->fabric.telemetry.rates, &setup.rates);
+    assert_ptr_equal(m->host.rates, &setup.rates);
+    assert_int_equal(setup.rates.count, 2);
+    assert_int_equal(setup.rates.bps[0], UINT64_C(100000000000));
+    assert_int_equal(setup.rates.bps[1], UINT64_C(400000000000));
+    again();
+    m = accepts(FAST "protocol: fncc\nfabric: {int: {period: 1 us}}\n" END);
+    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_ACK);
+    assert_int_equal(m->fabric.telemetry.hops_max, 1);
+    assert_int_equal(m->fabric.telemetry.period_ps, 1000000);
+    assert_int_equal(m->routing, WEIR_ROUTE_SYMMETRIC); /* of its preset */
+    again();
+    m = accepts(FAST "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}, int: data}\n" END);
+    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_DATA); /* said, not needed */
+}
+
+static void records_are_what_the_protocol_reads(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAST "protocol: {name: hpcc, preset: ns3}\n" END);
+    assert_true(m->fabric.telemetry.quantised);
+    assert_int_equal(m->fabric.telemetry.multi, 4); /* 100 / 25 */
+    again();
+    assert_int_equal(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END)->fabric.telemetry.multi,
+                     2);
+    again();
+    refuses(FAST "protocol: {name: hpcc, int: quantised}\nfabric:\n  int: {format: exact}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: records are exact, and protocol hpcc reads quantised ones",
+            "leave fabric.int.format out, or change protocol.int");
+    again();
+    refuses(FAST "protocol: hpcc\nfabric:\n  int: {format: quantised}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: records are quantised, and protocol hpcc reads exact ones",
+            "leave fabric.int.format out, or change protocol.int");
+    again();
+    refuses(FAST "protocol: {name: hpcc, preset: ns3}\nfabric:\n  int: {multi: 8}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: multi is 8, and protocol hpcc reads units of multi 4",
+            "leave fabric.int.multi out, or change protocol.int_multi");
+    again();
+    refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 300 Gbps}\n"
+            "protocol: {name: hpcc, preset: ns3}\n" END,
+            WEIR_E_CONFLICT, 2, "fabric.int: quantised records have no code for links of 300000 Mb/s",
+            "use 25, 50, 100, 200 or 400 Gbps in topology, or exact records (fabric.int.format and protocol.int)");
+}
+
+static void a_path_longer_than_the_records_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        accepts("topology: {kind: chain, hosts: 8, switches: 8, host_link: 100 Gbps}\nprotocol: hpcc\n" END)
+            ->fabric.telemetry.hops_max,
+        8);
+    again();
+    refuses("topology: {kind: chain, hosts: 9, switches: 9, host_link: 100 Gbps}\nprotocol: hpcc\n" END, WEIR_E_RANGE,
+            1, "topology: the longest path has 9 switches, and a packet has room for the telemetry of 8",
+            "fewer switches in topology, or fabric.int: off");
+}
+
+static void routing_that_spoils_telemetry_is_refused(void **state)
+{
+    static const char *const symmetric =
+        "fabric: telemetry in ACKs is of the ports their data passed only if routing is "
+        "symmetric";
+    (void)state;
+    refuses(FAST "protocol: fncc\nfabric: {routing: ecmp}\n" END, WEIR_E_CONFLICT, 3, symmetric,
+            "set fabric.routing: symmetric");
+    again();
+    refuses(FAST "protocol: fncc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, symmetric,
+            "set fabric.routing: symmetric");
+    again();
+    refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric: telemetry is compared with the last of the same path, and routing sprays packets",
+            "set fabric.routing: ecmp or symmetric");
+}
+
+static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
+{
+    (void)state;
+    refuses(FAST "protocol: hpcc\nfabric: {int: off}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
+            "set fabric.int: data, or leave it out");
+    again();
+    refuses(FAST "protocol: hpcc\nfabric: {int: ack, routing: symmetric}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
+            "set fabric.int: data, or leave it out");
+    again();
+    refuses(FAST "protocol: fncc\nfabric: {int: data}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol fncc needs telemetry in ACKs, and fabric.int says otherwise",
+            "set fabric.int: ack, or leave it out");
+    again();
+    refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol rocc needs switches that tell flows their rate, and fabric.fair_rate is off",
+            "leave fabric.fair_rate out");
+    again();
+    refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol dcqcn needs ECN marking, and the fabric does not mark",
+            "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
+}
+
+static void rates_without_parameters_are_refused(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAST "protocol: rocc\n" END);
+    assert_true(m->fabric.rocc.on);
+    assert_int_equal(m->fabric.rocc.period_ps, 40 * WEIR_PS_PER_US);
+    again();
+    refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 1 Gbps}\nprotocol: rocc\n" END,
+            WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
+            "change topology.host_link or core_link");
+    again();
+    refuses(
+        STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
+        "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; name the preset of your "
+        "link, or set fabric.ecn and link_rate: any",
+        "");
+    again();
+    assert_int_equal(accepts(FAST "protocol: timely\n" END)->fabric.rocc.on, false);
+}
+
+/* In-links of the star: 10 Gb/s and 2 us, so 5000 B in flight over two delays; 3 * 1538 - 1 + 2 * 84 + 5000 = 9781. */
+static void pfc_takes_its_defaults_from_the_sheets(void **state)
+{
+    const struct weir_pfc_model *pfc;
+    (void)state;
+    pfc = &accepts(STAR "fabric: {pfc: static}\n" END)->fabric.pfc;
+    assert_true(pfc->on && pfc->is_static && !pfc->fixed_headroom);
+    assert_int_equal(pfc->lossless, 1);
+    assert_int_equal(pfc->mtu_bytes, 1538);
+    assert_int_equal(pfc->xoff_bytes, 500000);
+    assert_int_equal(pfc->xon_bytes, 496924);
+    assert_int_equal(pfc->storm_ps, WEIR_PS_PER_MS);
+    again();
+    pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: static, xoff: 3 KB, headroom: 20 KB, storm: off}}\n" END)
+               ->fabric.pfc;
+    assert_int_equal(pfc->lossless, 6);
+    assert_int_equal(pfc->xon_bytes, 3000); /* two packets below would be none */
+    assert_true(pfc->fixed_headroom);
+    assert_int_equal(pfc->headroom_bytes, 20000);
+    assert_int_equal(pfc->storm_ps, 0);
+    again();
+    pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: dynamic, classes: all}}\n" END)->fabric.pfc;
+    assert_false(pfc->is_static);
+    assert_int_equal(pfc->lossless, 7);
+    assert_int_equal(pfc->alpha_shift, 3);
+    assert_int_equal(pfc->reserve_bytes, 4096);
+    assert_int_equal(pfc->resume_offset_bytes, 3072);
+    assert_int_equal(setup.model.buffer.shared_bytes, 3355443); /* a fifth of 16 MiB */
+    assert_int_equal(scn.fabric.buffer_bytes, 3355443);         /* and results say so */
+}
+
+static void headroom_that_the_buffer_cannot_hold_is_refused(void **state)
+{
+    static const char *const hint = "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve";
+    (void)state;
+    (void)accepts(STAR "fabric: {buffer: 1529343 B, pfc: static}\n" END); /* 3 (500000 + 9781) */
+    again();
+    refuses(STAR "fabric:\n  buffer: 1529342 B\n  pfc: static\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.pfc: switch 0 needs 1529343 B for its 3 in-links to lose nothing, and fabric.buffer has 1529342 B",
+            hint);
+    again();
+    (void)accepts(STAR "fabric: {buffer: 41632 B, pfc: dynamic}\n" END); /* 3 (4096 + 9781), and a byte to share */
+    again();
+    refuses(STAR "fabric:\n  buffer: 41631 B\n  pfc: dynamic\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.pfc: switch 0 needs 41631 B for its 3 in-links to lose nothing, and fabric.buffer has 41631 B",
+            hint);
+}
+
+static void pfc_that_cannot_work_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "fabric:\n  pfc: {kind: static, xoff: 10 KB, xon: 10001 B}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric.pfc: xon is above xoff", "leave fabric.pfc.xon out: two packets below xoff");
+    again();
+    refuses(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: static}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric.pfc: host.data_class is 0, the class that is not lossless",
+            "set host.data_class: 1, or fabric.pfc.classes: all");
+    again();
+    (void)accepts(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: {kind: static, classes: all}}\n" END);
+}
+
+static void hosts_that_cannot_take_part_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *message, *hint;
+        uint32_t line;
+    } row[] = {
+        { FAST "protocol: sird\nfabric: {pfc: static}\n" END,
+          "fabric: PFC is for sender-driven protocols, and sird is receiver-driven",
+          "set fabric.pfc: off, or another protocol.name", 3 },
+        { FAST "protocol: sird\nfabric: {int: data}\n" END,
+          "fabric: telemetry is for sender-driven protocols, and sird is receiver-driven",
+          "set fabric.int: off, or another protocol.name", 3 },
+        { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END,
+          "fabric: PFC needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 3 },
+        { FAST "protocol: hpcc\nhost: {nic_queue: unlimited}\n" END,
+          "fabric: telemetry needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 2 },
+        { FAST "protocol: rocc\nhost: {nic_queue: unlimited}\n" END,
+          "fabric: a fair rate needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        refuses(row[i].text, WEIR_E_CONFLICT, row[i].line, row[i].message, row[i].hint);
+        again();
+    }
+}
+
 /* --- traffic and run --- */
 
 static void messages_of_many_packets_are_refused_without_acknowledgements(void **state)
@@ -358,6 +603,17 @@ int main(void)
         SETUP_TEST(timeouts_out_of_order_are_refused),
         SETUP_TEST(frames_beyond_the_largest_are_refused),
         SETUP_TEST(spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets),
+        SETUP_TEST(without_a_word_nothing_of_it_is_on),
+        SETUP_TEST(the_protocols_needs_turn_telemetry_on),
+        SETUP_TEST(records_are_what_the_protocol_reads),
+        SETUP_TEST(a_path_longer_than_the_records_is_refused),
+        SETUP_TEST(routing_that_spoils_telemetry_is_refused),
+        SETUP_TEST(a_need_that_the_fabric_does_not_meet_is_refused),
+        SETUP_TEST(rates_without_parameters_are_refused),
+        SETUP_TEST(pfc_takes_its_defaults_from_the_sheets),
+        SETUP_TEST(headroom_that_the_buffer_cannot_hold_is_refused),
+        SETUP_TEST(pfc_that_cannot_work_is_refused),
+        SETUP_TEST(hosts_that_cannot_take_part_are_refused),
         SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),
         SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
         SETUP_TEST(measure_all_takes_traffic_that_ends),

@@ -39,6 +39,8 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
     assert_memory_equal(a->protocol_config, b->protocol_config, a->protocol->config_bytes);
     assert_memory_equal(&a->fabric, &b->fabric, sizeof(a->fabric));
     assert_memory_equal(&a->ecn, &b->ecn, sizeof(a->ecn));
+    assert_memory_equal(&a->telemetry, &b->telemetry, sizeof(a->telemetry));
+    assert_memory_equal(&a->pfc, &b->pfc, sizeof(a->pfc));
     assert_int_equal(a->event_count, b->event_count);
     for (uint32_t i = 0; i < a->event_count; i++) {
         assert_int_equal(a->event[i].at_ps, b->event[i].at_ps);
@@ -91,7 +93,12 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  priorities: 2\n"
         "  routing: spray\n"
         "  loss: 0.000001\n"
-        "  ecn: {kmin: 1 BDP, kmax: 2.5 BDP, pmax: 20%, where: core}\n"
+        "  ecn: {kmin: 1 BDP, kmax: 2.5 BDP, pmax: 20%, where: core, scale: rate}\n"
+        "  int: {mode: ack, format: quantised, multi: 4, period: 3 us}\n"
+        "  pfc: {kind: static, classes: all, xoff: 300 KB, xon: 200 KB, headroom: 50 KB, alpha_shift: 4, reserve: 1 "
+        "KB,\n"
+        "        resume_offset: 2 KB, storm: off}\n"
+        "  fair_rate: off\n"
         "  events:\n"
         "    - {at: 2 ms, link: leaf 0 - spine 1, action: down}\n"
         "    - {at: 3 ms, link: leaf 0 - spine 1, action: up}\n"

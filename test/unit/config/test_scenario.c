@@ -265,6 +265,40 @@ static void the_folder_of_a_file_is_the_base_of_relative_names(void **state)
     }
 }
 
+static void telemetry_and_pfc_are_sections_or_one_word(void **state)
+{
+    (void)state;
+    accepts(TRAFFIC);
+    assert_int_equal(scn.telemetry.mode, WEIR_INT_AUTO);
+    assert_int_equal(scn.telemetry.format, WEIR_INT_AS_READ);
+    assert_int_equal(scn.pfc.kind, WEIR_PFC_OFF);
+    assert_int_equal(scn.fabric.fair_rate, 0);
+    accepts("fabric:\n  int: ack\n  pfc: dynamic\n" TRAFFIC);
+    assert_int_equal(scn.telemetry.mode, WEIR_INT_ACK);
+    assert_int_equal(scn.pfc.kind, WEIR_PFC_DYNAMIC);
+    assert_int_equal(scn.where_int.line, 2);
+    assert_int_equal(scn.where_pfc.line, 3);
+    accepts("fabric: {int: {mode: data, format: quantised, multi: 4, period: 2 us}, fair_rate: off,\n"
+            "  pfc: {kind: static, xoff: 1 MB, xon: 3 KB, headroom: 40 KB, classes: all, storm: 3 ms}, ecn: {scale: "
+            "rate}}\n" TRAFFIC);
+    assert_int_equal(scn.telemetry.mode, WEIR_INT_DATA);
+    assert_int_equal(scn.telemetry.format, WEIR_INT_QUANTISED);
+    assert_int_equal(scn.telemetry.multi, 4);
+    assert_int_equal(scn.telemetry.period_ps, 2000000);
+    assert_int_equal(scn.fabric.fair_rate, 1);
+    assert_int_equal(scn.pfc.xoff_bytes, 1000000);
+    assert_int_equal(scn.pfc.xon_bytes, 3000);
+    assert_int_equal(scn.pfc.headroom_bytes, 40000);
+    assert_int_equal(scn.pfc.classes, 1);
+    assert_int_equal(scn.pfc.storm_ps, UINT64_C(3000000000));
+    assert_int_equal(scn.ecn.by_rate, 1);
+    override("fabric.pfc=off");
+    override("fabric.int.mode=off");
+    accepts("fabric: {int: ack, pfc: static}\n" TRAFFIC);
+    assert_int_equal(scn.telemetry.mode, WEIR_INT_OFF);
+    assert_int_equal(scn.pfc.kind, WEIR_PFC_OFF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +311,7 @@ int main(void)
         TEST(a_framing_named_in_the_file_sets_the_presets_aside),
         TEST(a_threshold_in_the_file_sets_a_presets_ramp_aside_and_the_other_way_round),
         TEST(an_empty_section_is_all_defaults),
+        TEST(telemetry_and_pfc_are_sections_or_one_word),
         TEST(overrides_count_most),
         TEST(an_override_may_name_protocol_preset_and_framing),
         TEST(of_two_overrides_of_one_key_the_last_counts),

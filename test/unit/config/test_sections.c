@@ -34,6 +34,12 @@ static void an_unknown_key_is_refused_with_the_nearest(void **state)
             "unknown key 'alphabet' in protocol dctcp", "known: name, preset, g, shared, window, wait");
     refuses("fabric: {ecn: {treshold: 1 KB}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 16, "unknown key 'treshold' in fabric.ecn",
             "did you mean 'threshold'?");
+    refuses("fabric: {int: {period: 1 us, modus: ack}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 30,
+            "unknown key 'modus' in fabric.int", "did you mean 'mode'?");
+    refuses("fabric: {pfc: {kind: static, xof: 1 KB}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 30,
+            "unknown key 'xof' in fabric.pfc", "did you mean 'xoff'?");
+    refuses("fabric: {pfc: on}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 15, "kind = on: must be one of off, static, dynamic",
+            "known: off, static, dynamic");
     refuses("fabric:\n  bufer: 1 MB\n" TRAFFIC, WEIR_E_UNKNOWN, 2, 3, "unknown key 'bufer' in fabric",
             "did you mean 'buffer'?");
     refuses("framing: {playload: 1 KB}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 11, "unknown key 'playload' in framing",
