@@ -1,6 +1,7 @@
 /* src/host/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
  * Nothing here trusts a packet: what does not fit is dropped and counted. */
 #include "host/credit.h"
+#include <string.h>
 
 static struct credit_gap *rx_gap(const struct host_credit *c, const struct credit_rx *r)
 {
@@ -94,8 +95,7 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t index = r->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
-    for (size_t i = 0; i < c->ops->rx_bytes; i++)
-        ((unsigned char *)m)[i] = 0;
+    memset(m, 0, c->ops->rx_bytes);
     *r = (struct credit_rx){ .index = index,
                              .peer = peer->index,
                              .number = pkt->conn,

@@ -1,5 +1,6 @@
 /* src/host/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
 #include "host/credit.h"
+#include <string.h>
 
 static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
 {
@@ -69,8 +70,7 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     struct host_credit *c = h->credit;
     struct weir_tx_msg *m = credit_tx_state(t);
     uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
-    for (size_t i = 0; i < c->ops->tx_bytes; i++)
-        ((unsigned char *)m)[i] = 0;
+    memset(m, 0, c->ops->tx_bytes);
     *t = (struct credit_tx){ .index = index,
                              .peer = peer->index,
                              .number = peer->tx_count++,
