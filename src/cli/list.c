@@ -1,5 +1,7 @@
 /* src/cli/list.c - `weir list` and `weir help`: what can be named, from the tables that read scenarios. */
 #include "cli/cli.h"
+#include "cli/testbed_cmd.h"
+#include "cli/testbed_figs.h"
 #include "cli/version.h"
 #include "config/help.h"
 #include "config/table.h"
@@ -74,6 +76,8 @@ static int list_builtin(struct weir_err *err)
             list_figures(&t, &exp);
             weir_experiment_free(&exp);
         }
+        for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
+            weir_table_row(&t, (const char *const[]){ WEIR_TESTBED_PAPER, fig->name, fig->hint });
     }
     weir_tree_arena_free(arena);
     return code;
