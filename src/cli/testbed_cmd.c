@@ -66,32 +66,31 @@ static int take_word(void *ctx, const char *word, struct weir_err *err)
     return 0;
 }
 
-static const char *band_text(const struct weir_fig_cell *c, char *out, size_t size)
+static void band_text(const struct weir_fig_cell *c, char *out, size_t size)
 {
     static const char *const sign[] = { "", "<= ", ">= ", "" };
+    const char *verdict = weir_fig_holds(c) ? "holds" : "OUTSIDE";
     if (c->band == WEIR_FIG_TOLD)
-        return "";
-    if (c->band == WEIR_FIG_NEAR)
-        (void)snprintf(out, size, "%.4g +- %.3g", c->wanted, c->slack);
+        (void)snprintf(out, size, "-");
+    else if (c->band == WEIR_FIG_NEAR)
+        (void)snprintf(out, size, "%.4g +- %.3g: %s", c->wanted, c->slack, verdict);
     else
-        (void)snprintf(out, size, "%s%.4g", sign[c->band], c->wanted);
-    return out;
+        (void)snprintf(out, size, "%s%.4g: %s", sign[c->band], c->wanted, verdict);
 }
 
 static void print_table(const struct weir_figs *figs)
 {
-    struct weir_table t = { .out = stdout, .columns = 6 };
+    struct weir_table t = { .out = stdout, .columns = 5 };
     for (int pass = 0; pass < 2; pass++) {
         t.measuring = pass == 0;
-        weir_table_row(&t, (const char *const[]){ "figure", "what", "measured", "unit", "wanted", "" });
+        weir_table_row(&t, (const char *const[]){ "figure", "measured", "unit", "what", "wanted" });
         weir_table_rule(&t);
         for (uint32_t i = 0; i < figs->cell_count; i++) {
             const struct weir_fig_cell *c = &figs->cell[i];
-            char value[NUMBER], wanted[NUMBER];
-            const char *verdict = c->band == WEIR_FIG_TOLD ? "" : weir_fig_holds(c) ? "holds" : "outside";
+            char value[NUMBER], wanted[2 * NUMBER];
             (void)snprintf(value, sizeof(value), "%.4g", c->value);
-            weir_table_row(&t, (const char *const[]){ c->figure, c->what, value, c->unit,
-                                                      band_text(c, wanted, sizeof(wanted)), verdict });
+            band_text(c, wanted, sizeof(wanted));
+            weir_table_row(&t, (const char *const[]){ c->figure, value, c->unit, c->what, wanted });
         }
     }
 }
