@@ -1,6 +1,7 @@
 /* src/cli/sweep_child.c - see sweep_child.h. */
 #include "cli/sweep_child.h"
 #include "cli/progress.h"
+#include "cli/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -15,48 +16,6 @@ enum { ARGS_MAX = 2 * WEIR_POINT_SETTINGS_MAX + 24, NAME = 512, PATH_BYTES = 409
 
 /* This very program, also when it was found by $PATH or has been replaced on disk since. */
 static const char program[] = "/proc/self/exe";
-
-/* posix_spawn() has no const for what it does not change. */
-static char *const *as_argv(const char **argv)
-{
-    union {
-        const char **in;
-        char *const *out;
-    } u = { .in = argv };
-    return u.out;
-}
-
-static int spawn(pid_t *pid, const char **argv, const posix_spawn_file_actions_t *files, const sigset_t *mask)
-{
-    posix_spawnattr_t attr;
-    int error = posix_spawnattr_init(&attr);
-    if (error != 0)
-        return error;
-    (void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    (void)posix_spawnattr_setpgroup(&attr, 0);
-    (void)posix_spawnattr_setsigmask(&attr, mask);
-    error = posix_spawn(pid, program, files, &attr, as_argv(argv), environ);
-    (void)posix_spawnattr_destroy(&attr);
-    return error;
-}
-
-static int spawn_quiet(struct weir_child *child, const char **argv, const sigset_t *mask)
-{
-    posix_spawn_file_actions_t files;
-    int error = posix_spawn_file_actions_init(&files);
-    if (error != 0)
-        return error;
-    error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (error == 0)
-        error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (error == 0)
-        error =
-            posix_spawn_file_actions_addopen(&files, STDERR_FILENO, child->said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (error == 0)
-        error = spawn(&child->pid, argv, &files, mask);
-    (void)posix_spawn_file_actions_destroy(&files);
-    return error;
-}
 
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err)
@@ -76,7 +35,7 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
         argv[count++] = "--set";
         argv[count++] = point->set[i];
     }
-    error = spawn_quiet(child, argv, &dir->outside);
+    error = weir_spawn(&child->pid, program, argv, "/dev/null", child->said, &dir->outside);
     if (error != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "a run cannot be started: %s", strerror(error));
     return 0;
@@ -113,7 +72,7 @@ int weir_child_call(const char **argv)
     argv[0] = "weir";
     error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (error == 0)
-        error = posix_spawn(&pid, program, &files, NULL, as_argv(argv), environ);
+        error = posix_spawn(&pid, program, &files, NULL, weir_spawn_argv(argv), environ);
     (void)posix_spawn_file_actions_destroy(&files);
     if (error != 0)
         return -1;

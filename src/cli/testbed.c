@@ -1,9 +1,7 @@
 /* src/cli/testbed.c - see testbed.h. */
 #include "cli/testbed.h"
-#include "cli/sweep_child.h"
+#include "cli/spawn.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,47 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000 };
-
-/* posix_spawn() has no const for what it does not change. */
-static char *const *as_argv(const char **argv)
-{
-    union {
-        const char **in;
-        char *const *out;
-    } u = { .in = argv };
-    return u.out;
-}
-
-/* A process of its own group, so that a signal from the terminal reaches this command alone. */
-static int spawn(pid_t *pid, const char *path, const char **argv, const char *said, const char *complained,
-                 const sigset_t *mask)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    int error = posix_spawn_file_actions_init(&files);
-    if (error != 0)
-        return error;
-    error = posix_spawnattr_init(&attr);
-    if (error == 0) {
-        (void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-        (void)posix_spawnattr_setpgroup(&attr, 0);
-        (void)posix_spawnattr_setsigmask(&attr, mask);
-        error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (error == 0)
-            error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (error == 0)
-            error =
-                posix_spawn_file_actions_addopen(&files, STDERR_FILENO, complained, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (error == 0)
-            error = posix_spawnp(pid, path, &files, &attr, as_argv(argv), environ);
-        (void)posix_spawnattr_destroy(&attr);
-    }
-    (void)posix_spawn_file_actions_destroy(&files);
-    return error;
-}
 
 static void step(void)
 {
@@ -85,7 +43,7 @@ static int script(struct weir_testbed *tb, const char *command, const char *cons
     (void)snprintf(said, sizeof(said), "%s/script", tb->dir.path);
     for (; options != NULL && *options != NULL && count < ARGS_MAX - 1; options++)
         argv[count++] = *options;
-    error = spawn(&pid, "sh", argv, said, said, &tb->dir.outside);
+    error = weir_spawn(&pid, "sh", argv, said, said, &tb->dir.outside);
     if (error != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "sh cannot be started: %s", strerror(error));
     while (waitpid(pid, &status, 0) < 0)
@@ -155,7 +113,7 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
     for (; *words != NULL && count < ARGS_MAX - 1; words++)
         argv[count++] = *words;
-    error = spawn(&job->pid, "ip", argv, job->said, job->complained, &tb->dir.outside);
+    error = weir_spawn(&job->pid, "ip", argv, job->said, job->complained, &tb->dir.outside);
     if (error == 0)
         return number;
     tb->job_count--;

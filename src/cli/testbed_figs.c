@@ -174,6 +174,27 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
     return code;
 }
 
+/* A probe on the idle network, then beside the senders. */
+static int measure_both(struct weir_figs *figs, struct probe p, struct probed *idle, struct probed *busy,
+                        struct weir_err *err)
+{
+    int code = measure(figs, &p, idle, err);
+    p.senders = SENDERS, p.probe_ms = figs->seconds * 1000;
+    return code == 0 ? measure(figs, &p, busy, err) : code;
+}
+
+/* Both figures are measured on the same hosts. */
+static int on_testbed(struct weir_figs *figs, int (*run)(struct weir_figs *figs, struct weir_err *err),
+                      struct weir_err *err)
+{
+    static const char *const options[] = { "--hosts", "8", "--rate", "1gbit", "--limit", "4mb", NULL };
+    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
+    if (code == 0)
+        code = run(figs, err);
+    weir_testbed_down(&figs->tb);
+    return code;
+}
+
 /* --- figure 3: small and medium requests to a receiver that six others saturate --- */
 
 static int fig3_small(struct weir_figs *figs, struct weir_err *err)
@@ -182,10 +203,7 @@ static int fig3_small(struct weir_figs *figs, struct weir_err *err)
     for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
         const struct transport *t = &transports[i];
         struct probe p = { t, "sird" PACE, "100us", "8 B", "1ms", IDLE_MS, 0 };
-        int code = measure(figs, &p, &idle, err);
-        p.senders = SENDERS, p.probe_ms = figs->seconds * 1000;
-        if (code == 0)
-            code = measure(figs, &p, &busy, err);
+        int code = measure_both(figs, p, &idle, &busy, err);
         if (code != 0)
             return code;
         sird = i == 0 ? busy : sird;
@@ -211,10 +229,7 @@ static int fig3_medium(struct weir_figs *figs, struct weir_err *err)
     struct probed idle = { 0 }, busy = { 0 };
     for (size_t i = 0; i < sizeof(policy) / sizeof(policy[0]); i++) {
         struct probe p = { &transports[0], policy[i].cc, "100us", "500 KB", "20ms", 4 * IDLE_MS, 0 };
-        int code = measure(figs, &p, &idle, err);
-        p.senders = SENDERS, p.probe_ms = figs->seconds * 1000;
-        if (code == 0)
-            code = measure(figs, &p, &busy, err);
+        int code = measure_both(figs, p, &idle, &busy, err);
         if (code != 0)
             return code;
         weir_fig_add(figs, "fig3", "us", idle.p50_us, WEIR_FIG_TOLD, 0, "%s: 500 KB request, idle, median",
@@ -228,16 +243,15 @@ static int fig3_medium(struct weir_figs *figs, struct weir_err *err)
     return 0;
 }
 
+static int fig3_all(struct weir_figs *figs, struct weir_err *err)
+{
+    int code = fig3_small(figs, err);
+    return code == 0 ? fig3_medium(figs, err) : code;
+}
+
 static int run_fig3(struct weir_figs *figs, struct weir_err *err)
 {
-    static const char *const options[] = { "--hosts", "8", "--rate", "1gbit", "--limit", "4mb", NULL };
-    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
-    if (code == 0)
-        code = fig3_small(figs, err);
-    if (code == 0)
-        code = fig3_medium(figs, err);
-    weir_testbed_down(&figs->tb);
-    return code;
+    return on_testbed(figs, fig3_all, err);
 }
 
 /* --- figure 4: unused credit at a sender that several receivers share, here and simulated --- */
@@ -328,12 +342,7 @@ static int fig4_all(struct weir_figs *figs, struct weir_err *err)
 
 static int run_fig4(struct weir_figs *figs, struct weir_err *err)
 {
-    static const char *const options[] = { "--hosts", "8", "--rate", "1gbit", "--limit", "4mb", NULL };
-    int code = weir_testbed_up(&figs->tb, figs->arena, options, err);
-    if (code == 0)
-        code = fig4_all(figs, err);
-    weir_testbed_down(&figs->tb);
-    return code;
+    return on_testbed(figs, fig4_all, err);
 }
 
 const struct weir_fig weir_figs_known[] = {

@@ -31,7 +31,7 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
     uint32_t queue_bytes;
 };
 
-#define WEIR_INT_HOPS_MAX 8u /* records a packet can hold; a fat-tree's longest path has 5 switches */
+#define WEIR_TELEMETRY_HOPS_MAX 8u /* records a packet can hold, so switches on a path: a fat-tree's longest has 5 */
 
 /* Quantised telemetry (HPCC, SIGCOMM 2019): a record's values are whole units, rounded down, and begin again
  * at 0 after 2^bits of them. The field holds units * size of the unit, so exact and quantised records read alike. The

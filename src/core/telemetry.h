@@ -7,8 +7,7 @@
 #define WEIR_CORE_TELEMETRY_H
 #include "core/cc.h"
 
-#define WEIR_TELEMETRY_HOPS_MAX 8u   /* switches on a path; longer ones are refused before a run */
-#define WEIR_TELEMETRY_RATES_MAX 16u /* different link rates in one topology, likewise */
+#define WEIR_TELEMETRY_RATES_MAX 16u /* different link rates in one topology; more are refused before a run */
 #define WEIR_TELEMETRY_TS_BITS 44u
 #define WEIR_TELEMETRY_TX_BITS 48u
 

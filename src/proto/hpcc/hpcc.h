@@ -29,7 +29,6 @@ struct weir_hpcc_config {  /* one per run, read-only once weir_hpcc_check() has 
 /* Where exact records begin again. A wider count differs from this one in nothing. */
 #define WEIR_HPCC_TS_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TS_BITS)
 #define WEIR_HPCC_TX_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TX_BITS)
-_Static_assert(WEIR_TELEMETRY_HOPS_MAX <= WEIR_INT_HOPS_MAX, "as many records as a packet carries");
 
 struct weir_hpcc_hop { /* L[i]: the last record of a hop */
     uint64_t ts_ps, tx_bytes;
@@ -49,7 +48,7 @@ struct weir_hpcc {       /* one per flow; first line, then as many hops as the p
     uint64_t line_bps;             /* the host's link: the pace at init_bytes */
     uint32_t init_bytes;           /* W_init = line * T: a new flow's window, and the most; .. 2^30 */
     uint32_t min_bytes, mss_bytes; /* min: 1 .. init_bytes */
-    struct weir_hpcc_hop hop[WEIR_INT_HOPS_MAX];
+    struct weir_hpcc_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 _Static_assert(offsetof(struct weir_hpcc, cc) == 0, "host/ casts between the two");
 _Static_assert(offsetof(struct weir_hpcc, line_bps) == 64, "what every ACK touches is one line");

@@ -90,7 +90,7 @@ static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *a
  * the first ones of another path; then they were only stored */
 static inline bool weir_hpcc_measure(struct weir_hpcc *f, const struct weir_ack *ack, struct weir_hpcc_seen *seen)
 {
-    WEIR_ASSERT(ack->hop_count <= WEIR_INT_HOPS_MAX);
+    WEIR_ASSERT(ack->hop_count <= WEIR_TELEMETRY_HOPS_MAX);
     *seen = (struct weir_hpcc_seen){ 0 };
     if (ack->hop_count == 0)
         return false;

@@ -11,7 +11,7 @@ static const struct weir_path path = { .base_rtt_ps = T_PS, .rate_bps = RATE, .b
 static struct weir_fncc_config cfg;
 static struct weir_hpcc flow;
 static struct weir_ack last;
-static struct weir_int_hop hop[WEIR_INT_HOPS_MAX];
+static struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 
 /* Three hops, records seen once; the next ACK is of the same round trip. */
 static int setup(void **state)

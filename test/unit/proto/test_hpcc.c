@@ -12,7 +12,7 @@ static const struct weir_path path = { .base_rtt_ps = T_PS, .rate_bps = RATE, .b
 static struct weir_hpcc_config cfg;
 static struct weir_hpcc flow;
 static struct weir_ack last;
-static struct weir_int_hop hop[WEIR_INT_HOPS_MAX];
+static struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 
 static void begin(void)
 {
@@ -20,7 +20,7 @@ static void begin(void)
     weir_hpcc_ops.init(&flow.cc, &cfg, &path);
     weir_hpcc_ops.on_start(&flow.cc, &cfg, 77000000000);
     last = (struct weir_ack){ .now_ps = 77000000000, .hop = hop, .hop_count = 1, .path_id = 5 };
-    for (uint32_t i = 0; i < WEIR_INT_HOPS_MAX; i++)
+    for (uint32_t i = 0; i < WEIR_TELEMETRY_HOPS_MAX; i++)
         hop[i] = (struct weir_int_hop){ .ts_ps = 1000000 * i, .tx_bytes = 5000 * i, .rate_bps = RATE };
 }
 

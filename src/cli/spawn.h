@@ -1,0 +1,19 @@
+/* src/cli/spawn.h - a process whose words go to files. */
+#ifndef WEIR_CLI_SPAWN_H
+#define WEIR_CLI_SPAWN_H
+#include <signal.h>
+#include <sys/types.h>
+
+/* posix_spawn() has no const for what it does not change. */
+char *const *weir_spawn_argv(const char **argv);
+
+/**
+ * Starts a program with nothing on stdin, in a process group of its own, so that a signal from the terminal reaches this program alone.
+ * @param program  a path, or a name that $PATH finds
+ * @param out      file that its stdout goes to, emptied first; err: its stderr, likewise
+ * @param mask     its blocked signals
+ * @return 0 or an errno
+ */
+int weir_spawn(pid_t *pid, const char *program, const char **argv, const char *out, const char *err,
+               const sigset_t *mask);
+#endif
