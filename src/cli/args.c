@@ -128,6 +128,7 @@ static const struct weir_option options[] = {
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--check", .offset = FIELD(check) },
     { .name = "--messages", .value = "the name of a file", .offset = FIELD(messages) },
+    { .name = "--pauses", .value = "the name of a file", .offset = FIELD(pauses) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
     { .name = "--progress", .value = "auto, never or always", .apply = apply_progress },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -171,6 +172,9 @@ static int args_check_output(const struct weir_run_args *args, struct weir_err *
                              "%s: is for a result file, and there is no -o", row[i].name);
     if (args->output != NULL && args->messages != NULL && strcmp(args->output, args->messages) == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both -o and --messages", args->output);
+    if (args->pauses != NULL && ((args->output != NULL && strcmp(args->output, args->pauses) == 0) ||
+                                 (args->messages != NULL && strcmp(args->messages, args->pauses) == 0)))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be --pauses and another file too", args->pauses);
     return 0;
 }
 

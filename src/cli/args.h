@@ -9,6 +9,7 @@ enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS
 struct weir_run_args {
     const char *file;          /* the scenario; NULL only if help is set */
     const char *messages;      /* where delivered messages go; NULL = nowhere */
+    const char *pauses;        /* where the trace of pause frames goes; NULL = nowhere */
     const char *output;        /* the result file; NULL = none. What follows is for it */
     const char *label;         /* NULL = not said */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/messages_csv.h"
 #include "cli/outfile.h"
+#include "cli/pause_trace.h"
 #include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/report.h"
@@ -21,7 +22,8 @@ struct run { /* large: on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
-    struct weir_outfile messages;
+    struct weir_outfile messages, pauses;
+    struct weir_pause_trace trace; /* into the latter */
     struct weir_record record;
     struct weir_progress_line progress;
     struct weir_result result;
@@ -74,6 +76,8 @@ static int simulate(struct run *run, struct weir_err *err)
         .check = run->args.check,
         .rows = run->messages.file != NULL || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
+        .pauses = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
+        .pauses_ctx = &run->trace,
         .look_ps = record ? run->record.look_ps : 0,
         .look = record ? weir_record_look : NULL,
         .look_ctx = &run->record,
@@ -87,6 +91,7 @@ static int simulate(struct run *run, struct weir_err *err)
                 (run->args.progress == WEIR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     uint64_t start_ns = weir_wall_ns();
     int code;
+    run->trace = (struct weir_pause_trace){ .file = run->pauses.file, .topo = &run->setup.topo };
     if (run->messages.file != NULL)
         (void)weir_messages_csv_header(run->messages.file); /* a failure is found when the file is closed */
     weir_progress_begin(&run->progress, stderr, show, start_ns);
@@ -194,7 +199,10 @@ static int break_off(struct run *run, struct weir_err *err)
         *err = why;
     else if (is_file && run->messages.file != NULL)
         (void)weir_outfile_commit(&run->messages, err); /* fails as the write did */
+    else if (is_file && run->pauses.file != NULL)
+        (void)weir_outfile_commit(&run->pauses, err);
     weir_outfile_abandon(&run->messages);
+    weir_outfile_abandon(&run->pauses);
     if (run->record.store != NULL) {
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
             (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to tell */
@@ -212,7 +220,8 @@ static int run_it(struct run *run)
     if (simulate(run, &err) != 0)
         return break_off(run, &err);
     report = make_report(run);
-    if (run->messages.file != NULL && weir_outfile_commit(&run->messages, &err) != 0)
+    if ((run->messages.file != NULL && weir_outfile_commit(&run->messages, &err) != 0) ||
+        (run->pauses.file != NULL && weir_outfile_commit(&run->pauses, &err) != 0))
         return break_off(run, &err);
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
                                       weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
@@ -225,12 +234,19 @@ static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
     int code = 0;
+    if (args->pauses != NULL && !run->setup.model.fabric.pfc.on)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.pfc: {kind: static} or dynamic turns it on",
+                         "--pauses: there are no pause frames in this scenario");
     if (args->messages != NULL)
         code = weir_outfile_open(&run->messages, args->messages, args->file, err);
+    if (code == 0 && args->pauses != NULL)
+        code = weir_outfile_open(&run->pauses, args->pauses, args->file, err);
     if (code == 0 && args->output != NULL)
         code = weir_record_open(&run->record, args, &run->setup, err);
-    if (code != 0)
+    if (code != 0) {
         weir_outfile_abandon(&run->messages);
+        weir_outfile_abandon(&run->pauses);
+    }
     return code;
 }
 

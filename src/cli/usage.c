@@ -43,6 +43,7 @@ static const struct usage usages[] = {
       "  --json                one JSON object instead of the table\n"
       "  --check               verify invariants while running; exit 1 if one does not hold\n"
       "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
+      "  --pauses FILE         one line per PFC frame as it arrives: TIME_ns NODE IS_SWITCH PORT TYPE, 1 = pause\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
       "  --no-messages         no row per message in OUT.db, only what is made of them\n"
       "  --series TIME         between points of a series in OUT.db: at first a thousandth of the run\n"

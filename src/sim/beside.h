@@ -12,11 +12,20 @@
 
 #define SIM_PFC_CLASSES 8u
 
+struct weir_pause_row;
+struct sim_pause_log { /* a thread's part of the trace of PFC frames; on the heap, since it may grow to any size */
+    struct weir_pause_row *row;
+    size_t count, capacity;
+    bool out_of_memory;
+};
+
 struct sim_pauses {   /* what an out-port was told by control frames; of its source */
     uint32_t classes; /* bit c: paused now */
     uint64_t since_ps[SIM_PFC_CLASSES];
     uint64_t pauses, resumes; /* frames that arrived */
     uint64_t sum_ps, longest_ps, storms;
+    struct sim_pause_log *log; /* NULL = no trace is wanted */
+    uint32_t link;             /* this out-port's; for that */
 };
 
 /* A control frame is a packet of which only class_id, arrival_ps and flags (not 0 = pause) are looked at. */

@@ -11,6 +11,8 @@ bool weir_sim_beside_init(struct sim_thread *th, const struct weir_model *model,
         return false;
     beside->record_read = beside->record_write = sim_record_init(&th->pool);
     beside->control_read = beside->control_write = beside->control_told = sim_fifo_init(&th->pool);
+    beside->obeys.link = (uint32_t)(link - th->engine->link);
+    beside->obeys.log = th->engine->options->pauses != NULL ? &th->pauses : NULL;
     return true;
 }
 

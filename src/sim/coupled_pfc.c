@@ -95,6 +95,7 @@ bool weir_sim_pfc_obey(struct sim_beside *from, struct sim_pauses *obeys, uint64
         if ((before & bit) != 0)
             pfc_count_stretch(obeys, frame->arrival_ps - obeys->since_ps[frame->class_id], storm_ps);
     }
+    weir_sim_pauses_note(obeys, frame);
     from->control_read = sim_fifo_advance(from->control_read, drained);
     return obeys->classes != before;
 }

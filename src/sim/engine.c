@@ -301,8 +301,10 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_account_free(&e->account);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);
-    for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++)
+    for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {
         weir_arena_free(&e->thread[t].arena);
+        free(e->thread[t].pauses.row);
+    }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
     free(e->reroute);

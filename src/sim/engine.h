@@ -157,6 +157,7 @@ struct sim_thread {
     int failed;         /* enum weir_err_code */
     uint64_t due_ps;    /* earliest of its nodes, after a window */
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
+    struct sim_pause_log pauses;
     struct sim_published pub[2];
 };
 
@@ -229,6 +230,12 @@ sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
 void weir_sim_coupled_result(struct sim_engine *e, uint64_t end_ps, struct weir_result *result);
 /* Ports that wait for each other in a circle, and ports that are paused; for a stall. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
+
+/* pauses.c */
+/* For the trace, if one is wanted: the frame was taken. */
+void weir_sim_pauses_note(struct sim_pauses *obeys, const struct weir_pkt *frame);
+/* Tells options->pauses what came since the last call. Between windows only. @return 0, or what that said */
+int weir_sim_pauses_tell(struct sim_engine *e);
 
 /* coupled_pfc.c, for hosts and switches */
 /* Takes the control frame that arrives now. @return true if what may be sent changed */

@@ -79,6 +79,13 @@ struct weir_look {
 
 struct weir_account_row;
 
+struct weir_pause_row { /* a pause or resume frame of PFC that arrived */
+    uint64_t at_ps;
+    uint32_t link; /* which it stops or lets go: the reverse of the one it came by */
+    uint8_t class_id;
+    bool pause;
+};
+
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
     bool check;       /* verify invariants while running */
@@ -86,6 +93,9 @@ struct weir_sim_options {
      * call. @return 0, or a code that ends the run. NULL = nobody asks */
     int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);
     void *rows_ctx;
+    /* Every pause and resume frame, sorted by (time, link), in batches; else as rows. NULL = nobody asks */
+    int (*pauses)(void *ctx, const struct weir_pause_row *row, size_t count);
+    void *pauses_ctx;
     uint64_t look_ps; /* between looks: at look_ps, 2 look_ps, ..; 0 = none */
     /* The last look is at the end of the run. (A run until all is delivered ends with its last delivery: that look tells what is
      * left when nothing is pending any more.) Lent for the call. @return 0, or a code that ends the run. NULL = nobody asks */

@@ -152,8 +152,17 @@ run 0 run lossless.yaml --check --json
 key 'j["drops"] == 0 and j["pause_frames"] > 0 and j["pfc"]["resume_frames"] == j["pause_frames"] and j["pfc"]["lossless_drops"] == 0'
 key 'j["pfc"]["paused_longest_port"].startswith("host ") and 0 < j["pfc"]["paused_share"] < 1 and j["notices"] is None'
 lossless=$(python3 -c 'import json; print(json.load(open("out"))["digest"])')
-run 0 run lossless.yaml --check --json --threads 2
+run 0 run lossless.yaml --check --json --threads 2 --pauses pfc.txt
 key "j['digest'] == '$lossless'"
+key 'sum(1 for l in open("pfc.txt")) == j["pfc"]["pause_frames_arrived"] + j["pfc"]["resume_frames_arrived"]'
+key 'sum(int(l.split()[4]) for l in open("pfc.txt")) == j["pfc"]["pause_frames_arrived"]'
+key '(lambda t: t == sorted(t))([int(l.split()[0]) for l in open("pfc.txt")])'
+run 2 run lossless.yaml --pauses pfc.txt --set fabric.pfc=off
+says err '--pauses: there are no pause frames in this scenario'
+run 2 run lossless.yaml --pauses same --messages same
+says err 'same: cannot be --pauses and another file too'
+run 3 run lossless.yaml --pauses /dev/full
+says err '/dev/full: not all could be written'
 for law in hpcc fncc timely rocc; do
     run 0 run lossless.yaml --check --json --set "protocol.name=$law"
     key 'j["drops"] == 0 and j["messages_completed"] == j["messages_started"] > 0 and j["timeouts"] == 0'

@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
 #include "fabric/pfc_core.h"
+#include "proto/hpcc/hpcc_core.h"
 #include <stdlib.h>
 
 enum { FRAME = 1538, FRAME_PS = FRAME * 80, SHORT_PS = 84 * 80, PAYLOAD = 1460, HEARD_MAX = 4096 };
@@ -286,6 +287,66 @@ static void random_incasts_lose_nothing_in_the_least_buffer(void **state)
     assert_true(paused > INCASTS / 2);
 }
 
+struct traced {
+    struct weir_pause_row row[4096];
+    size_t count, batches;
+};
+
+static int keep_pauses(void *ctx, const struct weir_pause_row *row, size_t count)
+{
+    struct traced *t = ctx;
+    assert_true(t->count + count <= sizeof(t->row) / sizeof(t->row[0]));
+    memcpy(t->row + t->count, row, count * sizeof(*row));
+    t->count += count;
+    t->batches++;
+    return 0;
+}
+
+static struct traced *trace_of(uint32_t threads, struct weir_result *result)
+{
+    struct traced *t = calloc(1, sizeof(*t));
+    struct weir_sim_options options = { .threads = threads, .check = true, .pauses = keep_pauses, .pauses_ctx = t };
+    struct weir_err err;
+    assert_non_null(t);
+    assert_int_equal(weir_sim_run(&rig.setup.model, &options, result, &err), 0);
+    return t;
+}
+
+/* Sixteen senders into one port, for longer than one batch of rows: each frame that arrived is told once, in order of time, and for a port
+ * and class pause and resume take turns. */
+static void the_trace_tells_each_frame_in_order(void **state)
+{
+    struct weir_fabric_model *m = begin_fixed("{kind: star, hosts: 17, host_link: 100 Gbps, host_delay: 1 us}",
+                                              "measure: 3 ms", &fixed_plain);
+    struct weir_result r = { 0 };
+    struct traced *one, *two;
+    uint64_t pauses = 0;
+    bool paused[64] = { false };
+    (void)state;
+    use_static_pfc(m, 100000, 90000);
+    rig.setup.model.buffer.shared_bytes = 16 * 160000;
+    for (uint32_t i = 0; i < 16; i++)
+        list(i, 16, 30000 * PAYLOAD, 0);
+    use_list();
+    two = trace_of(2, &r);
+    one = trace_of(1, &r);
+    assert_int_equal(one->count, r.pause_frames_arrived + r.resume_frames_arrived);
+    assert_true(one->count > 100 && one->batches >= 3);
+    assert_int_equal(one->count, two->count);
+    for (size_t i = 0; i < one->count; i++) {
+        const struct weir_pause_row *row = &one->row[i], *same = &two->row[i];
+        assert_true(row->at_ps == same->at_ps && row->link == same->link && row->pause == same->pause);
+        assert_true(i == 0 || row[-1].at_ps < row->at_ps || (row[-1].at_ps == row->at_ps && row[-1].link < row->link));
+        assert_true(row->link < 16 && paused[row->link] != row->pause); /* a host's own link */
+        paused[row->link] = row->pause;
+        pauses += row->pause;
+    }
+    assert_int_equal(pauses, r.pause_frames_arrived);
+    end();
+    free(one);
+    free(two);
+}
+
 /* --- telemetry --- */
 
 static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
@@ -312,6 +373,62 @@ static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
             assert_int_equal(acks[i].hop.tx_bytes, quantised ? tx_units[i] * 512 : i * FRAME);
             assert_int_equal(acks[i].hop.queue_bytes, quantised ? queue_units[i] * 320 : queue[i]);
         }
+    }
+}
+
+/* u of HPCC's equation from consecutive records of one port, Q30. */
+static uint64_t u_of(struct weir_hpcc_hop *last, const struct weir_int_hop *now, uint64_t base_rtt_ps)
+{
+    uint64_t u_q30 = 0;
+    assert_int_not_equal(weir_hpcc_hop_seen(last, now, base_rtt_ps, WEIR_HPCC_TX_WRAP_EXACT, &u_q30), 0);
+    return u_q30;
+}
+
+/* One sender at 100 Gb/s through a link of 400: that is used to a quarter, exactly. */
+static void hpcc_sees_a_quarter_of_a_link_in_use(void **state)
+{
+    static const struct weir_telemetry_rates two = { .bps = { UINT64_C(100000000000), UINT64_C(400000000000) },
+                                                     .count = 2 };
+    struct weir_result r = { 0 };
+    struct weir_hpcc_hop last = { 0 };
+    struct weir_fabric_model *m =
+        begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 400 Gbps, host_delay: 1 us, "
+                    "core_delay: 1 us}",
+                    "measure: all", &fixed_int);
+    (void)state;
+    use_telemetry(m, WEIR_TELEMETRY_DATA);
+    m->telemetry.rates = rig.setup.model.host.rates = &two;
+    m->telemetry.hops_max = 2;
+    list(0, 1, 100 * PAYLOAD, 0);
+    run_and_end(&r);
+    assert_int_equal(ack_count, 100);
+    assert_int_equal(acks[0].hop.rate_bps, two.bps[1]);
+    (void)weir_hpcc_hop_seen(&last, &acks[0].hop, 10 * WEIR_PS_PER_US, WEIR_HPCC_TX_WRAP_EXACT, &(uint64_t){ 0 });
+    for (uint32_t i = 1; i < ack_count; i++)
+        assert_int_equal(u_of(&last, &acks[i].hop, 10 * WEIR_PS_PER_US), WEIR_HPCC_ONE_Q30 / 4);
+}
+
+/* Two senders into one port: it is always busy, and of two records the smaller queue counts, in round trips of the link. */
+static void hpcc_sees_a_full_link_and_its_queue(void **state)
+{
+    enum { RTT_PS = 10000000 };
+    struct weir_result r = { 0 };
+    struct weir_hpcc_hop last = { 0 };
+    struct weir_fabric_model *m = begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}",
+                                              "measure: all", &fixed_int);
+    (void)state;
+    use_telemetry(m, WEIR_TELEMETRY_DATA);
+    list(0, 2, 50 * PAYLOAD, 0);
+    list(1, 2, 50 * PAYLOAD, 0);
+    run_and_end(&r);
+    assert_int_equal(ack_count, 100);
+    (void)weir_hpcc_hop_seen(&last, &acks[0].hop, RTT_PS, WEIR_HPCC_TX_WRAP_EXACT, &(uint64_t){ 0 });
+    for (uint32_t i = 1; i < ack_count; i++) {
+        /* two come and one leaves per frame's time, until fifty have left; then it empties */
+        uint64_t before = i <= 50 ? i : 100 - i, now = i < 50 ? i + 1 : 99 - i;
+        uint64_t queue_ps = weir_min_u64(before, now) * FRAME_PS;
+        assert_int_equal(acks[i].hop.queue_bytes, now * FRAME);
+        assert_int_equal(u_of(&last, &acks[i].hop, RTT_PS), WEIR_HPCC_ONE_Q30 + (queue_ps << 30) / RTT_PS);
     }
 }
 
@@ -389,6 +506,9 @@ int main(void)
         cmocka_unit_test(a_pause_begins_and_ends_at_known_instants),
         cmocka_unit_test(paused_senders_share_a_port_without_loss),
         cmocka_unit_test(random_incasts_lose_nothing_in_the_least_buffer),
+        cmocka_unit_test(the_trace_tells_each_frame_in_order),
+        cmocka_unit_test(hpcc_sees_a_quarter_of_a_link_in_use),
+        cmocka_unit_test(hpcc_sees_a_full_link_and_its_queue),
         cmocka_unit_test(a_record_on_data_is_of_its_port_when_it_leaves),
         cmocka_unit_test(a_record_on_an_ack_is_of_the_port_its_data_left_by),
         cmocka_unit_test(a_controller_steps_at_multiples_of_its_period),

@@ -1,0 +1,15 @@
+/* src/cli/pause_trace.h - the trace of pause and resume frames, a line each as it arrives, in the form that the tools around HPCC's
+ * public simulator read: `TIME_ns NODE IS_SWITCH PORT TYPE`. */
+#ifndef WEIR_CLI_PAUSE_TRACE_H
+#define WEIR_CLI_PAUSE_TRACE_H
+#include "sim/sim.h"
+
+struct weir_pause_trace {
+    FILE *file;
+    const struct weir_topology *topo;
+};
+
+/* As weir_sim_options.pauses. ctx: a struct weir_pause_trace *. NODE: hosts first, then switches; PORT from 1, as there; TYPE 1 pause, 0
+ * resume; time in whole nanoseconds, rounded down. @return 0 or WEIR_E_FILE */
+int weir_pause_trace_rows(void *ctx, const struct weir_pause_row *row, size_t count);
+#endif
