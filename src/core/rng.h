@@ -20,6 +20,10 @@ enum weir_rng_use { /* one number per purpose, so that no two streams meet */
                     WEIR_RNG_PERMUTE,
                     WEIR_RNG_SAMPLE, /* measure: which of too many values to keep */
                     WEIR_RNG_TEST,
+                    WEIR_RNG_PLACE, /* jobs: hosts of tasks */
+                    WEIR_RNG_JOB_ARRIVAL,
+                    WEIR_RNG_ALLOCATE, /* weir allocate: random pairs and their weights */
+                    WEIR_RNG_PAIRS,    /* traffic: random pairs and their weights */
 };
 
 struct weir_rng {   /* 16 bytes; a copy continues on its own */
@@ -53,6 +57,29 @@ static inline uint64_t weir_rng_next(struct weir_rng *rng)
     return weir_rng_at(rng->key, rng->count++);
 }
 
+/* Cheap 32-bit mixing for path choices; every output bit depends on every input bit. */
+static inline uint32_t weir_mix_u32(uint32_t x)
+{
+    x = (x ^ x >> 16) * UINT32_C(0x7feb352d);
+    x = (x ^ x >> 15) * UINT32_C(0x846ca68b);
+    return x ^ x >> 16;
+}
+
+/* Path entropy of DATA from host src to host dst on connection conn of src, where packets are not sprayed. symmetric: of the
+ * pair without its order, so that both directions share it. Here because the solver has to find the same paths. */
+static inline uint32_t weir_rng_path(uint64_t seed, uint32_t src, uint32_t dst, uint32_t conn, bool symmetric)
+{
+    bool swap = symmetric && dst < src;
+    uint64_t key = weir_rng_key(seed, swap ? dst : src, WEIR_RNG_HOST_CONN, swap ? src : dst);
+    return (uint32_t)(weir_rng_at(key, conn) >> 32);
+}
+
+/* Path entropy of what answers a packet with that of its own; see weir_rng_path(). */
+static inline uint32_t weir_rng_path_back(uint32_t hash, bool symmetric)
+{
+    return symmetric ? hash : weir_mix_u32(hash ^ UINT32_C(0x5bd1e995));
+}
+
 /* Uniform in 0 .. n - 1, n <= 2^32: the high half of a 32 x 32 product; bias below n / 2^32. */
 static inline uint32_t weir_rng_below(uint64_t draw, uint64_t n)
 {
@@ -63,13 +90,5 @@ static inline uint32_t weir_rng_below(uint64_t draw, uint64_t n)
 static inline bool weir_rng_hits(uint64_t draw, uint64_t ppb)
 {
     return ((draw >> 32) * 1000000000 >> 32) < ppb;
-}
-
-/* Cheap 32-bit mixing for path choices; every output bit depends on every input bit. */
-static inline uint32_t weir_mix_u32(uint32_t x)
-{
-    x = (x ^ x >> 16) * UINT32_C(0x7feb352d);
-    x = (x ^ x >> 15) * UINT32_C(0x846ca68b);
-    return x ^ x >> 16;
 }
 #endif

@@ -1,0 +1,119 @@
+/* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
+#include "cli/allocate.h"
+#include "cli/cli.h"
+#include "cli/outfile.h"
+#include "cli/progress.h"
+#include "cli/stop.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+struct allocate { /* large: on the heap */
+    struct weir_allocate_args args;
+    struct weir_scenario scn;
+    struct weir_setup setup;
+    struct weir_allocate_flows flows;
+    struct weir_solution solution;
+    uint64_t read_ns;
+};
+
+static int refused(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+}
+
+static int interrupted(struct weir_outfile *csv)
+{
+    weir_outfile_abandon(csv);
+    (void)fprintf(stderr, "weir: interrupted; nothing was written\n");
+    return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+}
+
+static int print(const struct allocate *a, struct weir_outfile *csv)
+{
+    struct weir_allocation answer = { .args = &a->args,
+                                      .setup = &a->setup,
+                                      .flows = &a->flows,
+                                      .net = &a->solution.net,
+                                      .rate = a->solution.rate,
+                                      .bottleneck = a->solution.bottleneck,
+                                      .gap = a->solution.gap,
+                                      .read_ns = a->read_ns,
+                                      .routes_ns = a->solution.routes_ns,
+                                      .solve_ns = a->solution.solve_ns };
+    struct weir_err err;
+    if (csv->file != NULL) {
+        weir_allocate_csv(csv->file, &answer);
+        if (*weir_stop_flag() != 0)
+            return interrupted(csv);
+        if (weir_outfile_commit(csv, &err) != 0) {
+            weir_cli_error(&err);
+            return WEIR_EXIT_FAILURE;
+        }
+    }
+    if (weir_allocate_print(stdout, &answer, &err) != 0)
+        return refused(&err);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+/* The scenario is set up. What can be refused is, before the file of flows is touched. */
+static int allocate_it(struct allocate *a)
+{
+    struct weir_outfile csv = { 0 };
+    struct weir_err err;
+    int code = weir_allocate_flows(&a->flows, &a->setup, &a->args, &err), status;
+    if (code == 0)
+        code = weir_allocate_solve(&a->solution, &a->setup, &a->args, &a->flows, &err);
+    if (code == 0 && a->args.csv != NULL)
+        code = weir_outfile_open(&csv, a->args.csv, a->args.file, &err);
+    if (code != 0)
+        status = refused(&err);
+    else
+        status = *weir_stop_flag() != 0 ? interrupted(&csv) : print(a, &csv);
+    weir_solution_free(&a->solution);
+    weir_allocate_flows_free(&a->flows);
+    return status;
+}
+
+static int allocate_set_up(struct allocate *a)
+{
+    struct weir_err err;
+    uint64_t start_ns = weir_wall_ns();
+    int status;
+    if (weir_scenario_load(&a->scn, a->args.file, a->args.set, a->args.set_count, &err) != 0)
+        return refused(&err);
+    if (weir_setup_init(&a->setup, &a->scn, &err) != 0) {
+        weir_scenario_free(&a->scn);
+        return refused(&err);
+    }
+    a->read_ns = weir_wall_ns() - start_ns;
+    weir_stop_install();
+    status = allocate_it(a);
+    weir_setup_free(&a->setup);
+    weir_scenario_free(&a->scn);
+    return status;
+}
+
+int weir_cli_allocate(int argc, char **argv)
+{
+    struct weir_err err;
+    struct allocate *a = calloc(1, sizeof(*a));
+    int status;
+    if (a == NULL) {
+        (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
+        return refused(&err);
+    }
+    if (weir_allocate_args_parse(&a->args, argc, argv, &err) != 0) {
+        free(a);
+        return refused(&err);
+    }
+    if (a->args.help) {
+        (void)weir_cli_usage("allocate");
+        status = weir_cli_finish(WEIR_EXIT_DONE);
+    } else {
+        status = allocate_set_up(a);
+    }
+    weir_allocate_args_free(&a->args);
+    free(a);
+    return status;
+}

@@ -1,0 +1,147 @@
+#!/bin/sh
+# test/cli/allocate.sh - weir allocate: what it prints, writes and refuses. Rates are worked out by hand: two links of 100 Gb/s in a row,
+# flow 1 of weight 3 on the first, flows 2 to 4 on both, flows 5 and 6 on the second.
+# usage: allocate.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+
+json() { # json EXPRESSION: j is the JSON object in out, r(N) the rate of flow N
+    checks=$((checks + 1))
+    python3 - "$1" <<'END_OF_PYTHON' || fail "$called: $1"
+import json, sys
+j = json.load(open("out"))
+r = lambda n: j["flow"][str(n)]["rate_gbps"]
+near = lambda a, b: abs(a - b) < 1e-6 * b
+assert eval(sys.argv[1])
+END_OF_PYTHON
+}
+
+cat >row.csv <<'END_OF_FILE'
+src,dst,bytes,start,weight
+0,1,1 MB,0 us,3
+0,2,1 MB,0 us,1
+0,2,1 MB,0 us,1
+0,2,1 MB,0 us,1
+1,2,1 MB,0 us,1
+1,2,1 MB,5 us,1
+END_OF_FILE
+cat >row.yaml <<'END_OF_FILE'
+name: row
+topology: {kind: chain, switches: 3, hosts: 3, host_link: 400 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us}
+protocol: soze
+framing: ethernet
+traffic: [{kind: flows, file: row.csv}]
+run: {warmup: 0 us, measure: all}
+END_OF_FILE
+
+# --- table ---
+run 0 allocate row.yaml --capacity wire
+says out '         1      0      1            3   50.00 Gbps  switch 0 > switch 1'
+says out '         2      0      2            1   16.67 Gbps  switch 0 > switch 1'
+says out '         6      1      2            1   25.00 Gbps  switch 1 > switch 2'
+says out '         4       16.67 Gbps  switch 0 > switch 1'
+says out 'flows         6, 150.0 Gbps together'
+says out 'min 16.67 Gbps, median 20.83 Gbps, max 50.00 Gbps'
+holds 'no time without --timing' sh -c '! grep -q "^time" out'
+cp out first
+run 0 allocate row.yaml --capacity wire
+holds 'the same again' cmp -s out first
+run 0 allocate row.yaml --capacity wire --timing
+says out 'time          scenario '
+
+# --- JSON ---
+run 0 allocate row.yaml --json
+json 'near(r(1), 50 * 1460 / 1538) and near(r(2), 50 / 3 * 1460 / 1538) and near(r(6), 25 * 1460 / 1538)'
+json 'j["flow"]["1"] == {"src": 0, "dst": 1, "weight": 3, "rate_gbps": r(1), "bottleneck": "switch 0 > switch 1"}'
+json 'j["bottleneck"]["switch 1 > switch 2"]["flows"] == 2 and list(j["bottleneck"])[0] == "switch 0 > switch 1"'
+json 'j["flows"] == 6 and j["gap"] < 1e-12 and "time_s" not in j and near(j["total_gbps"], 150 * 1460 / 1538)'
+run 0 allocate row.yaml --json --at 4us --capacity=wire
+json 'sorted(j["flow"]) == ["1", "2", "3", "4", "5"] and near(r(5), 50) and near(r(2), 50 / 3)'
+run 0 allocate row.yaml --json --timing
+json 'set(j["time_s"]) == {"scenario", "paths", "solve"}'
+# acknowledgements of 84 B for 1538 B of data come back over links that nobody sends on: nothing changes
+run 0 allocate row.yaml --json --acks counted --capacity wire
+json 'near(r(1), 50) and near(r(6), 25) and j["acks"]'
+
+# --- CSV ---
+run 0 allocate row.yaml --capacity wire --csv all.csv
+holds 'a line per flow' [ "$(wc -l <all.csv)" -eq 7 ]
+holds 'the header' [ "$(head -n 1 all.csv)" = flow,src,dst,weight,rate_gbps,bottleneck ]
+holds 'the first row' [ "$(sed -n 2p all.csv)" = '1,0,1,3,50.000000000,switch 0 > switch 1' ]
+
+# --- two ways, acknowledgements ---
+cat >both.csv <<'END_OF_FILE'
+src,dst,bytes,start
+0,1,1 MB,0 us
+1,0,1 MB,0 us
+END_OF_FILE
+run 0 allocate row.yaml --set 'traffic[0].file=both.csv' --json --acks counted --capacity wire
+json 'near(r(1), 100 / (1 + 84 / 1538)) and near(r(2), r(1))'
+
+# --- other kinds of traffic ---
+cat >tree.yaml <<'END_OF_FILE'
+name: tree
+topology: {kind: fat-tree, k: 4, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1 us, core_delay: 1 us}
+protocol: dctcp
+fabric: {routing: spray}
+traffic: [{kind: permutation, size: 1 MB}]
+run: {warmup: 0 us, measure: all, seed: 1}
+END_OF_FILE
+run 0 allocate tree.yaml --json --capacity wire
+json 'j["flows"] == 16 and all(near(r(n), 100) for n in range(1, 17))'
+cat >incast.yaml <<'END_OF_FILE'
+topology: {kind: star, hosts: 6, host_link: 100 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic: [{kind: incast, fan_in: 5, size: 1 MB, period: 1 ms, stop: 1.5 ms}]
+run: {warmup: 0 us, measure: 2 ms}
+END_OF_FILE
+run 0 allocate incast.yaml --json --capacity wire
+json 'j["flows"] == 5 and all(near(r(n), 20) for n in range(1, 6))'
+run 0 allocate tree.yaml --flows 1000 --json --set fabric.routing=ecmp
+json 'j["flows"] == 1000 and all(1 <= f["weight"] <= 10 and f["src"] != f["dst"] for f in j["flow"].values())'
+cp out first
+run 0 allocate tree.yaml --flows 1000 --json --set fabric.routing=ecmp --seed 1
+holds 'the same seed draws the same flows' cmp -s out first
+run 0 allocate tree.yaml --flows 1000 --json --set fabric.routing=ecmp --seed 2
+holds 'another seed draws others' sh -c '! cmp -s out first'
+
+# --- what is refused, in one sentence ---
+cat >poisson.yaml <<'END_OF_FILE'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: 10 KB, load: 30%}
+run: {warmup: 0 us, measure: 1 ms}
+END_OF_FILE
+run 2 allocate poisson.yaml
+says err 'poisson.yaml:4:'
+says err 'traffic[0]: a poisson item has no list of flows to share the network'
+says err '--flows N draws N random pairs'
+run 0 allocate poisson.yaml --flows 10
+run 2 allocate row.yaml --at 0us --set 'traffic[0].start=3us'
+says err 'row.yaml: no flow is active'
+run 2 allocate row.yaml --at 1us --flows 3
+says err "--at: is for the scenario's own flows"
+run 2 allocate row.yaml --flows 0
+says err '--flows = 0: must be 1 to 10000000'
+run 2 allocate row.yaml --seed x
+says err '--seed x: must be a whole number'
+run 2 allocate row.yaml --set routing
+says err '--set routing: must be key=value'
+run 2 allocate row.yaml --capacity all
+run 2 allocate row.yaml row.yaml
+says err 'row.yaml is the scenario already'
+run 2 allocate
+says err 'allocate: which scenario?'
+run 2 allocate none.yaml
+run 2 allocate row.yaml --csv row.yaml
+holds 'the scenario is still there' grep -q 'name: row' row.yaml
+run 2 allocate row.yaml --csv no/such/folder.csv
+run 0 help allocate
+says out 'weir allocate FILE [options]'
+run 0 allocate --help
+says out '--flows N'
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]
