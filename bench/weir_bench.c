@@ -20,6 +20,10 @@ struct bench_case {
     "topology: {kind: leaf-spine, hosts: 144, racks: 9, spines: 4, host_link: 100 Gbps, core_link: 400 Gbps,\n"        \
     "           host_delay: 1 us, core_delay: 1 us, bdp: 100 KB}\n"
 #define WEBSEARCH "traffic: [{kind: poisson, sizes: websearch, load: 80%}]\n"
+#define FAT_TREE_RDMA                                                                                                  \
+    "topology: {kind: fat-tree, k: 8, host_link: 100 Gbps, core_link: 100 Gbps, host_delay: 1.5 us, "                  \
+    "core_delay: 1.5 us}\nfabric: {buffer: 32 MB, pfc: static}\n"                                                      \
+    "traffic: [{kind: poisson, sizes: websearch, load: 50%}]\nrun: {warmup: 1 ms, measure: 1 ms}\n"
 
 static const struct bench_case cases[] = {
     { "leaf-spine 144, websearch 80 %, ECMP, FIFO + ECN",
@@ -48,6 +52,8 @@ static const struct bench_case cases[] = {
       "protocol: dctcp\nfabric: {routing: spray, ecn: {threshold: 1 BDP}}\n"
       "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 0.5 ms}\n",
       true, true },
+    { "fat-tree k=8, websearch 50 %, HPCC", FAT_TREE_RDMA "protocol: hpcc\n", true, true },
+    { "fat-tree k=8, websearch 50 %, FNCC", FAT_TREE_RDMA "protocol: fncc\n", true, false },
 };
 
 static double seconds(clockid_t clock)

@@ -7,7 +7,7 @@
 
 struct weir_int_values {
     uint64_t tx_bytes;    /* put on the wire, of packets; of the one in transmission as far as it got */
-    uint64_t queue_bytes; /* not yet: what waits, all classes, and the rest of the packet in transmission */
+    uint64_t queue_bytes; /* what waits, all classes; the rest of the packet in transmission is in neither */
 };
 
 struct weir_int_port {                 /* zeroed at first, but for rate_id */
@@ -32,11 +32,8 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
 static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps)
 {
     struct weir_int_values v = port->now;
-    if (at_ps < port->end_ps) {
-        uint64_t unsent = (port->end_ps - at_ps) * port->tx_bytes / port->tx_ps; /* 2^44 ps * 2^14 bytes fits */
-        v.tx_bytes -= unsent;
-        v.queue_bytes += unsent;
-    }
+    if (at_ps < port->end_ps)
+        v.tx_bytes -= (port->end_ps - at_ps) * port->tx_bytes / port->tx_ps; /* 2^44 ps * 2^14 bytes fits */
     return v;
 }
 

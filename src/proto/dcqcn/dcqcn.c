@@ -54,11 +54,12 @@ const struct weir_param weir_dcqcn_params[] = {
  * queue stands for stays. The vendor has 100 KB, 400 KB, 20 % at 25 Gb/s. */
 #define DCQCN_MARKS(rate, kmin, kmax, pmax)                                                                            \
     "link_rate: " rate, "fabric.ecn.kmin: " kmin, "fabric.ecn.kmax: " kmax, "fabric.ecn.pmax: " pmax,                  \
-        "fabric.routing: ecmp"
+        "fabric.ecn.scale: rate", "fabric.routing: ecmp"
 #define DCQCN_PAPER(rate, kmin, kmax) DCQCN_MARKS(rate, kmin, kmax, "1%"), NULL
 #define DCQCN_VENDOR(rate, kmin, kmax)                                                                                 \
     "variant: vendor", "cnp_interval: 4 us", "alpha_timer: 1 us", "increase_timer: 300 us", "F: 1",                    \
-        "min_rate: 1 Gbps", "byte_counter: none", DCQCN_MARKS(rate, kmin, kmax, "20%"), NULL
+        "min_rate: 1 Gbps", "byte_counter: none", DCQCN_MARKS(rate, kmin, kmax, "20%"), "host.reliability: go-back-n", \
+        NULL
 
 static const char *const paper_25g[] = { DCQCN_PAPER("25 Gbps", "3125 B", "125 KB") };
 static const char *const paper_40g[] = { DCQCN_PAPER("40 Gbps", "5 KB", "200 KB") };
@@ -87,8 +88,10 @@ const char *weir_dcqcn_check(const void *config, const struct weir_path *path)
 {
     const struct weir_dcqcn_config *cfg = config;
     if (cfg->link_rate_bps != 0 && cfg->link_rate_bps != path->rate_bps)
-        return "link_rate: the thresholds of this preset are for another host link; name the preset of your link, or "
-               "set fabric.ecn and link_rate: any";
+        return "link_rate: the thresholds of this preset are for another host link; set protocol.preset to that of "
+               "yours "
+               "(paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
+               "link_rate: any";
     if (cfg->min_rate_bps > path->rate_bps)
         return "min_rate is more than the host link's rate";
     if (cfg->variant == WEIR_DCQCN_PAPER && cfg->byte_counter_bytes < path->mss_bytes)

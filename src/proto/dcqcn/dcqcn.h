@@ -38,7 +38,7 @@ struct weir_dcqcn_config {       /* one per run, read-only once weir_dcqcn_check
 #define WEIR_DCQCN_LAG_PS WEIR_PS_PER_NS /* vendor: the cut comes this much after alpha of the same interval */
 
 struct weir_dcqcn {          /* one per flow; first line: what a packet sent and an unmarked ACK touch */
-    struct weir_cc cc;       /* rate_bps: open at line rate, where no limiter is at work */
+    struct weir_cc cc;       /* rate_bps: R_C, at line rate too: so the first cut moves the packet that waits */
     uint64_t rc_bps, rt_bps; /* current and target rate; min .. line */
     uint64_t sent_bytes;     /* since the byte counter's last stage */
     uint64_t inc_ps;         /* increase timer; WEIR_NEVER = at rest */

@@ -12,7 +12,7 @@ static inline bool weir_dcqcn_limited(const struct weir_dcqcn *d)
 static inline void weir_dcqcn_set_rate(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t rate_bps)
 {
     d->rc_bps = weir_min_u64(weir_max_u64(rate_bps, cfg->min_rate_bps), d->line_bps);
-    d->cc.rate_bps = weir_dcqcn_limited(d) ? d->rc_bps : WEIR_RATE_OPEN;
+    d->cc.rate_bps = d->rc_bps;
     if (cfg->window)
         d->cc.cwnd_bytes = weir_clamp_u32(weir_mul_div_u64(d->rc_bps, d->base_rtt_ps, 8 * WEIR_PS_PER_S), d->mss_bytes,
                                           WEIR_CWND_MAX_BYTES);

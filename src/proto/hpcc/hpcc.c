@@ -8,7 +8,10 @@ static const char *const sigcomm2019[] = { "fabric.routing: ecmp", NULL };
 
 /* R_AI of 50 Mb/s is 81 B per 13 us, the simulator's T. */
 static const char *const ns3[] = {
-    "max_stage: 0", "w_ai: 81 B", "min_rate: 1 Gbps", "int: quantised", "framing: hpcc", "fabric.routing: ecmp", NULL,
+    "max_stage: 0",         "w_ai: 81 B",
+    "min_rate: 1 Gbps",     "int: quantised",
+    "framing: hpcc",        "host.reliability: go-back-n",
+    "fabric.routing: ecmp", NULL,
 };
 
 const struct weir_preset weir_hpcc_presets[] = {

@@ -20,7 +20,7 @@ struct weir_rocc_config {  /* one per run, read-only once weir_rocc_check() has 
 };
 
 struct weir_rocc {       /* one per flow */
-    struct weir_cc cc;   /* rate_bps: open while there is no limiter, or one above the link's rate */
+    struct weir_cc cc;   /* rate_bps: the link's while there is no limiter, or one above it */
     uint64_t cur_bps;    /* R_cur; WEIR_RATE_OPEN = no limiter; else .. 2 lines */
     uint64_t next_bps;   /* of the latest notice accepted; takes effect at apply_ps */
     uint64_t recover_ps; /* recovery timer; WEIR_NEVER = at rest */

@@ -3,10 +3,11 @@
 #define WEIR_PROTO_ROCC_CORE_H
 #include "proto/rocc/rocc.h"
 
-/* The answer: R_cur, open where it does not limit; one timer for both deadlines. */
+/* The answer: R_cur, or the link's rate where that is less, so that the first notice moves the packet that waits; one
+ * timer for both deadlines. */
 static inline void weir_rocc_answer(struct weir_rocc *r)
 {
-    r->cc.rate_bps = r->cur_bps > r->line_bps ? WEIR_RATE_OPEN : r->cur_bps;
+    r->cc.rate_bps = weir_min_u64(r->cur_bps, r->line_bps);
     r->cc.timer_ps = weir_min_u64(r->apply_ps, r->recover_ps);
 }
 

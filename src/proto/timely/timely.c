@@ -42,8 +42,9 @@ const struct weir_param weir_timely_params[] = {
 
 static const char *const sigcomm2015[] = { "fabric.routing: ecmp", NULL };
 static const char *const patched[] = { "variant: patched", "b: 0.008", "fabric.routing: ecmp", NULL };
-static const char *const hpcc[] = { "variant: hpcc", "min_rate: 1 Gbps", "framing: hpcc", "fabric.routing: ecmp",
-                                    NULL };
+static const char *const hpcc[] = {
+    "variant: hpcc", "min_rate: 1 Gbps", "framing: hpcc", "host.reliability: go-back-n", "fabric.routing: ecmp", NULL,
+};
 static const char *const erpc[] = {
     "variant: erpc",      "min_rtt: 2 us",  "t_high: 1 ms",         "a: 0.46", "b: 0.26", "delta: 40 Mbps",
     "min_rate: 120 Mbps", "restart: false", "fabric.routing: ecmp", NULL,

@@ -401,11 +401,12 @@ static void rates_without_parameters_are_refused(void **state)
             WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
             "change topology.host_link or core_link");
     again();
-    refuses(
-        STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
-        "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; name the preset of your "
-        "link, or set fabric.ecn and link_rate: any",
-        "");
+    refuses(STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
+            "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; set protocol.preset "
+            "to that "
+            "of yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
+            "link_rate: any",
+            "");
     again();
     assert_int_equal(accepts(FAST "protocol: timely\n" END)->fabric.rocc.on, false);
 }

@@ -1,5 +1,7 @@
 /* test/unit/host/test_pace.c - paced connections and laws' timers, to the picosecond. */
 #include "pair.h"
+#include "proto/dcqcn/dcqcn.h"
+#include "proto/rocc/rocc.h"
 
 static struct weir_cc_ops ops;
 static uint64_t rate_bps, want_timer_ps, fired_ps[64];
@@ -233,6 +235,60 @@ static void timers_run_by_time_then_connection(void **state)
     assert_int_equal(weir_host_next_ps(p->host[0]), WEIR_NEVER);
 }
 
+static void mark_the_first(struct pair *p, struct weir_pkt *pkt, struct weir_telemetry *hop)
+{
+    (void)p, (void)hop;
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 0)
+        pkt->flags |= WEIR_PKT_CE;
+}
+
+/* At line rate a packet leaves every 88 ns, the last before the law hears at 10.032 us; the next counts at the new rate. */
+static void assert_first_cut(struct pair *p, uint64_t cut_bps)
+{
+    pair_run(p, 12 * PAIR_US);
+    for (uint32_t i = 0; i < 115; i++)
+        assert_int_equal(p->log[i].sent_ps, i * UINT64_C(88000));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(p->log[115 + i].sent_ps, 10032000 + (i + 1) * 8800 * WEIR_PS_PER_S / cut_bps);
+}
+
+/* CNP: 10.104 us, behind the first packet's ACK. The first cut is by half. */
+static void the_first_cut_of_dcqcn_moves_the_packet_that_waits(void **state)
+{
+    struct weir_dcqcn_config cfg = { .cnp_interval_ps = 50 * PAIR_US,
+                                     .alpha_timer_ps = 55 * PAIR_US,
+                                     .increase_timer_ps = 55 * PAIR_US,
+                                     .byte_counter_bytes = 10000000,
+                                     .min_rate_bps = 100000000,
+                                     .g_ppb = 3906250,
+                                     .fast_stages = 5,
+                                     .restart = 1 };
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.cc = &weir_dcqcn_ops;
+    p->cfg.cc_config = &cfg;
+    p->stamp = mark_the_first;
+    pair_start(p);
+    pair_send(p, 0, 1000 * PAIR_MSS);
+    assert_first_cut(p, 50000000000);
+}
+
+static void the_first_notice_of_rocc_moves_the_packet_that_waits(void **state)
+{
+    static const struct weir_pkt notice = {
+        .value = 25000000000, .src = 1, .seq = WEIR_ROCC_RATE, .wire_bytes = 84, .kind = WEIR_PKT_NOTICE
+    };
+    struct weir_rocc_config cfg = { .recovery_ps = 100 * PAIR_US, .min_rate_bps = 100000000, .restart = 1 };
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.cc = &weir_rocc_ops;
+    p->cfg.cc_config = &cfg;
+    pair_start(p);
+    pair_send(p, 0, 1000 * PAIR_MSS);
+    pair_launch(p, &notice, NULL, 10 * PAIR_US + 100000);
+    assert_first_cut(p, 25000000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +301,8 @@ int main(void)
         cmocka_unit_test(a_law_is_called_when_it_asked_for),
         cmocka_unit_test(a_timer_may_be_moved_with_every_ack),
         cmocka_unit_test(timers_run_by_time_then_connection),
+        cmocka_unit_test(the_first_cut_of_dcqcn_moves_the_packet_that_waits),
+        cmocka_unit_test(the_first_notice_of_rocc_moves_the_packet_that_waits),
     };
     return cmocka_run_group_tests_name("host/pace", tests, NULL, NULL);
 }

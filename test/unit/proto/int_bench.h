@@ -64,7 +64,7 @@ static inline uint64_t bench_units(uint64_t value, uint64_t unit, uint64_t wrap)
 
 /* The port's record at an instant: packets that started before are gone, those that came by then wait, but for the one
  * that takes the record with it as it starts. An ACK passes at any instant: of the packet on the wire then, what has left
- * is gone and the rest waits. */
+ * is gone and the rest is neither. */
 static inline struct weir_int_hop bench_record(struct bench *b, uint64_t at_ps)
 {
     static uint64_t started, came; /* counts that only grow; begin again with a new bench */
@@ -79,8 +79,7 @@ static inline struct weir_int_hop bench_record(struct bench *b, uint64_t at_ps)
         uint64_t end_ps = bench_pkt(b, started - 1)->start_ps + BENCH_PKT_PS;
         unsent = end_ps > at_ps ? (end_ps - at_ps) / (BENCH_PKT_PS / BENCH_PKT) : 0;
     }
-    struct weir_int_hop hop = { at_ps, started * BENCH_PKT - unsent, BENCH_RATE,
-                                (uint32_t)(waiting * BENCH_PKT + unsent) };
+    struct weir_int_hop hop = { at_ps, started * BENCH_PKT - unsent, BENCH_RATE, (uint32_t)(waiting * BENCH_PKT) };
     b->queue_max_bytes = weir_max_u64(b->queue_max_bytes, hop.queue_bytes);
     if (b->multi != 0) {
         uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * b->multi;

@@ -88,7 +88,7 @@ static void without_marks_it_is_line_rate_forever(void **state)
             send(1000000000);
             weir_dcqcn_ops.on_ack(&flow.cc, &cfg, &(struct weir_ack){ .now_ps = now_ps, .acked_bytes = 1000 });
         }
-        assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+        assert_int_equal(flow.cc.rate_bps, flow.line_bps);
         assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
         assert_int_equal(flow.cc.cwnd_bytes, WEIR_CWND_MAX_BYTES);
         assert_int_equal(flow.rc_bps, gbps[preset] * GBPS);
@@ -110,7 +110,7 @@ static void one_cnp_halves_and_each_timer_halves_the_gap(void **state)
     assert_int_equal(timer(275 * US), UINT64_C(39375000000)); /* 40 (1 - 1/64) */
     pass(now_ps + 3000 * US);
     assert_int_equal(flow.rc_bps, 40 * GBPS); /* arrives, and rests */
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
 }
 
@@ -214,11 +214,11 @@ static void other_notices_and_echoed_marks_are_not_for_it(void **state)
     (void)state;
     weir_dcqcn_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .now_ps = now_ps, .kind = 7 });
     mark(0);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     (void)vendor(state);
     cnp(0);
     send(100000000);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
 }
 
 static void a_window_follows_the_rate_where_it_is_wanted(void **state)
@@ -243,7 +243,7 @@ static void a_message_begins_as_a_new_flow_unless_told_otherwise(void **state)
     assert_int_equal(flow.rc_bps, 20 * GBPS);
     cfg.restart = 1;
     weir_dcqcn_ops.on_start(&flow.cc, &cfg, now_ps);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
     assert_int_equal(flow.alpha_ps, WEIR_NEVER);
     cnp(1 * US);
@@ -291,7 +291,7 @@ static void the_first_mark_cuts_an_interval_later(void **state)
 {
     (void)state;
     mark(0);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     uint64_t cut_ps = 4 * US + WEIR_PS_PER_NS;
     /* alpha decayed at 1, 2, 3 and 4 us: 1057062656 / 2^30 = (255/256)^4 */
     assert_int_equal(timer(cut_ps), UINT64_C(50776684285));
@@ -306,7 +306,7 @@ static void the_first_mark_cuts_an_interval_later(void **state)
     assert_int_equal(timer(cut_ps + 900 * US), UINT64_C(77615000000)); /* beyond: R_T = 80.22 */
     assert_int_equal(flow.rt_bps, UINT64_C(80220000000));
     pass(BEGIN + 200000 * US);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
 }
 

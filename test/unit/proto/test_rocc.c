@@ -49,7 +49,7 @@ static uint64_t timer(uint64_t at_ps)
 static void without_notices_nothing_limits(void **state)
 {
     (void)state;
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
     assert_int_equal(flow.cc.cwnd_bytes, WEIR_CWND_MAX_BYTES);
     const struct weir_notice other = { .now_ps = BEGIN, .value = GBPS, .kind = 7 };
@@ -61,7 +61,7 @@ static void a_notice_takes_effect_after_the_nics_reaction(void **state)
 {
     (void)state;
     notice(0, 5 * GBPS, 1);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(timer(15 * US), 5 * GBPS);
     assert_int_equal(flow.cc.timer_ps, BEGIN + 115 * US);
     cfg.reaction_ps = 0;
@@ -110,14 +110,14 @@ static void silence_doubles_the_rate_until_the_limiter_goes(void **state)
     cfg.reaction_ps = 0;
     notice(0, 15 * GBPS, 1);
     assert_int_equal(timer(100 * US), 30 * GBPS);
-    assert_int_equal(timer(200 * US), WEIR_RATE_OPEN); /* 60 Gb/s: a limiter that does not limit */
+    assert_int_equal(timer(200 * US), 40 * GBPS); /* 60 Gb/s: a limiter that does not limit */
     assert_int_equal(flow.cur_bps, 60 * GBPS);
-    assert_int_equal(timer(300 * US), WEIR_RATE_OPEN);
+    assert_int_equal(timer(300 * US), 40 * GBPS);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
     assert_int_equal(flow.cur_bps, WEIR_RATE_OPEN);
     notice(400 * US, 40 * GBPS, 9); /* now any port may begin */
     assert_int_equal(flow.cc.rate_bps, 40 * GBPS);
-    assert_int_equal(timer(500 * US), WEIR_RATE_OPEN); /* line rate is not above it: doubles first */
+    assert_int_equal(timer(500 * US), 40 * GBPS); /* line rate is not above it: doubles first */
     assert_int_equal(flow.cur_bps, 80 * GBPS);
 }
 
@@ -141,7 +141,7 @@ static void a_message_begins_without_limiter_unless_told_otherwise(void **state)
     assert_int_equal(flow.cc.rate_bps, 5 * GBPS);
     cfg.restart = 1;
     weir_rocc_ops.on_start(&flow.cc, &cfg, BEGIN + US);
-    assert_int_equal(flow.cc.rate_bps, WEIR_RATE_OPEN);
+    assert_int_equal(flow.cc.rate_bps, flow.line_bps);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
 }
 
