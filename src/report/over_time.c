@@ -1,22 +1,14 @@
 /* src/report/over_time.c - figures over time: what the whole network did, where credit was, hosts and ports. */
-#include "report/curves.h"
+#include "report/over_time.h"
 #include "report/html.h"
-#include "report/sections.h"
+#include <string.h>
 
 #define PARTS 200      /* a curve's points; a figure is twice as many pixels wide */
 #define CELLS_MAX 4000 /* of a table: more curves, fewer points */
 #define PARTS_MIN 40
 #define MANY_RUNS 2 /* with more, hosts and ports of each are behind a click */
 
-struct quantity {
-    const char *series, *title, *axis;
-    enum weir_unit unit;
-    enum weir_fold fold;
-    bool may_be_idle; /* not worth a figure if it never happened */
-    const char *what; /* for the caption */
-};
-
-static const struct quantity network[] = {
+static const struct weir_quantity network[] = {
     { "goodput", "Goodput over time", "Goodput per host", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
       "Payload that arrived for the first time, mean over hosts" },
     { "tor_queue_mean", "ToR queue over time, mean", "Queue of a ToR", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
@@ -33,7 +25,7 @@ static const struct quantity network[] = {
       "Packets sent again" },
 };
 
-static const struct quantity credit[] = {
+static const struct weir_quantity credit[] = {
     { "credit_at_senders", "Credit at senders", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
       "Credit that senders hold and have not used" },
     { "credit_in_flight", "Credit in flight", "Credit per host", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, false,
@@ -42,17 +34,22 @@ static const struct quantity credit[] = {
       "Credit that receivers may still give" },
 };
 
-static const struct quantity places[] = {
+static const struct weir_quantity places[] = {
     { "host_goodput", "Goodput of each host", "Goodput", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
       "Payload that arrived at the host for the first time" },
     { "host_credit_held", "Credit held by each host", "Credit", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
       "Credit the host holds as a sender and has not used" },
     { "port_queue", "Queue of each port", "Queue", WEIR_UNIT_BYTES, WEIR_FOLD_MAX, true, "Bytes queued at the port" },
+    { "flow_goodput", "Goodput of each flow", "Goodput", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, true,
+      "Payload of the flow that was acknowledged" },
+    { "flow_rate", "Rate of each flow", "Rate", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, true,
+      "Rate at which the protocol paces the flow, or its window per base round trip" },
+    { "flow_window", "Window of each flow", "Window", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
+      "What the flow may have in flight" },
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
-static int64_t part_ps(const struct weir_extent *extent, size_t curves)
+int64_t weir_time_part_ps(const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1);
     parts = parts > PARTS ? PARTS : parts < PARTS_MIN ? PARTS_MIN : parts;
@@ -60,7 +57,7 @@ static int64_t part_ps(const struct weir_extent *extent, size_t curves)
     return (extent->last_ps + parts - 1) / parts;
 }
 
-static struct weir_plot plot_of(const struct quantity *q, const char *title)
+struct weir_plot weir_time_plot(const struct weir_quantity *q, const char *title)
 {
     return (struct weir_plot){
         .title = title,
@@ -71,8 +68,8 @@ static struct weir_plot plot_of(const struct quantity *q, const char *title)
     };
 }
 
-static void caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
-                    const struct weir_group *group)
+void weir_time_caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
+                       const struct weir_group *group)
 {
     plot->shade_to = weir_warmup_ps(group);
     (void)snprintf(plot->caption, sizeof(plot->caption),
@@ -81,34 +78,56 @@ static void caption(struct weir_plot *plot, const char *what, enum weir_fold fol
                    fold == WEIR_FOLD_MEAN ? "mean" : "greatest", weir_number_text((double)width_ps, WEIR_UNIT_PS).text);
 }
 
-static bool idle(const struct weir_plot *plot)
+static bool is_idle(const struct weir_curve *curve)
 {
-    for (size_t i = 0; i < plot->curve_count; i++)
-        for (size_t k = 0; k < plot->curve[i].count; k++)
-            if (plot->curve[i].point[k].y > 0)
-                return false;
+    for (size_t k = 0; k < curve->count; k++)
+        if (curve->point[k].y > 0)
+            return false;
     return true;
 }
 
+bool weir_time_idle(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        if (!is_idle(&plot->curve[i]))
+            return false;
+    return true;
+}
+
+/* Ports without a queue, flows that never ran: of many places few matter. */
+static void drop_idle(struct weir_plot *plot)
+{
+    size_t used = strlen(plot->caption), dropped = 0;
+    for (size_t i = 0; i < plot->curve_count; i++) {
+        if (plot->curve[i].count == 0 || !is_idle(&plot->curve[i]))
+            continue;
+        plot->curve[i].count = 0;
+        dropped++;
+    }
+    if (dropped > 0)
+        (void)snprintf(plot->caption + used, sizeof(plot->caption) - used, " Left out: %zu that were always 0.",
+                       dropped);
+}
+
 /* One quantity, a curve for each run. */
-static int runs_over_time(struct weir_page *page, const struct weir_group *group, const struct quantity *q,
+static int runs_over_time(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
                           const char *heading, bool *open, struct weir_err *err)
 {
-    struct weir_plot plot = plot_of(q, q->title);
+    struct weir_plot plot = weir_time_plot(q, q->title);
     struct weir_extent extent = { 0 };
     int code = 0;
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = weir_series_extent(&extent, &group->run[i], q->series, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
-    caption(&plot, q->what, q->fold, part_ps(&extent, group->count), group);
+    weir_time_caption(&plot, q->what, q->fold, weir_time_part_ps(&extent, group->count), group);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
         code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, &group->run[i], q->series, NULL, part_ps(&extent, group->count),
-                                                 q->fold, err);
+                             : weir_curve_series(curve, &group->run[i], q->series, NULL,
+                                                 weir_time_part_ps(&extent, group->count), q->fold, err);
     }
-    if (code == 0 && !(q->may_be_idle && idle(&plot)))
+    if (code == 0 && !(q->may_be_idle && weir_time_idle(&plot)))
         return weir_grid_plot(page, heading, open, &plot, err);
     weir_plot_free(&plot);
     return code;
@@ -128,22 +147,23 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };
-    struct weir_plot plot = plot_of(&credit[0], "Where credit is");
+    struct weir_plot plot = weir_time_plot(&credit[0], "Where credit is");
     struct weir_extent extent = { 0 };
     int code = 0;
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++)
         code = weir_series_extent(&extent, group->run, credit[i].series, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
-    caption(&plot,
-            "Credit per host: unused at senders; in flight, to senders or coming back as data; and what receivers may "
-            "still give",
-            WEIR_FOLD_MEAN, part_ps(&extent, COUNT(credit)), group);
+    weir_time_caption(
+        &plot,
+        "Credit per host: unused at senders; in flight, to senders or coming back as data; and what receivers may "
+        "still give",
+        WEIR_FOLD_MEAN, weir_time_part_ps(&extent, COUNT(credit)), group);
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, name[i], err);
         code = curve == NULL ? (int)err->code
                              : weir_curve_series(curve, group->run, credit[i].series, NULL,
-                                                 part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
+                                                 weir_time_part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
     }
     if (code == 0)
         return weir_grid_plot(page, "Credit", open, &plot, err);
@@ -162,10 +182,10 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
 }
 
 /* One quantity of one run, a curve for each host or port. */
-static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct quantity *q, bool *open,
-                            struct weir_err *err)
+static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
+                            bool *open, struct weir_err *err)
 {
-    struct weir_plot plot = plot_of(q, q->title);
+    struct weir_plot plot = weir_time_plot(q, q->title);
     struct weir_extent extent = { 0 };
     char **names;
     int code = weir_curve_places(&plot, &names, run->run, q->series, err);
@@ -174,10 +194,13 @@ static int places_over_time(struct weir_page *page, const struct weir_group *run
     if (code == 0 && count > 0)
         code = weir_series_extent(&extent, run->run, q->series, err);
     if (extent.last_ps > 0)
-        caption(&plot, q->what, q->fold, part_ps(&extent, count), run);
+        weir_time_caption(&plot, q->what, q->fold, weir_time_part_ps(&extent, count), run);
     for (size_t i = 0; i < count && code == 0 && extent.last_ps > 0; i++)
-        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], part_ps(&extent, count), q->fold, err);
-    if (code == 0 && !(q->may_be_idle && idle(&plot)))
+        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], weir_time_part_ps(&extent, count),
+                                 q->fold, err);
+    if (code == 0 && q->may_be_idle)
+        drop_idle(&plot);
+    if (code == 0)
         code = weir_grid_plot(page, "", open, &plot, err);
     weir_plot_free(&plot);
     weir_places_free(names, count);
@@ -218,7 +241,7 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
         if (code != 0 || !has)
             continue;
         if (!headed)
-            weir_html_element(page->out, "h3", NULL, "Hosts and ports");
+            weir_html_element(page->out, "h3", NULL, "Hosts, ports and flows of each run");
         headed = true;
         places_begin(page, group, i);
         for (size_t k = 0; k < COUNT(places) && code == 0; k++)

@@ -96,8 +96,8 @@ static void put_contents(FILE *out, const struct weir_runs *runs)
 static int put_group(struct weir_page *page, const struct weir_group *group, size_t number, struct weir_err *err)
 {
     static int (*const section[])(struct weir_page *, const struct weir_group *, struct weir_err *) = {
-        weir_section_load, weir_section_slowdown, weir_section_queues,
-        weir_section_time, weir_section_credit,   weir_section_places,
+        weir_section_load,   weir_section_slowdown,     weir_section_queues, weir_section_time,
+        weir_section_credit, weir_section_side_by_side, weir_section_places,
     };
     int code = 0;
     (void)fprintf(page->out, "<section id=\"g%zu\">\n<h2>", number);

@@ -1,6 +1,7 @@
 /* src/reproduce/cells.c - see cells.h. */
 #include "reproduce/cells.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct fill { /* one table being filled */
@@ -11,9 +12,19 @@ struct fill { /* one table being filled */
     const struct weir_published *published; /* NULL = none */
 };
 
+static double nearest(double measured, const struct weir_value *published)
+{
+    return measured < published->lo ? published->lo : measured > published->hi ? published->hi : measured;
+}
+
+double weir_deviation_points(double measured, const struct weir_value *published)
+{
+    return measured - nearest(measured, published);
+}
+
 double weir_deviation_percent(double measured, const struct weir_value *published)
 {
-    double near = measured < published->lo ? published->lo : measured > published->hi ? published->hi : measured;
+    double near = nearest(measured, published);
     if (measured >= published->lo && measured <= published->hi)
         return 0;
     return near != 0 ? (measured - near) / fabs(near) * 100 : measured > near ? HUGE_VAL : -HUGE_VAL;
@@ -37,6 +48,8 @@ static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *
     memcpy(value, p->value, WEIR_AXES_MAX);
     if (f->spec->over != WEIR_AXIS_NONE)
         value[f->spec->over] = WEIR_AXIS_NONE;
+    if (f->spec->average != WEIR_AXIS_NONE)
+        value[f->spec->average] = WEIR_AXIS_NONE;
 }
 
 static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
@@ -96,6 +109,12 @@ static bool is_at(const struct fill *f, const struct weir_point *p, const uint8_
     return memcmp(own, value, sizeof(own)) == 0;
 }
 
+static struct weir_value read_path(const struct fill *f, const struct weir_point *p, const char *path)
+{
+    const struct weir_reading reading = { .path = path };
+    return f->measured->read(f->measured->ctx, p, &reading);
+}
+
 /* Whether an unstable run's number does not count. */
 static bool is_out(const struct fill *f, const struct weir_point *p, bool stable)
 {
@@ -104,7 +123,7 @@ static bool is_out(const struct fill *f, const struct weir_point *p, bool stable
         return false;
     if (f->spec->unstable == WEIR_UNSTABLE_OUT)
         return true;
-    growth = f->measured->read(f->measured->ctx, p, "growth:tor_queue_mean");
+    growth = read_path(f, p, "growth:tor_queue_mean");
     return growth.state == WEIR_VALUE_NUMBER && growth.lo * 1e6 > (double)f->spec->growth_ppm;
 }
 
@@ -119,20 +138,70 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
     return new->lo > old->lo;
 }
 
+/* In the units of the table. */
+static double scaled(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading, double value)
+{
+    uint32_t per = reading->per;
+    value /= (double)reading->divide;
+    if (per != WEIR_AXIS_NONE && p->value[per] != WEIR_AXIS_NONE)
+        value /= strtod(f->plan->exp->axis[per].value[p->value[per]].label, NULL);
+    return value;
+}
+
+/* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. */
+static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
+{
+    bool first = cell->averaged++ == 0;
+    cell->least = first || v->lo < cell->least ? v->lo : cell->least;
+    cell->most = first || v->lo > cell->most ? v->lo : cell->most;
+    cell->at_unstable = cell->at_unstable || !stable;
+    cell->measured.lo = cell->measured.hi = v->lo + (first ? 0 : cell->measured.lo);
+    if (first || v->state == WEIR_VALUE_UNSTABLE)
+        cell->measured.state = v->state;
+}
+
+/* The run that a quotient of p has below the line. NULL = there is none */
+static const struct weir_point *base_of(const struct fill *f, const struct weir_point *p)
+{
+    uint8_t value[WEIR_AXES_MAX];
+    memcpy(value, p->value, sizeof(value));
+    value[f->spec->base_axis] = (uint8_t)f->spec->base_value;
+    for (uint32_t i = 0; i < f->plan->point_count; i++)
+        if (f->plan->point[i].figure == p->figure && memcmp(f->plan->point[i].value, value, sizeof(value)) == 0)
+            return &f->plan->point[i];
+    return NULL;
+}
+
+/* What becomes of each job is a quotient already, if the table wants one. */
+static struct weir_value read_run(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading)
+{
+    const struct weir_point *base;
+    if (reading->each == NULL || f->spec->base_axis == WEIR_AXIS_NONE)
+        return f->measured->read(f->measured->ctx, p, reading);
+    base = base_of(f, p);
+    if (base == NULL || base->state != WEIR_POINT_DONE)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return f->measured->compare(f->measured->ctx, p, base, reading);
+}
+
 /* An unstable number is kept beside the word: it is of use to who wants to know how far off it is. */
 static void take_run(const struct fill *f, struct weir_cell *cell, const struct weir_point *p)
 {
-    bool stable = f->measured->read(f->measured->ctx, p, "stable").lo != 0;
-    struct weir_value v = f->measured->read(f->measured->ctx, p, f->spec->reading[cell->reading].path);
+    bool stable = read_path(f, p, "stable").lo != 0;
+    const struct weir_reading *reading = &f->spec->reading[cell->reading];
+    struct weir_value v = read_run(f, p, reading);
     cell->runs_done++;
     if (v.state != WEIR_VALUE_NUMBER) {
         if (cell->measured.state == WEIR_VALUE_MISSING)
             cell->measured.state = WEIR_VALUE_NONE;
         return;
     }
-    v.lo /= (double)f->spec->divide;
-    v.hi = v.lo;
+    v.lo = v.hi = scaled(f, p, reading, v.lo);
     v.state = is_out(f, p, stable) ? WEIR_VALUE_UNSTABLE : WEIR_VALUE_NUMBER;
+    if (f->spec->average != WEIR_AXIS_NONE) {
+        add_run(cell, &v, stable);
+        return;
+    }
     if (!replaces(f->spec, &cell->measured, &v))
         return;
     cell->measured = v;
@@ -143,7 +212,7 @@ static void take_run(const struct fill *f, struct weir_cell *cell, const struct 
 static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
-    cell->runs = cell->runs_done = 0;
+    cell->runs = cell->runs_done = cell->averaged = 0;
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         const struct weir_point *p = &f->plan->point[i];
         if (!is_at(f, p, value))
@@ -154,13 +223,16 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
         if (p->state == WEIR_POINT_DONE)
             take_run(f, cell, p);
     }
+    if (cell->averaged > 0)
+        cell->measured.lo = cell->measured.hi = cell->measured.lo / cell->averaged;
 }
 
-static struct weir_value published_at(const struct fill *f, const uint8_t *value)
+static struct weir_value published_at(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
     if (f->published == NULL)
         return (struct weir_value){ .state = WEIR_VALUE_NONE };
-    return weir_published_find(f->published, f->plan->exp, f->spec->published_metric, value);
+    return weir_published_find(f->published, f->plan->exp, f->spec->published_metric, f->spec->reading[reading].label,
+                               value);
 }
 
 /* a / b; what is unstable or missing on either side, the quotient is too. */
@@ -178,27 +250,44 @@ static struct weir_value quotient(const struct weir_value *a, const struct weir_
 _Static_assert(WEIR_VALUE_MISSING > WEIR_VALUE_NONE && WEIR_VALUE_NONE > WEIR_VALUE_UNSTABLE,
                "quotient() takes the larger state");
 
+/* By how many percent a is smaller than b. */
+static struct weir_value reduction(const struct weir_value *a, const struct weir_value *b)
+{
+    struct weir_value q = quotient(a, b), r = { .state = q.state };
+    if (q.state == WEIR_VALUE_NUMBER) {
+        r.lo = 100 * (1 - q.hi);
+        r.hi = 100 * (1 - q.lo);
+    }
+    return r;
+}
+
 static void fill_cell(const struct fill *f, struct weir_cell *cell)
 {
+    struct weir_value (*compare)(const struct weir_value *, const struct weir_value *) =
+        f->spec->reduction ? reduction : quotient;
+    bool each = f->spec->reading[cell->reading].each != NULL;
     struct weir_cell base = { .reading = cell->reading };
     struct weir_value published;
     measure(f, cell, cell->value);
-    cell->published = published_at(f, cell->value);
+    cell->published = published_at(f, cell->reading, cell->value);
     if (f->spec->base_axis == WEIR_AXIS_NONE)
         return;
     memcpy(base.value, cell->value, sizeof(base.value));
     base.value[f->spec->base_axis] = (uint8_t)f->spec->base_value;
     measure(f, &base, base.value);
-    published = published_at(f, base.value);
-    cell->measured = quotient(&cell->measured, &base.measured);
+    published = published_at(f, cell->reading, base.value);
+    if (!each)
+        cell->measured = compare(&cell->measured, &base.measured);
     /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
     if (published.state != WEIR_VALUE_NONE)
-        cell->published = quotient(&cell->published, &published);
+        cell->published = compare(&cell->published, &published);
     if (cell->not_built == NULL)
         cell->not_built = base.not_built;
     cell->runs += base.runs;
     cell->runs_done += base.runs_done;
     cell->at = NULL;
+    if (!each)
+        cell->averaged = 0; /* least and most are of one side only */
 }
 
 /* --- verdicts --- */
@@ -211,8 +300,9 @@ static void judge(const struct fill *f, struct weir_cell *cell)
     if (p->state == WEIR_VALUE_NONE || m->state == WEIR_VALUE_MISSING || m->state == WEIR_VALUE_NONE)
         return;
     if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
-        cell->has_deviation = true;
-        cell->deviation_percent = weir_deviation_percent(m->lo, p);
+        cell->deviation_percent =
+            f->spec->reduction ? weir_deviation_points(m->lo, p) : weir_deviation_percent(m->lo, p);
+        cell->has_deviation = isfinite(cell->deviation_percent); /* of a published 0 there is none */
         within = fabs(cell->deviation_percent) * 1e4 <= (double)f->spec->band_ppm;
     } else {
         within = m->state == p->state;

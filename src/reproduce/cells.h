@@ -12,22 +12,27 @@ enum weir_cell_verdict {
 };
 
 struct weir_cell {
-    uint8_t value[WEIR_AXES_MAX]; /* as in struct weir_point; the axis taken the largest over is NONE */
+    uint8_t value[WEIR_AXES_MAX]; /* as in struct weir_point; the axis taken the largest or the mean over is NONE */
     uint32_t reading;
     struct weir_value measured, published;
-    const struct weir_point *at; /* the run whose number it is; NULL = none, or a quotient */
+    const struct weir_point *at; /* the run whose number it is; NULL = none, a quotient or a mean */
+    uint32_t averaged;           /* how many runs it is the mean of; 0 = it is no mean */
+    double least, most;          /* of these */
     bool at_unstable;
     const char *not_built;    /* a protocol that one of its runs lacks; NULL = none */
     uint32_t runs_done, runs; /* what it was read from */
     bool has_deviation;
-    double deviation_percent; /* measured against published; 0 within a published range */
+    double deviation_percent; /* measured against published; 0 within a published range; of a reduction: points */
     enum weir_cell_verdict verdict;
 };
 
 struct weir_measured { /* where numbers come from */
-    /* One number of a run that is done: a path in its JSON, "stable" (1 or 0), or "growth:NAME", how much larger a series' mean
-     * is in the measured part than around half time. @return NUMBER, or NONE if it does not apply there */
-    struct weir_value (*read)(void *ctx, const struct weir_point *point, const char *path);
+    /* One number of a run that is done: of a series or of jobs; or a path in its JSON, "stable" (1 or 0), or "growth:NAME", how much larger
+     * a series' mean is in the measured part than around half time. @return NUMBER, or NONE if it does not apply there */
+    struct weir_value (*read)(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
+    /* The same of jobs or coflows, each divided by its like at base. Asked only where a reading is of these. */
+    struct weir_value (*compare)(void *ctx, const struct weir_point *point, const struct weir_point *base,
+                                 const struct weir_reading *reading);
     void *ctx;
 };
 
@@ -46,4 +51,6 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
 
 /* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
 double weir_deviation_percent(double measured, const struct weir_value *published);
+/* measured - published; 0 inside a range, else from its nearer end. */
+double weir_deviation_points(double measured, const struct weir_value *published);
 #endif

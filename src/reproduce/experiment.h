@@ -3,7 +3,9 @@
 #ifndef WEIR_REPRODUCE_EXPERIMENT_H
 #define WEIR_REPRODUCE_EXPERIMENT_H
 #include "config/tree.h"
+#include "reproduce/each.h"
 #include "reproduce/origin.h"
+#include "reproduce/series.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,17 +14,19 @@
 #define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
+#define WEIR_COLUMNS_MAX 16u /* readings of a table that has a column for each */
 
-struct weir_axis_value {                    /* one setting of what is varied; fields not said are NULL or 0 */
-    const char *label;                      /* "wkc"; part of a point's name */
-    const char *published;                  /* what the published numbers call it; the label if not said */
-    const char *protocol;                   /* which protocol this needs */
-    const char *scenario;                   /* file of the experiment */
-    const struct weir_tree *set[2];         /* scenario keys: the axis's own, this value's; '$' stands for the label */
-    uint64_t length_ps;                     /* of the whole run at load 1 and scale 1 */
-    uint64_t length_ppm;                    /* multiplies it; 1000000 if not said */
-    uint64_t load_ppm;                      /* divides it; 1000000 if not said */
-    uint64_t cost_ppm;                      /* real time per simulated byte, relative; 1000000 if not said */
+struct weir_axis_value {            /* one setting of what is varied; fields not said are NULL or 0 */
+    const char *label;              /* "wkc"; part of a point's name */
+    const char *published;          /* what the published numbers call it; the label if not said */
+    const char *protocol;           /* which protocol this needs */
+    const char *scenario;           /* file of the experiment */
+    const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the label, "${axis}"
+                                               for that of another axis */
+    uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
+    uint64_t length_ppm;            /* multiplies it; 1000000 if not said */
+    uint64_t load_ppm;              /* divides it; 1000000 if not said */
+    uint64_t cost_ppm;              /* real time per simulated byte, relative; 1000000 if not said */
     uint64_t warmup_min_ps, measure_min_ps; /* a scaled run keeps at least these, or its full length */
 };
 
@@ -43,9 +47,14 @@ enum weir_unstable {                        /* what an unstable run does to a ta
                      WEIR_UNSTABLE_GROWING, /* its number counts unless its queues still grew at the end */
 };
 
-struct weir_reading {  /* one number of a run's JSON */
+struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has one only */
-    const char *path;  /* "slowdown.A.p99"; "series:NAME" = growth of a series, see results.h */
+    const char *path;  /* in its JSON, "slowdown.A.p99"; "growth:NAME" see cells.h; NULL = of a series or of jobs */
+    const struct weir_series_spec *series; /* NULL = not of a series */
+    const struct weir_each_spec *each;     /* NULL = not of jobs or coflows */
+    uint64_t divide;                       /* 1000000 for bytes -> MB; 1 */
+    uint32_t per;                          /* axis by whose label, a number, it is divided; WEIR_AXIS_NONE = none */
+    uint32_t digits;                       /* decimals shown */
 };
 
 struct weir_table_spec {
@@ -55,14 +64,15 @@ struct weir_table_spec {
     bool filters[WEIR_AXES_MAX];
     uint64_t where[WEIR_AXES_MAX];  /* of the axes that filter: the values that count */
     uint32_t over;                  /* axis of which the largest number is taken; WEIR_AXIS_NONE = none */
+    uint32_t average;               /* axis over which numbers are averaged; NONE = none; not both */
     uint32_t base_axis, base_value; /* numbers are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
-    uint64_t divide;                /* 1000000 for bytes -> MB; 1 */
-    uint32_t digits;                /* decimals shown */
+    bool reduction;                 /* then shown as 100 % less the quotient, and compared in percentage points */
+    bool columns;                   /* a column for each reading instead of a line */
     enum weir_unstable unstable;
     uint64_t growth_ppm; /* GROWING: later mean over earlier mean from which queues count as growing */
     bool peak;           /* grows with run length: not comparable at a scale below 1 */
     const char *published_file, *published_metric; /* NULL = nothing was published */
-    uint64_t band_ppm;                             /* deviation that passes; 0 = not checked */
+    uint64_t band_ppm;                             /* deviation that passes; 0 = not checked; of a reduction: points */
 };
 
 struct weir_figure {
@@ -78,13 +88,14 @@ struct weir_experiment {
     struct weir_tree_arena *arena; /* everything below; owned */
     const char *title, *about;     /* about may be NULL */
     uint64_t measured_ppm;         /* the last part of a run */
+    bool all_figures;              /* what runs when no figure is named: all of them, else the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
     uint32_t axis_count, figure_count;
 };
 
 /**
- * Reads an experiment. Figures stand in the file's order; the first is what runs when none is named.
+ * Reads an experiment. Figures stand in the file's order.
  * @param name  see weir_origin_find()
  * @return 0, or a code with err (file:line:col); exp then needs no free
  */

@@ -90,6 +90,19 @@ int weir_field_time(const struct weir_tree *map, const char *key, uint64_t *out_
                      key, node->at.text);
 }
 
+int weir_field_word(const struct weir_tree *map, const char *key, const char *const *words, const char *known,
+                    uint32_t *out, struct weir_err *err)
+{
+    const struct weir_tree *node;
+    int code = weir_field_node(map, key, WEIR_TREE_VALUE, &node, err);
+    if (code != 0 || node == NULL)
+        return code;
+    for (*out = 0; words[*out] != NULL; ++*out)
+        if (strcmp(words[*out], node->at.text) == 0)
+            return 0;
+    return weir_fail(err, WEIR_E_UNKNOWN, &node->at, known, "%s: %.80s: no such word", key, node->at.text);
+}
+
 static int fail_key(const struct weir_tree *child, const char *what, const char *const *names, struct weir_err *err)
 {
     struct weir_suggest near;

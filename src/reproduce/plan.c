@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HINT = 512, NAME_BYTES = 256 };
+enum { HINT = 512, NAME_BYTES = 256, SETTING_BYTES = 512 };
 #define ONE_PPM 1e6
 
 struct build { /* the point being made */
@@ -42,12 +42,13 @@ static int fail_figure(const struct weir_experiment *exp, const char *name, stru
 static int choose_figures(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_experiment *exp = plan->exp;
-    uint32_t most = request->figure_count + 1;
+    uint32_t unnamed = exp->all_figures ? exp->figure_count : 1;
+    uint32_t most = request->figure_count > 0 ? request->figure_count : unnamed;
     plan->figure = weir_tree_arena_take(exp->arena, most * sizeof(const struct weir_figure *));
     if (plan->figure == NULL)
         return fail_memory(err);
-    if (request->figure_count == 0)
-        plan->figure[plan->figure_count++] = &exp->figure[0];
+    for (uint32_t f = 0; request->figure_count == 0 && f < unnamed; f++)
+        plan->figure[plan->figure_count++] = &exp->figure[f];
     for (uint32_t i = 0; i < request->figure_count; i++) {
         const struct weir_figure *figure = weir_experiment_figure(exp, request->figure[i]);
         bool twice = false;
@@ -117,6 +118,46 @@ static int add_setting(struct build *b, const char *text)
     return 0;
 }
 
+/* What an axis is called between "${" and "}", and which label the point has there. NULL with err */
+static const char *label_of(struct build *b, const char *name, size_t length)
+{
+    const struct weir_experiment *exp = b->plan->exp;
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        if (strncmp(exp->axis[a].name, name, length) == 0 && exp->axis[a].name[length] == '\0' &&
+            b->point.value[a] != WEIR_AXIS_NONE)
+            return exp->axis[a].value[b->point.value[a]].label;
+    (void)weir_fail(b->err, WEIR_E_UNKNOWN, NULL, "${axis} stands for the label of another axis of the same sweep",
+                    "figure %s: ${%.*s} in a setting: no such axis here", b->point.figure->name,
+                    length < 64 ? (int)length : 64, name);
+    return NULL;
+}
+
+/* "paper-${rate}g" -> "paper-100g". NULL with err */
+static const char *fill_axes(struct build *b, const char *text)
+{
+    char out[SETTING_BYTES];
+    size_t used = 0;
+    for (const char *open; (open = strstr(text, "${")) != NULL;) {
+        size_t length = strcspn(open + 2, "}");
+        const char *label = label_of(b, open + 2, length);
+        if (label == NULL)
+            return NULL;
+        used += (size_t)snprintf(out + used, sizeof(out) - used, "%.*s%s", (int)(open - text), text, label);
+        if (used >= sizeof(out))
+            break;
+        text = open + 2 + length + (open[2 + length] == '}');
+    }
+    if (used + strlen(text) >= sizeof(out)) {
+        (void)weir_fail(b->err, WEIR_E_RANGE, NULL, NULL, "a setting is longer than %d bytes", SETTING_BYTES - 1);
+        return NULL;
+    }
+    (void)snprintf(out + used, sizeof(out) - used, "%s", text);
+    text = weir_tree_arena_text(b->plan->exp->arena, out, strlen(out));
+    if (text == NULL)
+        (void)fail_memory(b->err);
+    return text;
+}
+
 /* key "protocol.B" and value "$ BDP" -> "protocol.B=1.5 BDP" */
 static int add_set(struct build *b, const struct weir_tree *set, const char *label)
 {
@@ -124,12 +165,13 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
     int code = 0;
     for (const struct weir_tree *child = set != NULL ? set->first : NULL; child != NULL && code == 0;
          child = child->next) {
-        const char *value = weir_experiment_fill(arena, child->at.text, label);
+        const char *filled = fill_axes(b, child->at.text);
+        const char *value = filled != NULL ? weir_experiment_fill(arena, filled, label) : NULL;
         size_t length = value != NULL ? strlen(child->key.text) + 1 + strlen(value) : 0;
         char *text = value != NULL ? weir_tree_arena_take(arena, length + 1) : NULL;
         if (text != NULL)
             (void)snprintf(text, length + 1, "%s=%s", child->key.text, value);
-        code = add_setting(b, text);
+        code = filled != NULL ? add_setting(b, text) : (int)b->err->code;
     }
     return code;
 }

@@ -35,7 +35,7 @@ struct weir_missing { /* a protocol that some points need and that is not in thi
 };
 
 struct weir_plan_request {
-    const char *const *figure;   /* figure_count names; none = the experiment's first */
+    const char *const *figure;   /* figure_count names; none = all or the first, as the experiment says */
     const char *const *protocol; /* protocol_count names; none = all */
     uint32_t figure_count, protocol_count;
     uint64_t scale_ppm; /* 1000000 = full length */

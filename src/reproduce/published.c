@@ -7,6 +7,7 @@ enum { COLUMNS_MAX = 16 };
 
 struct row {
     const char *metric;
+    const char *reading;             /* NULL or "" = every reading */
     const char *name[WEIR_AXES_MAX]; /* NULL or "" = every value */
     struct weir_value value;
 };
@@ -19,7 +20,7 @@ struct weir_published {
 struct table { /* a file on its way in */
     const struct weir_experiment *exp;
     const char *path;
-    uint32_t metric, value, axis[COLUMNS_MAX]; /* columns; axis[column] WEIR_AXIS_NONE = not one */
+    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* columns; axis[column] WEIR_AXIS_NONE = not one */
     uint32_t columns, line;
     struct weir_err *err;
 };
@@ -62,7 +63,7 @@ static int read_head(struct table *t, char *line)
 {
     char *field[COLUMNS_MAX];
     t->columns = split(line, field);
-    t->metric = t->value = COLUMNS_MAX;
+    t->metric = t->value = t->reading = COLUMNS_MAX;
     if (t->columns > COLUMNS_MAX)
         return fail_line(t, "more than 16 columns");
     for (uint32_t c = 0; c < t->columns; c++) {
@@ -71,9 +72,12 @@ static int read_head(struct table *t, char *line)
             t->metric = c;
         else if (strcmp(field[c], "value") == 0)
             t->value = c;
+        else if (t->axis[c] == WEIR_AXIS_NONE && strcmp(field[c], "reading") == 0)
+            t->reading = c;
         else if (t->axis[c] == WEIR_AXIS_NONE && strcmp(field[c], "unit") != 0 && strcmp(field[c], "source") != 0)
             return weir_fail(t->err, WEIR_E_UNKNOWN, &(struct weir_tok){ .file = t->path, .line = t->line },
-                             "metric, value, unit, source and the names of axes", "%.80s: no such column", field[c]);
+                             "metric, value, reading, unit, source and the names of axes", "%.80s: no such column",
+                             field[c]);
     }
     if (t->metric == COLUMNS_MAX || t->value == COLUMNS_MAX)
         return fail_line(t, "the first line must name the columns, metric and value among them");
@@ -115,6 +119,7 @@ static int read_row(struct table *t, char *line, struct row *row)
     if (split(line, field) != t->columns)
         return fail_line(t, "not as many fields as there are columns");
     row->metric = field[t->metric];
+    row->reading = t->reading < COLUMNS_MAX ? field[t->reading] : NULL;
     for (uint32_t c = 0; c < t->columns; c++)
         if (t->axis[c] != WEIR_AXIS_NONE)
             row->name[t->axis[c]] = field[c];
@@ -174,10 +179,11 @@ int weir_published_read(const struct weir_published **published, const struct we
 }
 
 struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,
-                                      const char *metric, const uint8_t *value)
+                                      const char *metric, const char *reading, const uint8_t *value)
 {
     for (const struct row *row = published->row; row < published->row + published->count; row++) {
-        bool fits = strcmp(row->metric, metric) == 0;
+        bool fits = strcmp(row->metric, metric) == 0 &&
+                    (row->reading == NULL || row->reading[0] == '\0' || strcmp(row->reading, reading) == 0);
         for (uint32_t a = 0; a < exp->axis_count && fits; a++) {
             if (row->name[a] == NULL || row->name[a][0] == '\0')
                 continue;

@@ -1,5 +1,5 @@
 /* src/reproduce/published.h - what the paper printed: CSV files with the columns metric, value, and one for each axis that tells
- * rows apart (an empty field stands for every value of the axis); `unit` and `source` are for people. */
+ * rows apart (an empty field stands for every value of the axis); `reading` for values of one table; `unit` and `source` are for people. */
 #ifndef WEIR_REPRODUCE_PUBLISHED_H
 #define WEIR_REPRODUCE_PUBLISHED_H
 #include "reproduce/experiment.h"
@@ -24,9 +24,10 @@ int weir_published_read(const struct weir_published **published, const struct we
 
 /**
  * Finds a number.
+ * @param reading  label of what was measured, "" if the table has one value
  * @param value  the place on every axis, as in struct weir_point; an axis the table takes the largest over is WEIR_AXIS_NONE
  * @return state NONE if the file has no row for it
  */
 struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,
-                                      const char *metric, const uint8_t *value);
+                                      const char *metric, const char *reading, const uint8_t *value);
 #endif

@@ -19,6 +19,8 @@ struct weir_results {
     const char *experiment;
 };
 
-/* For struct weir_measured; ctx is a struct weir_results. */
-struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const char *path);
+/* Both for struct weir_measured; ctx is a struct weir_results. */
+struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
+struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,
+                                       const struct weir_reading *reading);
 #endif

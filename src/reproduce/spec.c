@@ -1,9 +1,10 @@
 /* src/reproduce/spec.c - one item of a figure's `tables` to a struct. */
 #include "reproduce/spec.h"
+#include "config/number.h"
 #include "reproduce/fields.h"
 #include <string.h>
 
-enum { DIGITS_MAX = 6 };
+enum { DIGITS_MAX = 6, DIGITS = 2 };
 static const uint64_t divide_max = 1000000000;
 
 static int fail_memory(struct weir_err *err)
@@ -11,47 +12,103 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
 }
 
-/* `value: path`, or `values: {label: path, ..}`. */
-static int read_readings(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                         struct weir_err *err)
+static int read_axis_name(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
+                          uint32_t *axis, struct weir_err *err)
 {
-    const struct weir_tree *one, *many;
+    const struct weir_tree *name;
+    int code = weir_field_node(node, key, WEIR_TREE_VALUE, &name, err);
+    return code != 0 || name == NULL ? code : weir_experiment_axis(exp, &name->at, axis, err);
+}
+
+/* `divide`, `per` and `digits`: of a reading, or of all of a table. */
+static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
+                      struct weir_err *err)
+{
+    uint64_t digits = scale->digits;
+    struct weir_number n;
     int code;
-    if ((code = weir_field_node(node, "value", WEIR_TREE_VALUE, &one, err)) != 0 ||
-        (code = weir_field_node(node, "values", WEIR_TREE_MAP, &many, err)) != 0)
+    if ((code = weir_field_whole(node, "divide", divide_max, &scale->divide, err)) != 0 ||
+        (code = weir_field_whole(node, "digits", DIGITS_MAX, &digits, err)) != 0 ||
+        (code = read_axis_name(exp, node, "per", &scale->per, err)) != 0)
         return code;
-    if ((one == NULL) == (many == NULL))
-        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example value: goodput_completed_gbps",
-                         "a table: either 'value' or 'values' says what is read off");
-    spec->reading_count = one != NULL ? 1 : many->count;
-    spec->reading = weir_tree_arena_take(exp->arena, spec->reading_count * sizeof(*spec->reading));
-    if (spec->reading == NULL)
-        return fail_memory(err);
-    if (one != NULL) {
-        spec->reading[0] = (struct weir_reading){ .label = "", .path = one->at.text };
-        return 0;
-    }
-    one = many->first;
-    for (uint32_t i = 0; one != NULL; i++, one = one->next) {
-        if (one->kind != WEIR_TREE_VALUE)
-            return weir_fail(err, WEIR_E_SYNTAX, &one->at, NULL, "%.80s: a key of a run's JSON belongs here",
-                             one->key.text);
-        spec->reading[i] = (struct weir_reading){ .label = one->key.text, .path = one->at.text };
+    scale->digits = (uint32_t)digits;
+    if (scale->divide == 0)
+        return weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "divide: must be above 0");
+    for (uint32_t v = 0; scale->per != WEIR_AXIS_NONE && v < exp->axis[scale->per].count; v++) {
+        const char *label = exp->axis[scale->per].value[v].label;
+        if (weir_number_read(&n, label) != WEIR_NUMBER_OK || n.unit[0] != '\0' || (n.whole == 0 && n.fraction == 0))
+            return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL,
+                             "per: the label %.80s of axis %s is no number above 0", label, exp->axis[scale->per].name);
     }
     return 0;
 }
 
-/* `relative_to: {protocol: dctcp}` */
+/* A path in the run's JSON; or a map with such a path, or with what is read off a series. */
+static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
+                        struct weir_err *err)
+{
+    static const char *const keys[] = { "path", "divide", "per", "digits", NULL };
+    int code;
+    if (node->kind == WEIR_TREE_VALUE) {
+        reading->path = node->at.text;
+        return 0;
+    }
+    if (node->kind != WEIR_TREE_MAP)
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL,
+                         "%.80s: a key of a run's JSON, or a map about a series or about jobs belongs here",
+                         node->key.text);
+    if ((code = read_scale(exp, node, reading, err)) != 0)
+        return code;
+    if (weir_tree_find(node, "each") != NULL)
+        return weir_each_spec_read(exp->arena, node, &reading->each, err);
+    if (weir_tree_find(node, "path") == NULL)
+        return weir_series_spec_read(exp->arena, node, &reading->series, err);
+    code = weir_field_keys(node, "a value", keys, err);
+    return code != 0 ? code : weir_field_text(node, "path", &reading->path, err);
+}
+
+/* `value: path`, or `values: {label: path, ..}`. */
+static int read_readings(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                         struct weir_err *err)
+{
+    const struct weir_tree *one = weir_tree_find(node, "value"), *many;
+    struct weir_reading all = { .label = "", .divide = 1, .per = WEIR_AXIS_NONE, .digits = DIGITS };
+    int code = weir_field_node(node, "values", WEIR_TREE_MAP, &many, err);
+    if (code != 0)
+        return code;
+    if ((one == NULL) == (many == NULL))
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example value: goodput_completed_gbps",
+                         "a table: either 'value' or 'values' says what is read off");
+    code = read_scale(exp, node, &all, err);
+    spec->reading_count = one != NULL ? 1 : many->count;
+    spec->reading = weir_tree_arena_take(exp->arena, spec->reading_count * sizeof(*spec->reading));
+    if (spec->reading == NULL)
+        return fail_memory(err);
+    one = one != NULL ? one : many->first;
+    for (uint32_t i = 0; i < spec->reading_count && code == 0; i++, one = one->next) {
+        spec->reading[i] = all;
+        if (many != NULL)
+            spec->reading[i].label = one->key.text;
+        code = read_reading(exp, one, &spec->reading[i], err);
+    }
+    return code;
+}
+
+/* `relative_to: {protocol: dctcp}`, or `reduction_to: ..` */
 static int read_base(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
+    const char *key = weir_tree_find(node, "reduction_to") != NULL ? "reduction_to" : "relative_to";
     const struct weir_tree *map;
-    int code = weir_field_node(node, "relative_to", WEIR_TREE_MAP, &map, err);
+    int code = weir_field_node(node, key, WEIR_TREE_MAP, &map, err);
     if (code != 0 || map == NULL)
         return code;
+    spec->reduction = strcmp(key, "reduction_to") == 0;
+    if (spec->reduction && weir_tree_find(node, "relative_to") != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "reduction_to: not together with relative_to");
     if (map->count != 1 || map->first->kind != WEIR_TREE_VALUE)
-        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example relative_to: {protocol: dctcp}",
-                         "relative_to: one axis with one label belongs here");
+        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: dctcp}",
+                         "%s: one axis with one label belongs here", key);
     code = weir_experiment_axis(exp, &map->first->key, &spec->base_axis, err);
     return code != 0 ? code : weir_experiment_value(exp, spec->base_axis, &map->first->at, &spec->base_value, err);
 }
@@ -89,53 +146,86 @@ static int read_published(const struct weir_tree *node, struct weir_table_spec *
     return 0;
 }
 
-/* What counts: `where`, `over`, `relative_to`, `unstable`. */
+/* `over` or `average`. */
+static int read_axes(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                     struct weir_err *err)
+{
+    int code;
+    if ((code = read_axis_name(exp, node, "over", &spec->over, err)) != 0 ||
+        (code = read_axis_name(exp, node, "average", &spec->average, err)) != 0)
+        return code;
+    return spec->over != WEIR_AXIS_NONE && spec->average != WEIR_AXIS_NONE
+               ? weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "average: not together with over")
+               : 0;
+}
+
+/* What counts: `where`, the axes, `relative_to`, `unstable`. */
 static int read_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                        struct weir_err *err)
 {
-    const struct weir_tree *where, *over;
-    int code;
-    if ((code = weir_field_node(node, "where", WEIR_TREE_MAP, &where, err)) != 0 ||
-        (code = weir_field_node(node, "over", WEIR_TREE_VALUE, &over, err)) != 0)
+    const struct weir_tree *where;
+    int code = weir_field_node(node, "where", WEIR_TREE_MAP, &where, err);
+    if (code != 0)
         return code;
     if (where != NULL && (code = weir_experiment_choice(exp, where, spec->filters, spec->where, err)) != 0)
         return code;
-    if (over != NULL && (code = weir_experiment_axis(exp, &over->at, &spec->over, err)) != 0)
+    if ((code = read_axes(exp, node, spec, err)) != 0)
         return code;
     code = read_base(exp, node, spec, err);
     return code != 0 ? code : read_unstable(node, spec, err);
 }
 
-/* How it is shown: units, decimals, notes. */
+/* What becomes of each job is divided job by job, and only then folded. */
+static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
+{
+    for (uint32_t r = 0; r < spec->reading_count; r++) {
+        const struct weir_each_spec *each = spec->reading[r].each;
+        if (each != NULL && spec->reduction)
+            return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to",
+                             "reduction_to: not with what is read off jobs");
+        if (each != NULL && each->fold == WEIR_EACH_LESS && spec->base_axis == WEIR_AXIS_NONE)
+            return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to", "fold: less: less than in which run?");
+    }
+    return 0;
+}
+
+/* How it is shown. */
 static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
-    uint64_t digits = spec->digits;
     int code;
     if ((code = weir_field_text(node, "name", &spec->name, err)) != 0 ||
         (code = weir_field_text(node, "title", &spec->title, err)) != 0 ||
         (code = weir_field_text(node, "unit", &spec->unit, err)) != 0 ||
         (code = weir_field_text(node, "note", &spec->note, err)) != 0 ||
-        (code = weir_field_whole(node, "divide", divide_max, &spec->divide, err)) != 0 ||
-        (code = weir_field_whole(node, "digits", DIGITS_MAX, &digits, err)) != 0)
+        (code = weir_field_flag(node, "columns", &spec->columns, err)) != 0)
         return code;
-    spec->digits = (uint32_t)digits;
     if (spec->name == NULL || spec->title == NULL)
         return weir_field_missing(node, "a table", spec->name == NULL ? "name" : "title", err);
-    return spec->divide == 0 ? weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "divide: must be above 0") : 0;
+    if (spec->columns && spec->reading_count > WEIR_COLUMNS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "columns: more than %u values", WEIR_COLUMNS_MAX);
+    return spec->columns && weir_tree_find(node, "published") != NULL
+               ? weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "columns: not together with published")
+               : 0;
 }
 
 int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                    struct weir_err *err)
 {
-    static const char *const keys[] = { "name",   "title",       "unit",     "note",   "value",     "values",
-                                        "where",  "over",        "unstable", "growth", "published", "band",
-                                        "divide", "relative_to", "digits",   "peak",   NULL };
+    static const char *const keys[] = { "name",      "title",   "unit",    "note",   "value",       "values",
+                                        "where",     "over",    "per",     "divide", "relative_to", "reduction_to",
+                                        "published", "band",    "average", "peak",   "digits",      "unstable",
+                                        "growth",    "columns", NULL };
     int code;
     *spec = (struct weir_table_spec){
-        .unit = "", .over = WEIR_AXIS_NONE, .base_axis = WEIR_AXIS_NONE, .divide = 1, .digits = 2, .growth_ppm = 1500000
+        .unit = "",
+        .over = WEIR_AXIS_NONE,
+        .average = WEIR_AXIS_NONE,
+        .base_axis = WEIR_AXIS_NONE,
+        .growth_ppm = 1500000,
     };
-    if ((code = weir_field_keys(node, "a table", keys, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
-        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_choice(exp, node, spec, err)) != 0 ||
+    if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
+        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
+        (code = read_choice(exp, node, spec, err)) != 0 || (code = check_each(node, spec, err)) != 0 ||
         (code = read_published(node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)

@@ -131,6 +131,20 @@ key 'all(0 < j["fig4"]["held"]["cells"][n + "-SThr_0.5_BDP"]["measured"] < 108 f
 key 'all(abs(j["fig4"]["held"]["cells"]["%u-SThr_infinite" % n]["measured"] - (n * 23 * 9.02 - 225)) < 2 for n in (2, 3))'
 key 'all(abs(1296 - sum(j["fig4"][t]["cells"][c]["measured"] for t in ("held", "in-flight", "left"))) < 0.01 for c in j["fig4"]["left"]["cells"])'
 
+# --- numbers of series, reductions, columns, runs side by side: two flows that meet at the first, middle or last hop ---
+run 0 reproduce fncc fig13 -o fncc.db --json
+key 'len(j["fig13"]["queue"]["cells"]) == 27 and all(c["runs_done"] == 1 for c in j["fig13"]["queue"]["cells"].values())'
+key 'all(j["fig13"]["queue"]["cells"]["%s-%s mean" % (t, s)]["measured"] < j["fig13"]["queue"]["cells"]["%s-%s mean of 100 us" % (t, s)]["measured"] < j["fig13"]["queue"]["cells"]["%s-%s peak" % (t, s)]["measured"] for t in ("first", "middle", "last") for s in ("hpcc", "fncc"))'
+key 'abs(j["fig13"]["peak-reduction"]["cells"]["last-fncc"]["measured"] - 100 * (1 - j["fig13"]["queue"]["cells"]["last-fncc peak"]["measured"] / j["fig13"]["queue"]["cells"]["last-hpcc peak"]["measured"])) < 0.002'
+key 'all(abs(c["deviation_points"] - (c["measured"] - c["published"])) < 0.002 for c in j["fig13"]["peak-reduction"]["cells"].values() if c["published"] is not None)'
+key '"last-hpcc" not in j["fig13"]["peak-reduction"]["cells"]'
+says fncc.html 'Queue of switch 2 &gt; host 8'
+says fncc.html 'Rate of flow 1 (h9 - h8)'
+run 0 reproduce fncc fig13 -o fncc.db
+says err '9 of 9 runs are in fncc.db already'
+says out 'mean of 100 us'
+says out ' points'
+
 # --- a run that fails: the other one is kept ---
 run 3 reproduce "$tiny" fail -o a.db
 says err 'fail/dctcp-stalls failed: exit status 1'

@@ -15,8 +15,9 @@ static struct {
     double number, stable, growth;
 } run[4];
 
-static struct weir_value read_run(void *ctx, const struct weir_point *p, const char *path)
+static struct weir_value read_run(void *ctx, const struct weir_point *p, const struct weir_reading *reading)
 {
+    const char *path = reading->path;
     size_t i = (size_t)(p - plan.point);
     double number = strcmp(path, "stable") == 0        ? run[i].stable
                     : strncmp(path, "growth:", 7) == 0 ? run[i].growth
@@ -194,6 +195,70 @@ static void units_and_several_readings(void **state)
     assert_int_equal(cells.cell[2].published.state, WEIR_VALUE_NONE);
 }
 
+static void the_mean_over_an_axis(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, average: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\nm,THEM,40\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].least == 10 && cells.cell[0].most == 20);
+    assert_int_equal(cells.cell[0].averaged, 2);
+    assert_null(cells.cell[0].at);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    assert_true(cells.cell[1].measured.lo == 45 && cells.cell[1].at_unstable);
+    plan.point[1].state = WEIR_POINT_FAILED;
+    set_run(2, -1, 1, 1);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 10 && cells.cell[0].averaged == 1 && cells.cell[0].runs_done == 1);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+    assert_true(cells.cell[1].measured.lo == 50 && cells.cell[1].averaged == 1 && cells.cell[1].runs_done == 2);
+}
+
+static void an_unstable_run_makes_its_mean_unstable(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, average: load, unstable: out"), "", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NUMBER);
+    assert_true(cells.cell[1].measured.state == WEIR_VALUE_UNSTABLE && cells.cell[1].measured.lo == 45);
+}
+
+/* 10 and 40 at load 50: 75 % less. Compared in points: 75 - 60. */
+static void reductions_are_compared_in_points(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,60\n",
+         1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 75 && cells.cell[0].measured.hi == 75);
+    assert_true(cells.cell[0].deviation_percent == 15);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED),
+         "metric,who,value\nm,US,1\nm,THEM,5\n", 1000000); /* 80 % less */
+    fill();
+    assert_true(cells.cell[0].published.lo == 80 && cells.cell[0].deviation_percent == -5);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+}
+
+static void by_the_label_of_an_axis(void **state)
+{
+    (void)state;
+    make(TABLE("values: {a: x, b: {path: x, per: load, divide: 2}}, unstable: keep"), "", 1000000);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 10 && cells.cell[1].measured.lo == 0.1); /* 10 / 2 / 50 */
+    assert_true(cells.cell[3].measured.lo == 20.0 / 2 / 90);
+}
+
+static void of_a_published_zero_there_is_no_deviation(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, unstable: keep" PUBLISHED), "metric,who,value\nm,US,0\n", 1000000);
+    fill();
+    assert_false(cells.cell[0].has_deviation);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+}
+
 static void deviations(void **state)
 {
     struct weir_value one = { .lo = 80, .hi = 80 }, range = { .lo = 696, .hi = 747 }, zero = { .lo = 0, .hi = 0 };
@@ -205,6 +270,8 @@ static void deviations(void **state)
     assert_true(weir_deviation_percent(1494, &range) == 100);
     assert_true(weir_deviation_percent(0, &zero) == 0);
     assert_true(weir_deviation_percent(1, &zero) > 1e300);
+    assert_true(weir_deviation_points(84, &one) == 4 && weir_deviation_points(700, &range) == 0);
+    assert_true(weir_deviation_points(690, &range) == -6);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_dir, end_dir)
@@ -221,6 +288,11 @@ int main(void)
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),
         TEST(units_and_several_readings),
+        TEST(the_mean_over_an_axis),
+        TEST(an_unstable_run_makes_its_mean_unstable),
+        TEST(reductions_are_compared_in_points),
+        TEST(by_the_label_of_an_axis),
+        TEST(of_a_published_zero_there_is_no_deviation),
         cmocka_unit_test(deviations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,7 @@ static void the_list_of_the_binary(void **state)
     uint32_t at = 0;
     (void)state;
     assert_string_equal(weir_origin_builtin(&at, arena), "sird");
+    assert_string_equal(weir_origin_builtin(&at, arena), "fncc");
     assert_null(weir_origin_builtin(&at, arena));
 }
 

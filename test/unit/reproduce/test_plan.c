@@ -1,5 +1,5 @@
 /* test/unit/reproduce/test_plan.c - which runs, with which settings, how long, in which order. */
-#include "test/unit/weir_test.h"
+#include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/plan.h"
 #include <string.h>
 
@@ -129,6 +129,44 @@ static void scaled_down_sird_warms_up_long_enough(void **state)
     assert_string_equal(find("dctcp-balanced-wka-95")->set[5], "run.measure=2000 us");
 }
 
+static void labels_of_other_axes_in_a_setting(void **state)
+{
+    (void)state;
+    assert_int_equal(make("fncc", "fig10_fast", "dcqcn", 1000000), 0);
+    assert_settings(find("join-400-dcqcn"), 4,
+                    (const char *const[]){ "topology.host_link=400 Gbps", "topology.core_link=400 Gbps",
+                                           "protocol.name=dcqcn", "protocol.preset=paper-400g" });
+}
+
+static void a_label_of_an_axis_that_is_not_there(void **state)
+{
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load("title: T\naxes:\n  - {name: a, scenario: s.yaml, set: {x: 'p-${b}'}, values: [1]}\n"
+                          "  - {name: b, values: [2]}\n"
+                          "figures:\n  - {name: f, title: F, sweeps: [{a: 1}]}\n"
+                          "  - {name: g, title: G, sweeps: [{a: 1, b: 2}]}\n"),
+                     0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_UNKNOWN);
+    assert_string_equal(err.text, "figure f: ${b} in a setting: no such axis here");
+    request.figure = &(const char *const){ "g" };
+    request.figure_count = 1;
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_settings(&plan.point[0], 1, (const char *const[]){ "x=p-2" });
+}
+
+/* fncc says that all of its figures are to be run, sird does not. */
+static void figures_when_none_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(make("fncc", NULL, "hpcc", 1000000), 0);
+    assert_int_equal(plan.figure_count, ex.figure_count);
+    assert_true(plan.figure_count > 1);
+    weir_experiment_free(&ex);
+    assert_int_equal(make("sird", NULL, "dctcp", 1000000), 0);
+    assert_int_equal(plan.figure_count, 1);
+}
+
 static void the_longest_goes_first(void **state)
 {
     static const char *const order[] = { "dctcp-large-10", "dctcp-large-30", "dctcp-small-10", "dctcp-small-30" };
@@ -165,6 +203,9 @@ int main(void)
         TEST(sird_has_the_published_lengths),
         TEST(one_protocol_wants_no_other),
         TEST(scaled_down_sird_warms_up_long_enough),
+        TEST(labels_of_other_axes_in_a_setting),
+        cmocka_unit_test_setup_teardown(a_label_of_an_axis_that_is_not_there, begin_dir, end_dir),
+        TEST(figures_when_none_is_named),
         TEST(the_longest_goes_first),
         TEST(unknown_names_are_refused),
     };

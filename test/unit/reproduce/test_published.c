@@ -19,7 +19,7 @@ static struct weir_value find(const char *metric, uint8_t who, uint8_t at_load)
     memset(value, WEIR_AXIS_NONE, sizeof(value));
     value[0] = who;
     value[1] = at_load;
-    return weir_published_find(published, &test_exp, metric, value);
+    return weir_published_find(published, &test_exp, metric, "", value);
 }
 
 static void numbers_ranges_and_words(void **state)
@@ -38,6 +38,19 @@ static void numbers_ranges_and_words(void **state)
     assert_int_equal(find("r", 1, 0).state, WEIR_VALUE_NONE);
     assert_int_equal(find("r", 1, WEIR_AXIS_NONE).state, WEIR_VALUE_NONE); /* the row is about one load */
     assert_int_equal(find("x", 0, 0).state, WEIR_VALUE_NONE);
+}
+
+/* Two values of one table, and one that any value of its table may be compared with. */
+static void by_what_was_read(void **state)
+{
+    uint8_t value[WEIR_AXES_MAX];
+    (void)state;
+    memset(value, WEIR_AXIS_NONE, sizeof(value));
+    assert_int_equal(read_csv("metric,reading,value\nm,p50,1\nm,p99,2\nall,,3\n"), 0);
+    assert_true(weir_published_find(published, &test_exp, "m", "p50", value).lo == 1);
+    assert_true(weir_published_find(published, &test_exp, "m", "p99", value).lo == 2);
+    assert_int_equal(weir_published_find(published, &test_exp, "m", "", value).state, WEIR_VALUE_NONE);
+    assert_true(weir_published_find(published, &test_exp, "all", "p99", value).lo == 3);
 }
 
 static void refusals(void **state)
@@ -61,6 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(numbers_ranges_and_words, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(by_what_was_read, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,22 @@
 static struct weir_plan plan;
 static struct weir_store *store;
 
+/* Two flows, 10 and 1: the second has nothing at first, then three times as much as the first. */
+static void put_flows(int64_t run)
+{
+    static const char *const place[] = { "flow 1 (h0 - h1)", "flow 10 (h2 - h1)" };
+    static const double value[2][2] = { { 20, 10 }, { 0, 30 } };
+    int64_t series;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(weir_store_series(store, run, "flow", "Gbps", place[i], &series, &test_err), 0);
+        assert_int_equal(weir_store_points(store,
+                                           (const struct weir_store_point[]){ { series, 500000000000, value[i][0] },
+                                                                              { series, 1000000000000, value[i][1] } },
+                                           2, &test_err),
+                         0);
+    }
+}
+
 /* A run of point us-50: 1 s, the last tenth measured; the queue is 10 before half time and 30 at the end. */
 static void put_run(const char *scenario, const char *status, const char *commit)
 {
@@ -34,6 +50,7 @@ static void put_run(const char *scenario, const char *status, const char *commit
                                                                           { series, 1000000000000, 40 } },
                                        4, &test_err),
                      0);
+    put_flows(at);
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
 }
 
@@ -72,19 +89,76 @@ static void only_the_same_run_is_taken_over(void **state)
     assert_int_equal(plan.point[1].state, WEIR_POINT_PENDING);
 }
 
+static struct weir_value read_path(struct weir_results *results, int point, const char *path)
+{
+    return weir_results_read(results, &plan.point[point], &(struct weir_reading){ .path = path });
+}
+
+static struct weir_value read_series(struct weir_results *results, const struct weir_series_spec *spec)
+{
+    return weir_results_read(results, &plan.point[0], &(struct weir_reading){ .series = spec });
+}
+
 static void numbers_are_read_by_their_path(void **state)
 {
     struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
     (void)state;
     put_run("a: 1\n", "done", "c");
-    assert_true(weir_results_read(&results, &plan.point[0], "a.b").lo == 2.5);
-    assert_true(weir_results_read(&results, &plan.point[0], "stable").lo == 1);
-    assert_int_equal(weir_results_read(&results, &plan.point[0], "a.c").state, WEIR_VALUE_NONE);
-    assert_int_equal(weir_results_read(&results, &plan.point[0], "a.x").state, WEIR_VALUE_NONE);
-    assert_int_equal(weir_results_read(&results, &plan.point[0], "d").state, WEIR_VALUE_NONE);
-    assert_int_equal(weir_results_read(&results, &plan.point[1], "a.b").state, WEIR_VALUE_NONE);
-    assert_true(weir_results_read(&results, &plan.point[0], "growth:q").lo == 3);
-    assert_int_equal(weir_results_read(&results, &plan.point[0], "growth:none").state, WEIR_VALUE_NONE);
+    assert_true(read_path(&results, 0, "a.b").lo == 2.5);
+    assert_true(read_path(&results, 0, "stable").lo == 1);
+    assert_int_equal(read_path(&results, 0, "a.c").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(&results, 0, "a.x").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(&results, 0, "d").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(&results, 1, "a.b").state, WEIR_VALUE_NONE);
+    assert_true(read_path(&results, 0, "growth:q").lo == 3);
+    assert_int_equal(read_path(&results, 0, "growth:none").state, WEIR_VALUE_NONE);
+}
+
+static void series_are_folded_over_places(void **state)
+{
+    static const uint64_t all_ps = 1000000000000;
+    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
+    struct weir_series_spec spec = { .name = "q", .what = WEIR_SERIES_MEAN };
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    assert_true(read_series(&results, &spec).lo == 30); /* the measured part: from 0.9 s on */
+    spec.has_from = true;
+    assert_true(read_series(&results, &spec).lo == 17.75);
+    spec.name = "flow";
+    spec.fold = WEIR_SERIES_FOLD_SUM;
+    assert_true(read_series(&results, &spec).lo == 30);
+    spec.fold = WEIR_SERIES_FOLD_MIN;
+    assert_true(read_series(&results, &spec).lo == 5);
+    spec.place = "flow 1"; /* not flow 10 */
+    assert_true(read_series(&results, &spec).lo == 15);
+    spec.place = "flow 10 (h2 - h1)";
+    assert_true(read_series(&results, &spec).lo == 15);
+    spec.place = "flow";
+    spec.what = WEIR_SERIES_JAIN; /* means of 15 and 15 */
+    assert_true(read_series(&results, &spec).lo == 1);
+    spec.has_to = true;
+    spec.from_ps = all_ps / 2; /* 10 and 30 */
+    spec.to_ps = all_ps;
+    assert_true(read_series(&results, &spec).lo == 0.8);
+    spec.name = "none";
+    assert_int_equal(read_series(&results, &spec).state, WEIR_VALUE_NONE);
+}
+
+/* The mark is half of the mean of both flows, not of the one that is asked about: 20 * 50 %. */
+static void an_equal_share_is_of_all_places(void **state)
+{
+    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
+    struct weir_series_spec spec = { .name = "flow",
+                                     .place = "flow 1",
+                                     .what = WEIR_SERIES_BELOW,
+                                     .of = WEIR_SERIES_OF_FAIR,
+                                     .has_from = true,
+                                     .share_ppm = 510000 };
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    assert_true(read_series(&results, &spec).lo == 1000000000000);
+    spec.share_ppm = 500000;
+    assert_int_equal(read_series(&results, &spec).state, WEIR_VALUE_NONE);
 }
 
 int main(void)
@@ -92,6 +166,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_the_same_run_is_taken_over, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_read_by_their_path, begin, end),
+        cmocka_unit_test_setup_teardown(series_are_folded_over_places, begin, end),
+        cmocka_unit_test_setup_teardown(an_equal_share_is_of_all_places, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

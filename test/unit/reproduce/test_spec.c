@@ -15,8 +15,11 @@ static void defaults(void **state)
     assert_string_equal(spec->reading[0].label, "");
     assert_int_equal(spec->over, WEIR_AXIS_NONE);
     assert_int_equal(spec->base_axis, WEIR_AXIS_NONE);
-    assert_int_equal(spec->divide, 1);
-    assert_int_equal(spec->digits, 2);
+    assert_int_equal(spec->average, WEIR_AXIS_NONE);
+    assert_int_equal(spec->reading[0].divide, 1);
+    assert_int_equal(spec->reading[0].digits, 2);
+    assert_int_equal(spec->reading[0].per, WEIR_AXIS_NONE);
+    assert_false(spec->reduction || spec->columns);
     assert_int_equal(spec->unstable, WEIR_UNSTABLE_OUT);
     assert_int_equal(spec->band_ppm, 0);
     assert_false(spec->peak);
@@ -47,6 +50,27 @@ static void everything_said(void **state)
     assert_string_equal(spec->published_metric, "m");
 }
 
+static void of_a_table_and_of_its_readings(void **state)
+{
+    const struct weir_table_spec *spec;
+    (void)state;
+    assert_int_equal(
+        load(TABLE("name: t, title: T, average: load, reduction_to: {who: us}, columns: true, divide: 10, "
+                   "digits: 1,\n      values: {a: x, b: {path: y, divide: 1000, per: load}, c: {series: q}}")),
+        0);
+    spec = &test_exp.figure[0].table[0];
+    assert_int_equal(spec->reading_count, 3);
+    assert_int_equal(spec->average, 1);
+    assert_true(spec->reduction && spec->columns);
+    assert_int_equal(spec->base_value, 0);
+    assert_int_equal(spec->reading[0].divide, 10);
+    assert_int_equal(spec->reading[1].divide, 1000);
+    assert_int_equal(spec->reading[1].per, 1);
+    assert_int_equal(spec->reading[1].digits, 1);
+    assert_string_equal(spec->reading[1].path, "y");
+    assert_string_equal(spec->reading[2].series->name, "q");
+}
+
 static void refusals(void **state)
 {
     static const char *const bad[][2] = {
@@ -60,6 +84,13 @@ static void refusals(void **state)
           "relative_to: one axis with one label belongs here" },
         { TABLE("name: t, title: T, value: x, published: {file: p.csv}"), "published: 'metric' is missing" },
         { TABLE("name: t, title: T, value: x, peak: yes"), "peak: yes: must be true or false" },
+        { TABLE("name: t, title: T, value: [x]"),
+          "value: a key of a run's JSON, or a map about a series or about jobs belongs here" },
+        { TABLE("name: t, title: T, value: x, over: load, average: load"), "average: not together with over" },
+        { TABLE("name: t, title: T, value: x, relative_to: {who: us}, reduction_to: {who: us}"),
+          "reduction_to: not together with relative_to" },
+        { TABLE("name: t, title: T, value: x, columns: true, published: {file: p.csv, metric: m}"),
+          "columns: not together with published" },
         { TABLE("name: t, title: T, value: x, digits: 7"), "digits: 7: must be a whole number, 0 to 6" },
     };
     (void)state;
@@ -74,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(of_a_table_and_of_its_readings, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,93 @@
+/* test/unit/reproduce/test_series_spec.c - what is read off a series, as a table says it. */
+#include "test/unit/reproduce/reproduce_test.h"
+
+#define VALUE(fields)                                                                                                  \
+    AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}],\n     tables: [{name: t, title: T, "      \
+         "value: {" fields "}}]}\n"
+
+static const struct weir_series_spec *spec_of(const char *text)
+{
+    assert_int_equal(load(text), 0);
+    assert_null(test_exp.figure[0].table[0].reading[0].path);
+    return test_exp.figure[0].table[0].reading[0].series;
+}
+
+static void defaults(void **state)
+{
+    const struct weir_series_spec *spec = spec_of(VALUE("series: q"));
+    (void)state;
+    assert_string_equal(spec->name, "q");
+    assert_null(spec->place);
+    assert_int_equal(spec->what, WEIR_SERIES_MEAN);
+    assert_int_equal(spec->fold, WEIR_SERIES_FOLD_MEAN);
+    assert_false(spec->has_from || spec->has_to);
+    assert_int_equal(spec->smooth_ps, 0);
+}
+
+static void everything_said(void **state)
+{
+    const struct weir_series_spec *spec =
+        spec_of(VALUE("series: r, place: flow 1, read: below, fold: min, from: 300 us, to: 1 ms, smooth: 2 us, "
+                      "share: 99%, of: before, before: 50 us, for: 7 ns, divide: 1000, digits: 3, per: load"));
+    const struct weir_reading *reading = &test_exp.figure[0].table[0].reading[0];
+    (void)state;
+    assert_string_equal(spec->place, "flow 1");
+    assert_int_equal(spec->what, WEIR_SERIES_BELOW);
+    assert_int_equal(spec->fold, WEIR_SERIES_FOLD_MIN);
+    assert_true(spec->has_from && spec->has_to);
+    assert_int_equal(spec->from_ps, 300000000);
+    assert_int_equal(spec->to_ps, 1000000000);
+    assert_int_equal(spec->smooth_ps, 2000000);
+    assert_int_equal(spec->share_ppm, 990000);
+    assert_int_equal(spec->of, WEIR_SERIES_OF_BEFORE);
+    assert_int_equal(spec->before_ps, 50000000);
+    assert_int_equal(spec->hold_ps, 7000);
+    assert_int_equal(reading->divide, 1000);
+    assert_int_equal(reading->digits, 3);
+    assert_int_equal(reading->per, 1);
+}
+
+static void marks(void **state)
+{
+    const struct weir_series_spec *spec = spec_of(VALUE("series: r, read: above, of: 47.5"));
+    (void)state;
+    assert_int_equal(spec->of, WEIR_SERIES_OF_NUMBER);
+    assert_true(spec->of_value == 47.5);
+    assert_int_equal(spec->share_ppm, 1000000);
+    spec = spec_of(VALUE("series: r, read: above, of: fair"));
+    assert_int_equal(spec->of, WEIR_SERIES_OF_FAIR);
+}
+
+static void refusals(void **state)
+{
+    static const char *const bad[][2] = {
+        { VALUE("read: max"), "what is read off a series: 'series' is missing" },
+        { VALUE("series: q, reads: max"), "reads: no such key of a series" },
+        { VALUE("series: q, read: most"), "read: most: no such word" },
+        { VALUE("series: q, fold: all"), "fold: all: no such word" },
+        { VALUE("series: q, from: 2 us, to: 1 us"), "to: must be later than from" },
+        { VALUE("series: q, from: 2"), "from: 2: must be a time" },
+        { VALUE("series: q, read: below"), "a series read by below or above: 'of' is missing" },
+        { VALUE("series: q, read: below, of: ever"), "of: ever: what the mark is a share of belongs here" },
+        { VALUE("series: q, read: mean, share: 5%"), "share: goes with read: below or above only" },
+        { VALUE("series: q, read: jain, fold: min"), "read: jain is over places' means: no fold, no smooth" },
+        { VALUE("path: a.b, read: max"), "read: no such key of a value" },
+        { VALUE("series: q, per: who"), "per: the label us of axis who is no number above 0" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_not_equal(load(bad[i][0]), 0);
+        assert_string_equal(test_err.text, bad[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(marks, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
