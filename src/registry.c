@@ -1,6 +1,7 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
 #include "fabric/mark.h"
+#include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
@@ -8,6 +9,7 @@
 #include "proto/none/none.h"
 #include "proto/rocc/rocc.h"
 #include "proto/sird/sird.h"
+#include "proto/soze/soze.h"
 #include "proto/timely/timely.h"
 
 const struct weir_protocol weir_protocols[] = {
@@ -73,6 +75,26 @@ const struct weir_protocol weir_protocols[] = {
         .check = weir_rocc_check,
     },
     {
+        .name = "soze",
+        .hint = "shares of every link in proportion to the flows' weights, from the longest queueing delay of the path",
+        .source = "Wang and Ng, OSDI 2025",
+        .cc = &weir_soze_ops,
+        .params = weir_soze_params,
+        .presets = weir_soze_presets,
+        .config_bytes = sizeof(struct weir_soze_config),
+        .check = weir_soze_check,
+    },
+    {
+        .name = "aimd",
+        .hint = "a window that grows below a threshold of queueing delay and is cut above it: for ports that share by "
+                "weighted round robin",
+        .source = "the WRR baseline of Wang and Ng, OSDI 2025",
+        .cc = &weir_aimd_ops,
+        .params = weir_aimd_params,
+        .config_bytes = sizeof(struct weir_aimd_config),
+        .check = weir_aimd_check,
+    },
+    {
         .name = "none",
         .hint = "no transport: every message is one packet, sent at once and never acknowledged",
         .source = "none; for open-loop loads",
@@ -131,6 +153,16 @@ const struct weir_feature weir_features[] = {
         .name = "fair-rate",
         .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
         .keys = "fabric.fair_rate",
+    },
+    {
+        .name = "maxqd",
+        .hint = "raises a field of data to the longest filtered queueing delay of its path (Soze, OSDI 2025)",
+        .keys = "fabric.maxqd",
+    },
+    {
+        .name = "wrr",
+        .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
+        .keys = "fabric.queues",
     },
     {
         .name = "loss",

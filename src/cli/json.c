@@ -79,6 +79,21 @@ void weir_json_close(struct weir_json *json)
     (void)fputs(json->depth == 0 ? "\n}\n" : "}", json->out);
 }
 
+void weir_json_open_list(struct weir_json *json, const char *key)
+{
+    put_key(json, key);
+    (void)fputc('[', json->out);
+    json->depth++;
+    json->first = true;
+}
+
+void weir_json_close_list(struct weir_json *json)
+{
+    json->depth--;
+    json->first = false;
+    (void)fputc(']', json->out);
+}
+
 void weir_json_null(struct weir_json *json, const char *key)
 {
     put_key(json, key);

@@ -1,4 +1,4 @@
-/* src/cli/json.h - just enough of a JSON writer: one object, nested objects, strings, decimals from integers. */
+/* src/cli/json.h - just enough of a JSON writer: one object, nested objects and lists, strings, decimals from integers. */
 #ifndef WEIR_CLI_JSON_H
 #define WEIR_CLI_JSON_H
 #include <stdbool.h>
@@ -14,6 +14,9 @@ struct weir_json {
 /* key NULL = the outermost object. Objects within it stand on one line. */
 void weir_json_open(struct weir_json *json, const char *key);
 void weir_json_close(struct weir_json *json);
+/* A list; what is put into it has no key: NULL. */
+void weir_json_open_list(struct weir_json *json, const char *key);
+void weir_json_close_list(struct weir_json *json);
 void weir_json_null(struct weir_json *json, const char *key);
 void weir_json_bool(struct weir_json *json, const char *key, bool value);
 void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);

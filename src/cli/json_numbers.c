@@ -1,7 +1,8 @@
-/* src/cli/json_numbers.c - see json_numbers.h. Reads what we wrote ourselves: objects, no lists. */
+/* src/cli/json_numbers.c - see json_numbers.h. Reads what we wrote ourselves. */
 #include "cli/json_numbers.h"
 #include "core/assert.h"
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,20 @@ static const char *take_scalar(const char *at, bool *is_number, double *number, 
     return end;
 }
 
+/* Past a list: what is in it has no path. */
+static const char *skip_list(const char *at)
+{
+    char ignored[2];
+    uint32_t depth = 0;
+    do {
+        WEIR_ASSERT(*at != '\0');
+        depth += *at == '[';
+        depth -= *at == ']';
+        at = *at == '"' ? take_string(at, ignored, sizeof(ignored)) : at + 1;
+    } while (depth > 0);
+    return at;
+}
+
 int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path, const double *value), void *ctx)
 {
     char path[PATH] = "";
@@ -68,6 +83,10 @@ int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path,
             length = strlen(path);
             path[length++] = '.';
             at++;
+            continue;
+        }
+        if (*at == '[') {
+            at = skip_list(at);
             continue;
         }
         at = take_scalar(at, &is_number, &number, &value);

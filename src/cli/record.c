@@ -125,7 +125,8 @@ static int open_run(struct weir_record *rec, const struct weir_run_args *args, s
     if (code == 0)
         code = begin_run(rec, args, err);
     if (code == 0)
-        code = weir_record_series_begin(rec, args->series_ps, err);
+        code =
+            weir_record_series_begin(rec, args->series_ps != 0 ? args->series_ps : rec->setup->scn->run.series_ps, err);
     if (code == 0)
         code = weir_store_commit(rec->store, err);
     if (code != 0)
@@ -203,6 +204,8 @@ static int put_results(struct weir_record *rec, const struct weir_report *report
     end->wall_s = (double)report->result->wall_ns / 1e9;
     if (report->result->detail != NULL)
         code = weir_record_detail(rec, report->result->detail, err);
+    if (code == 0 && report->result->jobs != NULL)
+        code = weir_store_jobs(rec->store, rec->run, report->result->jobs, err);
     return code != 0 ? code : weir_json_numbers(end->json, put_metric, &to);
 }
 

@@ -9,9 +9,10 @@
 
 #define WEIR_RECORD_POINTS 4000u /* most per series: when they are reached every second one goes */
 #define WEIR_RECORD_PORTS 256u   /* a network with more links has no series per port */
+#define WEIR_RECORD_FLOWS 64u    /* with more tagged flows none has series of its own */
 
 struct weir_record_series { /* what a series is, and which of a look's numbers it shows */
-    uint32_t kind, index;   /* enum in record_series.c; of the host or link */
+    uint32_t kind, index;   /* enum in record_series.c; of the kept look's word */
     int64_t id;
 };
 
@@ -24,9 +25,9 @@ struct weir_record {
     /* series: kept whole, so that they can be thinned out */
     struct weir_record_series *series;
     uint32_t series_count;
-    uint32_t hosts, ports; /* with values of their own; 0 = too many */
-    uint32_t width;        /* words of a kept look */
-    uint64_t *kept;        /* look_count of them, cumulative numbers as they came */
+    uint32_t hosts, ports, flows; /* with values of their own; 0 = too many */
+    uint32_t width;               /* words of a kept look */
+    uint64_t *kept;               /* look_count of them, cumulative numbers as they came */
     uint32_t look_count;
     uint64_t interval_ps; /* between those that are kept */
     uint64_t look_ps;     /* between those that come */

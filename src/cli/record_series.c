@@ -1,6 +1,8 @@
 /* src/cli/record_series.c - looks at the network into series. Looks are kept as they came, with numbers that only grow; a rate
  * is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
 #include "cli/record.h"
+#include "workload/jobs.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 160 };
 
-/* Words of a kept look; hosts' and ports' follow: arrived and held per host, queue per port. */
+/* Words of a kept look; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
 enum word {
     WORD_AT,
     WORD_ARRIVED,
@@ -24,8 +26,9 @@ enum word {
     WORD_FREE,
     WORD_COUNT
 };
+enum flow_word { FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_WORDS };
 
-enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR };
+enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR, KIND_RATE };
 
 /* Series of the whole network. */
 static const struct row {
@@ -88,6 +91,49 @@ static int add_ports(struct weir_record *rec, struct weir_err *err)
     return code;
 }
 
+static uint32_t flow_base(const struct weir_record *rec)
+{
+    return WORD_COUNT + 2 * rec->hosts + rec->ports;
+}
+
+struct flow_ends {
+    uint32_t src, dst; /* equal: it will not start */
+};
+
+/* Of all flows of lists that will start, and of jobs. */
+static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
+{
+    struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
+    for (uint32_t h = 0; h < wl->hosts; h++)
+        for (uint64_t i = wl->listed_first[h]; i < wl->listed_first[h + 1]; i++)
+            if (wl->listed[i].tag != 0)
+                ends[wl->listed[i].tag - 1] = (struct flow_ends){ h, wl->listed[i].dst };
+    for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
+        of_jobs[f] = (struct flow_ends){ wl->jobs->flow[f].src, wl->jobs->flow[f].dst };
+}
+
+static int add_flows(struct weir_record *rec, struct weir_err *err)
+{
+    struct flow_ends ends[WEIR_RECORD_FLOWS] = { 0 };
+    char place[NAME_MAX_BYTES];
+    int code = 0;
+    if (rec->flows > 0)
+        find_ends(&rec->setup->workload, ends);
+    for (uint32_t f = 0; f < rec->flows && code == 0; f++) {
+        uint32_t word = flow_base(rec) + FLOW_WORDS * f;
+        if (ends[f].src == ends[f].dst)
+            continue;
+        (void)snprintf(place, sizeof(place), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
+                       ends[f].dst);
+        code = add_series(rec, "flow_goodput", "Gbps", place, KIND_GBPS, word + FLOW_ACKED, err);
+        if (code == 0)
+            code = add_series(rec, "flow_rate", "Gbps", place, KIND_RATE, word + FLOW_RATE, err);
+        if (code == 0)
+            code = add_series(rec, "flow_window", "bytes", place, KIND_LEVEL, word + FLOW_WINDOW, err);
+    }
+    return code;
+}
+
 static void choose_interval(struct weir_record *rec, uint64_t asked_ps)
 {
     const struct weir_model *model = &rec->setup->model;
@@ -104,8 +150,10 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     int code = 0;
     rec->hosts = topo->host_count <= WEIR_LOOK_HOSTS ? topo->host_count : 0;
     rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;
-    rec->width = WORD_COUNT + 2 * rec->hosts + rec->ports;
-    rec->series = calloc(ROW_COUNT + 2 * (size_t)rec->hosts + rec->ports, sizeof(*rec->series));
+    if (!has_credit && rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
+        rec->flows = rec->setup->workload.tag_count;
+    rec->width = flow_base(rec) + FLOW_WORDS * rec->flows;
+    rec->series = calloc(ROW_COUNT + rec->width, sizeof(*rec->series));
     rec->kept = malloc((size_t)WEIR_RECORD_POINTS * rec->width * sizeof(*rec->kept));
     if (rec->series == NULL || rec->kept == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for series");
@@ -115,7 +163,17 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
             code = add_series(rec, rows[i].name, rows[i].unit, NULL, rows[i].kind, rows[i].word, err);
     if (code == 0)
         code = add_hosts(rec, has_credit, err);
-    return code != 0 ? code : add_ports(rec, err);
+    if (code == 0)
+        code = add_ports(rec, err);
+    return code != 0 ? code : add_flows(rec, err);
+}
+
+/* The law's pace; where it leaves that open, its window per base round trip. */
+static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_flow *flow)
+{
+    if (flow->rate_bps != WEIR_RATE_OPEN)
+        return flow->rate_bps;
+    return weir_mul_div_u64((uint64_t)flow->cwnd_bytes * 8, WEIR_PS_PER_S, rec->setup->base_rtt_ps);
 }
 
 static void keep_look(struct weir_record *rec, const struct weir_look *look)
@@ -140,6 +198,12 @@ static void keep_look(struct weir_record *rec, const struct weir_look *look)
     }
     for (uint32_t l = 0; l < rec->ports; l++)
         to[2 * rec->hosts + l] = look->port_queue_bytes[l];
+    to += 2 * (size_t)rec->hosts + rec->ports;
+    for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_WORDS) {
+        to[FLOW_ACKED] = look->flow[f].now.acked_bytes;
+        to[FLOW_RATE] = flow_bps(rec, &look->flow[f].now);
+        to[FLOW_WINDOW] = look->flow[f].now.cwnd_bytes;
+    }
 }
 
 /* The point of one series at a kept look; before = the kept look before it, NULL = the run's beginning. */
@@ -159,6 +223,8 @@ static double value_of(const struct weir_record *rec, const struct weir_record_s
         return level / topo->host_count;
     case KIND_PER_TOR:
         return level / topo->edge_count;
+    case KIND_RATE: /* kept in bit/s */
+        return level / 1e9;
     case KIND_LEVEL:
         break;
     }

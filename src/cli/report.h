@@ -1,6 +1,7 @@
 /* src/cli/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
 #ifndef WEIR_CLI_REPORT_H
 #define WEIR_CLI_REPORT_H
+#include "cli/compare.h"
 #include "cli/json.h"
 #include "measure/result.h"
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct weir_report {
     uint64_t warmup_ps;
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
+    const struct weir_compared *allocation; /* NULL = not asked for */
     bool has_notices;                   /* switches tell flows their rate */
     bool has_pfc;                       /* the next three are */
     uint32_t pfc_places;                /* ports times lossless classes: what could be paused */

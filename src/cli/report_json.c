@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/report.h"
 #include "core/math.h"
+#include "core/units.h"
 #include <inttypes.h>
 
 static void decimal_if(struct weir_json *json, const char *key, bool applies, uint64_t value, uint32_t digits)
@@ -96,6 +97,49 @@ void weir_report_json_slowdown(struct weir_json *json, const char *key, const st
     weir_json_close(json);
 }
 
+static void put_job(struct weir_json *json, const struct weir_job_result *job)
+{
+    bool ended = job->end_ps != WEIR_NEVER;
+    weir_json_open(json, NULL);
+    weir_json_string(json, "name", job->name);
+    weir_json_decimal(json, "start_s", job->start_ps, 12);
+    decimal_if(json, "completion_s", ended, job->end_ps - job->start_ps, 12);
+    weir_json_u64(json, "flows", job->flows);
+    weir_json_u64(json, "flows_ended", job->ended);
+    weir_json_close(json);
+}
+
+static void put_coflow(struct weir_json *json, const struct weir_coflow_result *c)
+{
+    bool ended = c->end_ps != WEIR_NEVER;
+    weir_json_open(json, NULL);
+    weir_json_string(json, "job", c->job);
+    weir_json_string(json, "name", c->name);
+    decimal_if(json, "start_s", c->start_ps != WEIR_NEVER, c->start_ps, 12);
+    decimal_if(json, "completion_s", ended, c->end_ps - c->start_ps, 12);
+    decimal_if(json, "spread_s", ended, c->end_ps - c->first_end_ps, 12);
+    weir_json_u64(json, "flows", c->flows);
+    weir_json_u64(json, "flows_ended", c->ended);
+    weir_json_close(json);
+}
+
+static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs)
+{
+    if (jobs == NULL) {
+        weir_json_null(json, "jobs");
+        weir_json_null(json, "coflows");
+        return;
+    }
+    weir_json_open_list(json, "jobs");
+    for (uint32_t i = 0; i < jobs->job_count; i++)
+        put_job(json, &jobs->job[i]);
+    weir_json_close_list(json);
+    weir_json_open_list(json, "coflows");
+    for (uint32_t i = 0; i < jobs->coflow_count; i++)
+        put_coflow(json, &jobs->coflow[i]);
+    weir_json_close_list(json);
+}
+
 static void put_run(struct weir_json *json, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;
@@ -153,6 +197,8 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     put_credit(json, res);
     weir_report_json_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
     weir_report_json_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
+    put_jobs(json, res->jobs);
+    weir_compare_json(json, r->allocation);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);
 }
 

@@ -9,6 +9,7 @@
 #define CELL 10
 #define RANGE 34
 #define COUNT 12
+#define JOB_LINES 30u /* of jobs and coflows in all */
 
 static void label(FILE *out, const char *text)
 {
@@ -231,6 +232,47 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r)
     }
 }
 
+/* A time in COUNT columns; `instead` where there is none. */
+static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
+{
+    struct weir_text text = weir_format_ps(applies ? ps : 0);
+    (void)fprintf(out, "%*s", COUNT, applies ? text.text : instead);
+}
+
+static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t ended, uint64_t start_ps,
+                         uint64_t end_ps)
+{
+    (void)fprintf(out, "%-*.*s%*" PRIu32 "%*" PRIu32, RANGE, RANGE - 1, name, COUNT, flows, CELL, ended);
+    put_time(out, start_ps != WEIR_NEVER, start_ps, "-");
+    put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
+}
+
+/* Of coflows also how long it was from the first end to the last. */
+static void put_jobs(FILE *out, const struct weir_job_results *jobs)
+{
+    uint32_t all, shown = 0;
+    if (jobs == NULL)
+        return;
+    all = jobs->job_count + jobs->coflow_count;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s\n", RANGE, "job, its coflows", COUNT, "flows", CELL, "ended", COUNT,
+                  "start", COUNT, "completion", COUNT, "spread");
+    for (uint32_t j = 0; j < jobs->job_count && shown < JOB_LINES; j++, shown++) {
+        const struct weir_job_result *job = &jobs->job[j];
+        put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
+        (void)fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < jobs->coflow_count && shown < JOB_LINES; i++, shown++) {
+        const struct weir_coflow_result *c = &jobs->coflow[i];
+        char name[RANGE];
+        (void)snprintf(name, sizeof(name), "%s / %s", c->job, c->name);
+        put_job_line(out, name, c->flows, c->ended, c->start_ps, c->end_ps);
+        put_time(out, c->end_ps != WEIR_NEVER, c->end_ps - c->first_end_ps, "-");
+        (void)fputc('\n', out);
+    }
+    if (all > shown)
+        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", all - shown);
+}
+
 void weir_report_table(FILE *out, const struct weir_report *r)
 {
     put_scenario(out, r);
@@ -241,4 +283,6 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_credit(out, r->result);
     put_queues(out, r->result);
     weir_report_slowdown(out, r);
+    put_jobs(out, r->result->jobs);
+    weir_compare_table(out, r->allocation);
 }

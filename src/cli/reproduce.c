@@ -171,7 +171,7 @@ static void adopt(struct reproduce *r)
 static int make_tables(struct reproduce *r, struct weir_err *err)
 {
     struct weir_results results = { .store = r->store, .experiment = r->exp.origin.id };
-    struct weir_measured measured = { .read = weir_results_read, .ctx = &results };
+    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = &results };
     int code = 0;
     for (uint32_t f = 0; f < r->plan.figure_count; f++) {
         const struct weir_figure *figure = r->plan.figure[f];

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 96, COLUMNS_MAX = WEIR_AXES_MAX + 5, LABELS = 512 };
+enum { CELL = 96, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
+_Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
 
 /* A line of the table; the last column, remarks, is not padded. */
 struct line {
@@ -55,8 +56,14 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     } else if (cell->at_unstable && cell->measured.state == WEIR_VALUE_NUMBER) {
         remark(out, "unstable");
     }
-    if (cell->measured.state == WEIR_VALUE_UNSTABLE && cell->at != NULL) {
-        (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->digits, cell->measured.lo);
+    if (cell->averaged > 1 && !spec->columns) {
+        (void)snprintf(text, sizeof(text), "mean of %u, %.*f to %.*f", (unsigned)cell->averaged,
+                       (int)spec->reading[cell->reading].digits, cell->least, (int)spec->reading[cell->reading].digits,
+                       cell->most);
+        remark(out, text);
+    }
+    if (cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0)) {
+        (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
     }
     if (cell->not_built != NULL) {
@@ -68,27 +75,48 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
 }
 
-static void make_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+static void add_place(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                       const struct weir_cell *cell)
 {
-    const struct weir_table_spec *spec = cells->spec;
     line->columns = 0;
     for (uint32_t a = 0; a < plan->exp->axis_count; a++)
         if (cells->varies[a])
             (void)snprintf(add(line, false), CELL, "%s",
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
+}
+
+/* All readings of a run. What they have to remark is the run's: that of the last stands for all. */
+static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                           const struct weir_cell *cell)
+{
+    uint32_t count = cells->spec->reading_count;
+    add_place(line, plan, cells, cell);
+    for (uint32_t r = 0; r < count; r++)
+        value_text(add(line, true), &cell[r].measured, cells->spec->reading[r].digits);
+    remarks(add(line, false), plan, cells, &cell[count - 1]);
+}
+
+static void make_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                      const struct weir_cell *cell)
+{
+    const struct weir_table_spec *spec = cells->spec;
+    if (spec->columns) {
+        make_wide_line(line, plan, cells, cell);
+        return;
+    }
+    add_place(line, plan, cells, cell);
     if (spec->reading_count > 1)
         (void)snprintf(add(line, false), CELL, "%s", spec->reading[cell->reading].label);
     if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)
         (void)snprintf(add(line, true), CELL, "not built");
     else
-        value_text(add(line, true), &cell->measured, spec->digits);
+        value_text(add(line, true), &cell->measured, spec->reading[cell->reading].digits);
     if (spec->published_file != NULL) {
         char *deviation;
-        value_text(add(line, true), &cell->published, spec->digits);
+        value_text(add(line, true), &cell->published, spec->reading[cell->reading].digits);
         deviation = add(line, true);
         if (cell->has_deviation)
-            (void)snprintf(deviation, CELL, "%+.1f %%", cell->deviation_percent);
+            (void)snprintf(deviation, CELL, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
         else if (cell->verdict != WEIR_CELL_NONE)
             (void)snprintf(deviation, CELL, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
     }
@@ -101,6 +129,12 @@ static void make_title(struct line *line, const struct weir_plan *plan, const st
     for (uint32_t a = 0; a < plan->exp->axis_count; a++)
         if (cells->varies[a])
             (void)snprintf(add(line, false), CELL, "%s", plan->exp->axis[a].name);
+    for (uint32_t r = 0; cells->spec->columns && r < cells->spec->reading_count; r++)
+        (void)snprintf(add(line, true), CELL, "%s", cells->spec->reading[r].label);
+    if (cells->spec->columns) {
+        (void)add(line, false);
+        return;
+    }
     if (cells->spec->reading_count > 1)
         (void)snprintf(add(line, false), CELL, "value");
     (void)snprintf(add(line, true), CELL, "measured");
@@ -147,10 +181,11 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
 {
     const struct weir_table_spec *spec = cells->spec;
     size_t width[COLUMNS_MAX] = { 0 };
+    uint32_t step = spec->columns ? spec->reading_count : 1; /* cells in a line: those of a run follow each other */
     struct line line;
     (void)fprintf(out, "\n%s%s%s", spec->title, spec->unit[0] != '\0' ? ", " : "", spec->unit);
     if (spec->band_ppm > 0)
-        (void)fprintf(out, " (band %g %%)", (double)spec->band_ppm / 1e4);
+        (void)fprintf(out, " (band %g %s)", (double)spec->band_ppm / 1e4, spec->reduction ? "points" : "%");
     (void)fputc('\n', out);
     print_notes(out, plan, cells);
     if (cells->count == 0) {
@@ -159,13 +194,13 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
     }
     make_title(&line, plan, cells);
     widen(width, &line);
-    for (uint32_t i = 0; i < cells->count; i++) {
+    for (uint32_t i = 0; i < cells->count; i += step) {
         make_line(&line, plan, cells, &cells->cell[i]);
         widen(width, &line);
     }
     make_title(&line, plan, cells);
     print_line(out, &line, width);
-    for (uint32_t i = 0; i < cells->count; i++) {
+    for (uint32_t i = 0; i < cells->count; i += step) {
         make_line(&line, plan, cells, &cells->cell[i]);
         print_line(out, &line, width);
     }
@@ -238,17 +273,28 @@ static void cell_key(char *out, size_t size, const struct weir_plan *plan, const
     (void)snprintf(out + used, size - used, "%s%s", used > 0 && label[0] != '\0' ? " " : "", label);
 }
 
-static void json_cell(struct weir_json *json, const struct weir_cell *cell)
+static void json_mean(struct weir_json *json, const struct weir_cell *cell)
 {
+    if (cell->averaged == 0)
+        return;
+    weir_json_u64(json, "averaged", cell->averaged);
+    weir_json_real(json, "least", cell->least);
+    weir_json_real(json, "most", cell->most);
+}
+
+static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
     static const char *const verdict[] = { NULL, NULL, "within", "outside" };
     json_value(json, "measured", NULL, &cell->measured);
     if (cell->measured.state == WEIR_VALUE_UNSTABLE)
         weir_json_real(json, "measured_unstable", cell->measured.lo);
     json_value(json, "published", "published_max", &cell->published);
     if (cell->has_deviation)
-        weir_json_real(json, "deviation_percent", cell->deviation_percent);
+        weir_json_real(json, deviation, cell->deviation_percent);
     else
-        weir_json_null(json, "deviation_percent");
+        weir_json_null(json, deviation);
+    json_mean(json, cell);
     weir_json_string(json, "verdict", verdict[cell->verdict]);
     weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
     weir_json_string(json, "not_built", cell->not_built);
@@ -271,7 +317,7 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     for (uint32_t i = 0; i < cells->count; i++) {
         cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
         weir_json_open(json, key);
-        json_cell(json, &cells->cell[i]);
+        json_cell(json, cells->spec, &cells->cell[i]);
         weir_json_close(json);
     }
     weir_json_close(json);

@@ -2,6 +2,7 @@
  * begins. */
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/compare.h"
 #include "cli/messages_csv.h"
 #include "cli/outfile.h"
 #include "cli/pause_trace.h"
@@ -25,6 +26,8 @@ struct run { /* large: on the heap */
     struct weir_outfile messages, pauses;
     struct weir_pause_trace trace; /* into the latter */
     struct weir_record record;
+    struct weir_compare compare;
+    struct weir_compared compared;
     struct weir_progress_line progress;
     struct weir_result result;
     char *diagnosis; /* why a run stalled; owned */
@@ -67,6 +70,32 @@ static int take_rows(void *ctx, const struct weir_account_row *row, size_t count
     return code != 0 || run->record.store == NULL ? code : weir_record_rows(&run->record, row, count);
 }
 
+static int take_look(void *ctx, const struct weir_look *look)
+{
+    struct run *run = ctx;
+    bool is_last = look->at_ps >= run->setup.model.warmup_ps + run->setup.model.measure_ps;
+    int code = run->compare.look_ps != 0 ? weir_compare_look(&run->compare, look) : 0;
+    if (code != 0 || run->record.store == NULL)
+        return code;
+    if (run->compare.look_ps != 0 && look->at_ps % run->record.look_ps != 0 && !is_last)
+        return 0;
+    return weir_record_look(&run->record, look);
+}
+
+/* Looks are told at one distance: where series and a comparison want different ones, the larger becomes a multiple of the other. */
+static uint64_t look_distance(struct run *run)
+{
+    uint64_t own_ps = run->compare.look_ps, times;
+    if (run->record.store == NULL)
+        return own_ps;
+    if (own_ps == 0)
+        return run->record.look_ps;
+    times = (run->record.look_ps + own_ps - 1) / own_ps;
+    run->compare.look_ps = weir_max_u64(1, run->record.look_ps / times);
+    run->record.look_ps = run->record.interval_ps = times * run->compare.look_ps;
+    return run->compare.look_ps;
+}
+
 static int simulate(struct run *run, struct weir_err *err)
 {
     bool record = run->record.store != NULL;
@@ -78,9 +107,10 @@ static int simulate(struct run *run, struct weir_err *err)
         .rows_ctx = run,
         .pauses = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
         .pauses_ctx = &run->trace,
-        .look_ps = record ? run->record.look_ps : 0,
-        .look = record ? weir_record_look : NULL,
-        .look_ctx = &run->record,
+        .look_ps = look_distance(run),
+        .look = record || run->compare.look_ps != 0 ? take_look : NULL,
+        .look_ctx = run,
+        .look_flows = run->record.flows > 0 || run->compare.look_ps != 0,
         .detail = record,
         .progress = weir_progress_told,
         .progress_ctx = &run->progress,
@@ -91,6 +121,7 @@ static int simulate(struct run *run, struct weir_err *err)
                 (run->args.progress == WEIR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     uint64_t start_ns = weir_wall_ns();
     int code;
+    run->setup.model.host.track |= options.look_flows;
     run->trace = (struct weir_pause_trace){ .file = run->pauses.file, .topo = &run->setup.topo };
     if (run->messages.file != NULL)
         (void)weir_messages_csv_header(run->messages.file); /* a failure is found when the file is closed */
@@ -144,6 +175,8 @@ static struct weir_report make_report(const struct run *run)
         .result = &run->result,
     };
     memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
+    if (run->compared.flows > 0)
+        report.allocation = &run->compared;
     report_fabric(run, &report);
     return report;
 }
@@ -212,12 +245,20 @@ static int break_off(struct run *run, struct weir_err *err)
     return failed(err);
 }
 
+/* A run that was cut short has nothing to be compared. */
+static int compare(struct run *run, struct weir_err *err)
+{
+    if (run->compare.look_ps == 0 || run->result.interrupted)
+        return 0;
+    return weir_compare_finish(&run->compare, &run->compared, err);
+}
+
 static int run_it(struct run *run)
 {
     struct weir_report report;
     struct weir_err err;
     warn_of_threads(run->args.threads);
-    if (simulate(run, &err) != 0)
+    if (simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
     report = make_report(run);
     if ((run->messages.file != NULL && weir_outfile_commit(&run->messages, &err) != 0) ||
@@ -250,6 +291,13 @@ static int open_files(struct run *run, struct weir_err *err)
     return code;
 }
 
+/* What may still refuse the run, files last: they are touched then. */
+static int prepare(struct run *run, struct weir_err *err)
+{
+    int code = weir_compare_init(&run->compare, &run->setup, err);
+    return code != 0 ? code : open_files(run, err);
+}
+
 static int run_set_up(struct run *run)
 {
     const struct weir_run_args *args = &run->args;
@@ -262,11 +310,14 @@ static int run_set_up(struct run *run)
         weir_scenario_free(&run->scn);
         return refused(&err);
     }
-    run->setup_ns = weir_wall_ns() - start_ns;
     weir_stop_install();
-    status = open_files(run, &err) != 0 ? refused(&err) : run_it(run);
+    status = prepare(run, &err) != 0;
+    run->setup_ns = weir_wall_ns() - start_ns;
+    status = status != 0 ? refused(&err) : run_it(run);
     weir_detail_free(run->result.detail);
+    weir_job_results_free(run->result.jobs);
     weir_record_close(&run->record);
+    weir_compare_free(&run->compare);
     weir_setup_free(&run->setup);
     weir_scenario_free(&run->scn);
     return status;

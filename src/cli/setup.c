@@ -2,6 +2,7 @@
  * BDP, cables and events. Everything below receives a model that is known to be runnable. */
 #include "cli/setup.h"
 #include "cli/setup_fabric.h"
+#include "config/jobs_file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
                                              .rate_bps = t->host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
-                                             .mss_bytes = f->payload_bytes };
+                                             .mss_bytes = f->payload_bytes,
+                                             .wire_bytes = weir_framing_wire(f, f->payload_bytes) };
     weir_scenario_resolve_bdp(s->scn, s->bdp_bytes);
     return 0;
 }
@@ -183,12 +185,33 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
             most = weir_max_u64(most, s->workload.cdf[i].point[s->workload.cdf[i].count - 1].bytes);
     for (uint64_t i = 0; i < s->workload.listed_first[s->workload.hosts]; i++)
         most = weir_max_u64(most, s->workload.listed[i].bytes);
+    for (uint32_t f = 0; f < s->jobs.flow_count; f++)
+        most = weir_max_u64(most, s->jobs.flow[f].bytes);
     if (most <= s->scn->framing.payload_bytes)
         return 0;
     return weir_fail(
         err, WEIR_E_CONFLICT, &s->scn->where_protocol, "use sizes of one packet, for example sizes: 1460 B",
         "protocol %s sends single packets of up to %" PRIu32 " B, and the traffic has messages of up to %" PRIu64 " B",
         s->scn->protocol->name, s->scn->framing.payload_bytes, most);
+}
+
+/* Jobs first: the workload is made of them, too. */
+static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    bool jobs = false;
+    int code = 0;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        jobs |= scn->traffic[i].kind == WEIR_TRAFFIC_JOBS || scn->traffic[i].kind == WEIR_TRAFFIC_PAIRS;
+    if (jobs) {
+        code = weir_jobs_load(&s->jobs, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
+        limits->jobs = &s->jobs;
+    }
+    if (code == 0)
+        code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
+    if (code != 0)
+        weir_jobs_free(&s->jobs);
+    return code;
 }
 
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
@@ -200,7 +223,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir };
-    int code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, &limits, scn->where_traffic, err);
+    int code = setup_workload(s, &limits, err);
     if (code != 0)
         return code;
     m->workload = &s->workload;
@@ -210,8 +233,12 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     if (m->background_items == 0) /* nothing but incast: then that is what is looked at */
         m->background_items = (1u << scn->traffic_count) - 1;
     code = setup_check_sizes(s, err);
-    if (code != 0)
+    if (code == 0)
+        code = weir_setup_weights(s, err);
+    if (code != 0) {
         weir_workload_free(&s->workload);
+        weir_jobs_free(&s->jobs);
+    }
     return code;
 }
 
@@ -232,6 +259,9 @@ static void setup_run(struct weir_setup *s)
     m->group_edge[0] = scn->framing.payload_bytes;
     m->group_edge[1] = s->bdp_bytes;
     m->group_edge[2] = 8 * s->bdp_bytes;
+    for (int i = 0; i < 3; i++)
+        if (scn->run.group_bytes[i] != UINT64_MAX)
+            m->group_edge[i] = scn->run.group_bytes[i];
     m->payload_rate_bps = weir_min_u64(scn->topology.host_link_bps, scn->topology.core_link_bps);
     m->sample_limit = WEIR_SAMPLES_MAX;
 }
@@ -256,5 +286,6 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
 void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
+    weir_jobs_free(&s->jobs);
     weir_topology_free(&s->topo);
 }

@@ -4,11 +4,13 @@
 #define WEIR_CLI_SETUP_H
 #include "config/scenario.h"
 #include "sim/sim.h"
+#include "workload/jobs.h"
 
 struct weir_setup {
     struct weir_scenario *scn; /* lent; its BDP sizes are resolved in place */
     struct weir_topology topo;
     struct weir_workload workload;
+    struct weir_jobs jobs; /* of the workload, if some item is of kind jobs */
     struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
     struct weir_telemetry_rates rates; /* of all links, if there is telemetry */

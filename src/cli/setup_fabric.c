@@ -268,19 +268,25 @@ static int setup_rocc(struct weir_setup *s, struct weir_err *err)
 
 /* --- together --- */
 
-/* PFC, telemetry and fair rates are not for every host. */
+/* PFC, telemetry, fair rates and weighted round robin are not for every host. */
 static int check_hosts(const struct weir_scenario *scn, struct weir_err *err)
 {
     bool pfc = scn->pfc.kind != WEIR_PFC_OFF, telemetry = telemetry_mode(scn) != WEIR_TELEMETRY_NONE;
-    const char *what = pfc ? "PFC" : telemetry ? "telemetry" : "a fair rate";
-    const struct weir_tok *where = pfc ? &scn->where_pfc : telemetry ? where_telemetry(scn) : &scn->where_protocol;
-    if (!pfc && !telemetry && !tells_rates(scn))
+    bool wrr = scn->queues.kind != WEIR_QUEUES_CLASSES;
+    const char *what = wrr ? "weighted round robin" : pfc ? "PFC" : telemetry ? "telemetry" : "a fair rate";
+    const struct weir_tok *where = wrr         ? &scn->where_queues
+                                   : pfc       ? &scn->where_pfc
+                                   : telemetry ? where_telemetry(scn)
+                                               : &scn->where_protocol;
+    if (!pfc && !telemetry && !tells_rates(scn) && !wrr)
         return 0;
     if (scn->protocol->credit != NULL)
-        return weir_fail(
-            err, WEIR_E_CONFLICT, where,
-            pfc ? "set fabric.pfc: off, or another protocol.name" : "set fabric.int: off, or another protocol.name",
-            "fabric: %s is for sender-driven protocols, and %s is receiver-driven", what, scn->protocol->name);
+        return weir_fail(err, WEIR_E_CONFLICT, where,
+                         wrr   ? "set fabric.queues: classes, or another protocol.name"
+                         : pfc ? "set fabric.pfc: off, or another protocol.name"
+                               : "set fabric.int: off, or another protocol.name",
+                         "fabric: %s is for sender-driven protocols, and %s is receiver-driven", what,
+                         scn->protocol->name);
     if (scn->host.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, where, "set host.nic_queue: pull",
                          "fabric: %s needs hosts that send one packet at a time, and host.nic_queue is unlimited",
@@ -293,9 +299,9 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
     int code;
     s->model.fabric.mark_rate_bps = s->scn->ecn.by_rate != 0 ? s->scn->topology.host_link_bps : 0;
     if ((code = check_hosts(s->scn, err)) != 0 || (code = setup_telemetry(s, err)) != 0 ||
-        (code = setup_pfc(s, err)) != 0)
+        (code = setup_pfc(s, err)) != 0 || (code = setup_rocc(s, err)) != 0)
         return code;
-    return setup_rocc(s, err);
+    return weir_setup_queues(s, protocol_needs(s->scn), err);
 }
 
 /* --- what the protocol needs --- */
@@ -313,8 +319,8 @@ static const struct need need_list[] = {
       "set fabric.int: ack, or leave it out" },
     { WEIR_NEED_FAIR_RATE, "needs switches that tell flows their rate, and fabric.fair_rate is off",
       "leave fabric.fair_rate out" },
-    { WEIR_NEED_QDELAY, "needs queueing delays from switches, and no switch here tells them",
-      "choose another protocol.name" },
+    { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
+      "set fabric.maxqd: auto, or leave it out" },
 };
 
 static uint32_t fabric_offers(const struct weir_model *m)
@@ -323,7 +329,7 @@ static uint32_t fabric_offers(const struct weir_model *m)
         [WEIR_TELEMETRY_NONE] = 0, [WEIR_TELEMETRY_DATA] = WEIR_NEED_INT, [WEIR_TELEMETRY_ACK] = WEIR_NEED_ACK_INT
     };
     return (m->mark.kmin_bytes != UINT64_MAX ? WEIR_NEED_ECN : 0) | of_mode[m->fabric.telemetry.mode] |
-           (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0);
+           (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0) | (m->fabric.maxqd.on ? WEIR_NEED_QDELAY : 0);
 }
 
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)

@@ -7,6 +7,13 @@
  * marking and buffer are set. @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);
 
+/* Fills model.fabric.maxqd and .wrr, and what hosts do for them; refuses what does not go with the rest of model.fabric.
+ * @param needs  the protocol's. @return 0, or a code with err */
+int weir_setup_queues(struct weir_setup *s, uint32_t needs, struct weir_err *err);
+
+/* Refuses weights that nothing would heed, and sets model.host.track; the workload is built. @return 0, or a code with err */
+int weir_setup_weights(struct weir_setup *s, struct weir_err *err);
+
 /* Every need of the protocol against what the fabric offers; model.host is set. @return 0, or a code with err */
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err);
 #endif

@@ -57,8 +57,8 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
-      "PAPER is sird, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE is one of\n"
-      "weir list experiments; without it the first one runs, the tables. PAPER sird-testbed measures fig3 and fig4 on\n"
+      "PAPER is sird, fncc, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE is one\n"
+      "of weir list experiments; without it sird's tables, or all of fncc. PAPER sird-testbed measures fig3 and fig4 on\n"
       "real hosts in network namespaces, beside TCP and the simulator (root; of the options --check, --json, and\n"
       "--seconds N, how long each measurement lasts, 8 if not said; doc/testbed.md).\n"
       "\n"
@@ -81,6 +81,23 @@ static const struct usage usages[] = {
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },
+    { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
+      "FILE is any scenario; its listed flows (flows, permutation, incast, jobs) share the network, all at once, on the\n"
+      "paths of a run.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set topology.k=32\n"
+      "  --seed N              the same as --set run.seed=N\n"
+      "  --flows N             N random pairs of hosts with random weights 1 to 10, instead of FILE's flows\n"
+      "  --at TIME             only flows that have started by then; those that wait for others have not\n"
+      "  --capacity WHAT       of a link: payload (of full packets, if not said), or wire (all its bits)\n"
+      "  --acks WHAT           left-out (if not said), or counted: they take their part of the links back\n"
+      "  --csv FILE.csv        one line per flow; the file appears when it is whole\n"
+      "  --json                one JSON object instead of the table, with every flow\n"
+      "  --timing              say how long reading, finding paths and solving took\n"
+      "\n"
+      "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
+      "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
     { "serve", "weir serve [options]", "take messages and answer calls over the real network",
       "options:\n"
       "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is said on stderr\n"

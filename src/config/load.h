@@ -18,7 +18,8 @@ extern const char *const weir_load_sections[]; /* the keys at the top, NULL-term
 bool weir_load_is_listed(const char *const *names, const char *name); /* names may be NULL */
 
 /* "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}", and inside
- * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}": writes them out. */
+ * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}", "maxqd: off" for "maxqd: {mode: off}",
+ * "queues: per-flow" for "queues: {kind: per-flow}" and a list of its weights for their text: writes them out. */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
 
 /**

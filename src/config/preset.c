@@ -37,6 +37,26 @@ static int widen(struct weir_load *l, const struct weir_tree *parent, const char
     return 0;
 }
 
+/* "weights: [1, 2]" is read as the text "1, 2". */
+static int join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
+{
+    struct weir_tree *list = weir_tree_find(parent, key);
+    char text[PATH] = "";
+    size_t used = 0;
+    if (list == NULL || list->kind != WEIR_TREE_LIST)
+        return 0;
+    for (const struct weir_tree *node = list->first; node != NULL; node = node->next) {
+        if (node->kind != WEIR_TREE_VALUE)
+            return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%s: a list of numbers belongs here", key);
+        if (used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? ", " : "", node->at.text);
+    }
+    *list = (struct weir_tree){ .key = list->key, .at = list->at, .next = list->next, .is_empty = list->count == 0 };
+    list->at.text =
+        weir_tree_arena_text(l->arena, text, strlen(text)); /* longer than any that is right: refused there */
+    return list->at.text != NULL ? 0 : fail_memory(l);
+}
+
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)
 {
     const struct weir_tree *fabric = weir_tree_find(root, "fabric");
@@ -45,7 +65,13 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = widen(l, root, "framing", "preset");
     if (code == 0)
         code = widen(l, fabric, "int", "mode");
-    return code != 0 ? code : widen(l, fabric, "pfc", "kind");
+    if (code == 0)
+        code = widen(l, fabric, "pfc", "kind");
+    if (code == 0)
+        code = widen(l, fabric, "maxqd", "mode");
+    if (code == 0)
+        code = widen(l, fabric, "queues", "kind");
+    return code != 0 ? code : join_list(l, weir_tree_find(fabric, "queues"), "weights");
 }
 
 int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,

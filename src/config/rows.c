@@ -1,4 +1,4 @@
-/* src/config/rows.c - the keys of the sections `fabric`, `fabric.ecn`, `fabric.events` and `run`. */
+/* src/config/rows.c - the keys of the sections `fabric`, those inside it, and `run`. */
 #include "config/scenario.h"
 #include "topology/route.h"
 
@@ -28,7 +28,13 @@ static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
 static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
 static const char *const pfc_kinds[] = { "off", "static", "dynamic", NULL };
 static const char *const pfc_classes[] = { "data", "all", NULL };
+static const char *const maxqd_modes[] = { "auto", "off", "on", NULL };
+static const char *const queueings[] = {
+    [WEIR_QUEUES_CLASSES] = "classes", [WEIR_QUEUES_PER_FLOW] = "per-flow", [WEIR_QUEUES_GROUPS] = "groups", NULL
+};
 static const char *const actions[] = { "down", "up", NULL };
+static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
+static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
 const struct weir_param weir_fabric_params[] = {
     WEIR_PARAM_WORD("buffer", struct weir_fabric_config, buffer_bytes, WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
@@ -126,6 +132,40 @@ const struct weir_param weir_pfc_params[] = {
     { 0 },
 };
 
+#define MAXQD_UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 of them fit the 32 bits of ps in struct weir_ack */
+
+const struct weir_param weir_maxqd_params[] = {
+    WEIR_PARAM_CHOICE(
+        "mode", struct weir_maxqd_config, mode, maxqd_modes, WEIR_MAXQD_AUTO,
+        "each port raises the queueing delay in data to its own (Soze, OSDI 2025); auto = if the protocol "
+        "needs it"),
+    WEIR_PARAM_NAMED("unit", struct weir_maxqd_config, unit_ps, WEIR_KIND_TIME, 1, MAXQD_UNIT_MAX, 4 * WEIR_PS_PER_NS,
+                     "what the 16 bits of a packet count; 4 ns, and so up to 262 us, is ours"),
+    WEIR_PARAM_NAMED("filter", struct weir_maxqd_config, filter_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S,
+                     10 * WEIR_PS_PER_US,
+                     "time constant of the low-pass filter at each port; 0 = a packet's own delay (OSDI 2025: 10 us)"),
+    WEIR_PARAM_NAMED("nics", struct weir_maxqd_config, nics, WEIR_KIND_FLAG, 0, 1, 0,
+                     "hosts' own ports do so too, which needs a queue there (host.nic_queue: unlimited); without, flows "
+                     "that meet at their host's link see no delay and share it as it comes"),
+    { 0 },
+};
+
+const struct weir_param weir_queues_params[] = {
+    WEIR_PARAM_CHOICE(
+        "kind", struct weir_queues_config, kind, queueings, WEIR_QUEUES_CLASSES,
+        "classes: strict priorities, first come first served within; per-flow, groups: weighted round robin "
+        "over a queue for each flow, or for each group of flows"),
+    WEIR_PARAM_NAMED("groups", struct weir_queues_config, groups, WEIR_KIND_U32, 1, WEIR_QUEUES_GROUPS_MAX, 4,
+                     "groups: how many (OSDI 2025 compares with 4)"),
+    { .key = "weights",
+      .kind = WEIR_KIND_TEXT,
+      .offset = (uint32_t)offsetof(struct weir_queues_config, weights),
+      .max = sizeof(((struct weir_queues_config *)NULL)->weights) - 1,
+      .hint = "groups: packets per turn of each, whole numbers from 1 to 255, as in [1, 2, 4, 8]; required there",
+      .text_fallback = "" },
+    { 0 },
+};
+
 const struct weir_param weir_event_params[] = {
     WEIR_PARAM_NAMED("at", struct weir_event_config, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
     { .key = "link",
@@ -148,6 +188,20 @@ const struct weir_param weir_run_params[] = {
                      WEIR_PS_PER_US, "between the samples that queue percentiles are over"),
     WEIR_PARAM_NAMED("sample_average", struct weir_run_config, sample_average, WEIR_KIND_FLAG, 0, 1, 0,
                      "each sample also tells the mean queue since the one before, as the monitor of ns-2 does"),
+    WEIR_PARAM_WORD("series", struct weir_run_config, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX, 0, &as_needed,
+                    "between points of a series in a result file; auto = a thousandth of the run"),
+    WEIR_PARAM_WORD("group_a", struct weir_run_config, group_bytes[0], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
+                    &by_itself, "slowdown group A: messages below this; auto = one full packet, as SIRD's"),
+    WEIR_PARAM_WORD("group_b", struct weir_run_config, group_bytes[1], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
+                    &by_itself, "group B: messages below this that are not in A; auto = 1 BDP"),
+    WEIR_PARAM_WORD("group_c", struct weir_run_config, group_bytes[2], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
+                    &by_itself, "group C: messages below this that are in neither; D is the rest; auto = 8 BDP"),
+    WEIR_PARAM_CHOICE("start", struct weir_run_config, start, starts, WEIR_START_OWN,
+                      "what flows begin at; law: as the protocol says, allocation: their weighted max-min shares, as weir "
+                      "allocate finds them for all of them at once"),
+    WEIR_PARAM_CHOICE("compare", struct weir_run_config, compare, compares, WEIR_COMPARE_NONE,
+                      "allocation: the rates flows come to beside their weighted max-min shares, and how soon "
+                      "(doc/allocate.md)"),
     WEIR_PARAM_NAMED("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
                      100 * WEIR_PS_PER_MS, "give up when messages wait and nothing was delivered for so long"),
     { 0 },

@@ -48,6 +48,19 @@ struct weir_pfc_config {                                                        
     uint64_t storm_ps; /* 0 = not counted */
 };
 enum weir_pfc_kind { WEIR_PFC_OFF, WEIR_PFC_STATIC, WEIR_PFC_DYNAMIC };
+struct weir_maxqd_config { /* section `fabric.maxqd` */
+    uint32_t mode;         /* enum weir_maxqd_said */
+    uint32_t nics;         /* flag */
+    uint64_t unit_ps, filter_ps;
+};
+enum weir_maxqd_said { WEIR_MAXQD_AUTO, WEIR_MAXQD_OFF, WEIR_MAXQD_ON }; /* auto: if the protocol needs it */
+#define WEIR_QUEUES_GROUPS_MAX 7u
+struct weir_queues_config { /* section `fabric.queues` */
+    uint32_t kind;          /* enum weir_queues_kind */
+    uint32_t groups;
+    char weights[64]; /* groups: "1, 2, 4, 8" */
+};
+enum weir_queues_kind { WEIR_QUEUES_CLASSES, WEIR_QUEUES_PER_FLOW, WEIR_QUEUES_GROUPS };
 struct weir_event_config { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;          /* 0 down, 1 up */
@@ -57,10 +70,16 @@ struct weir_run_config {            /* section `run` */
     uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
     uint64_t seed;
     uint64_t sample_ps, stall_ps;
+    uint64_t series_ps;      /* between points of a series in a result file; 0 = auto */
+    uint64_t group_bytes[3]; /* slowdown groups A, B, C: messages below this; UINT64_MAX = auto */
     uint32_t sample_average; /* flag */
+    uint32_t start;          /* enum weir_run_start */
+    uint32_t compare;        /* enum weir_run_compare */
 };
+enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
+enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
 extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_int_params[], weir_pfc_params[],
-    weir_event_params[], weir_run_params[];
+    weir_maxqd_params[], weir_queues_params[], weir_event_params[], weir_run_params[];
 
 struct weir_scenario {
     char name[WEIR_TEXT_MAX];
@@ -74,6 +93,8 @@ struct weir_scenario {
     struct weir_ecn_config ecn;
     struct weir_int_config telemetry; /* `fabric.int` */
     struct weir_pfc_config pfc;
+    struct weir_maxqd_config maxqd;
+    struct weir_queues_config queues;
     struct weir_event_config event[WEIR_EVENTS_MAX];
     uint32_t event_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
@@ -81,6 +102,7 @@ struct weir_scenario {
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
     struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_int, where_pfc, where_run;
+    struct weir_tok where_maxqd, where_queues;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
     char *text;     /* the file as read, for result manifests; owned */
     char *base_dir; /* folder of the file: relative names in it start there; owned */

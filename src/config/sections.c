@@ -222,13 +222,15 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    static const char *const more[] = { "ecn", "int", "pfc", "events", NULL };
+    static const char *const more[] = { "ecn", "int", "pfc", "maxqd", "queues", "events", NULL };
     const struct weir_tree *section = weir_tree_find(l->file, "fabric"), *ecn = weir_tree_find(section, "ecn");
     int code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
     l->scn->where_ecn = where_of(l, ecn, "ecn");
     l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
     l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
+    l->scn->where_maxqd = where_of(l, weir_tree_find(section, "maxqd"), "maxqd");
+    l->scn->where_queues = where_of(l, weir_tree_find(section, "queues"), "queues");
     if (code == 0)
         code = apply_inner(l, "ecn", weir_ecn_params, &l->scn->ecn, "fabric.ecn");
     if (code == 0)
@@ -237,6 +239,10 @@ static int read_fabric(struct weir_load *l)
         code = apply_inner(l, "int", weir_int_params, &l->scn->telemetry, "fabric.int");
     if (code == 0)
         code = apply_inner(l, "pfc", weir_pfc_params, &l->scn->pfc, "fabric.pfc");
+    if (code == 0)
+        code = apply_inner(l, "maxqd", weir_maxqd_params, &l->scn->maxqd, "fabric.maxqd");
+    if (code == 0)
+        code = apply_inner(l, "queues", weir_queues_params, &l->scn->queues, "fabric.queues");
     return code != 0 ? code : read_events(l, weir_tree_find(section, "events"));
 }
 
@@ -296,6 +302,8 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_ecn_params, &scn->ecn);
     weir_param_defaults(weir_int_params, &scn->telemetry);
     weir_param_defaults(weir_pfc_params, &scn->pfc);
+    weir_param_defaults(weir_maxqd_params, &scn->maxqd);
+    weir_param_defaults(weir_queues_params, &scn->queues);
     weir_param_defaults(weir_run_params, &scn->run);
     scn->where_topology = where_of(l, weir_tree_find(l->file, "topology"), "topology");
     scn->where_run = where_of(l, weir_tree_find(l->file, "run"), "run");

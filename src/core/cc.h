@@ -15,6 +15,8 @@ enum weir_need { /* what a protocol wants of the network; compared with weir_fab
                  WEIR_NEED_QDELAY = 1u << 2,
                  WEIR_NEED_ACK_INT = 1u << 3, /* FNCC: the request path's telemetry, put into ACKs on their way back */
                  WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port tells its flows their rate, by notices */
+                 WEIR_NEED_WEIGHTS =
+                     1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
 };
 
@@ -24,6 +26,7 @@ struct weir_path {
     uint64_t rate_bps;    /* of the host's link */
     uint64_t bdp_bytes;   /* as the scenario defines it */
     uint32_t mss_bytes;   /* payload of a full packet; 1 .. 9216 */
+    uint32_t wire_bytes;  /* that packet on a link, headers and gap included; 0 = not said, as mss_bytes */
 };
 
 struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */
@@ -75,6 +78,9 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
     uint32_t bytes;
     bool is_retransmission;
 };
+
+#define WEIR_NOTICE_WEIGHT 0xffffu /* from the world, not the wire: value = the flow's weight from now on, Q20 */
+#define WEIR_NOTICE_RATE 0xfffeu   /* likewise: the rate to begin with, bit/s on the wire */
 
 struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
     uint64_t now_ps, value;

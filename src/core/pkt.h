@@ -39,6 +39,10 @@ struct weir_pkt {
         uint64_t sent_ps;   /* DATA: when it left its host's transport; ACK: copied from that DATA, 0 = no sample */
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
                                them how many packets go unscheduled */
+        struct {
+            uint64_t sent48_ps : 48; /* DATA and ACK of a law that needs WEIR_NEED_QDELAY: sent_ps modulo 2^48 .. */
+            uint64_t qdelay : 16; /* .. and the longest queueing delay met so far, in units of the fabric; saturates */
+        };
     };
     uint32_t conn;       /* connection number at the host that sends the DATA; receiver-driven: the message's number
                                among those from that host to the other, counted from 0 */
@@ -59,7 +63,10 @@ struct weir_pkt {
     uint8_t kind;     /* enum weir_pkt_kind */
     uint8_t flags;    /* enum weir_pkt_flag */
     uint8_t class_id; /* 0 = highest priority */
-    uint8_t hops;     /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
+    union {
+        uint8_t hops;   /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
+        uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry: 1 .. 255 */
+    };
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
 #endif

@@ -1,5 +1,5 @@
-/* src/fabric/model.h - what switches do besides forwarding and marking: telemetry, PFC, RoCC's controller. All zero = none of
- * it. Engine and oracle take the same; the rules are in doc/model.md, sections 9 to 12. */
+/* src/fabric/model.h - what switches do besides forwarding and marking: telemetry, PFC, RoCC's controller, queueing delays,
+ * queues in turn. All zero = none of it. Engine and oracle take the same; the rules are in doc/model.md, sections 9 to 12, 14, 15. */
 #ifndef WEIR_FABRIC_MODEL_H
 #define WEIR_FABRIC_MODEL_H
 #include "core/telemetry.h"
@@ -40,7 +40,30 @@ struct weir_rocc_model {
     uint64_t period_ps; /* between steps: at period, 2 period, .. */
 };
 
+struct weir_maxqd_model { /* Soze: each switch port raises DATA's qdelay to its own */
+    bool on;
+    bool nics;          /* NICs too; host.params.nic_queue is WEIR_NIC_UNLIMITED then */
+    uint8_t apart_mask; /* bit i: packets of class_id i, DATA aside, do not wait where DATA does: their delays tell nothing */
+    uint64_t unit_ps;   /* of struct weir_pkt.qdelay */
+    uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = the packet's own delay */
+};
+
+enum weir_queueing {
+    WEIR_QUEUE_CLASSES,  /* strict priorities, first come first served within */
+    WEIR_QUEUE_PER_FLOW, /* weighted round robin over a queue per (src, conn); weight = the packet's */
+    WEIR_QUEUE_GROUPS,   /* weighted round robin over `groups` queues; a packet's is that of the nearest weight */
+};
+#define WEIR_GROUPS_MAX 7u
+
+struct weir_wrr_model {
+    enum weir_queueing kind;
+    uint32_t groups;                       /* 1 .. WEIR_GROUPS_MAX */
+    uint8_t group_weight[WEIR_GROUPS_MAX]; /* packets per turn, 1 .. 255 */
+};
+
 struct weir_fabric_model {
+    struct weir_maxqd_model maxqd;
+    struct weir_wrr_model wrr;
     struct weir_telemetry_model telemetry;
     struct weir_pfc_model pfc;
     struct weir_rocc_model rocc;
@@ -50,6 +73,6 @@ struct weir_fabric_model {
 /* True if ports are decided at their instants: nothing may be concluded at arrival. */
 static inline bool weir_fabric_decides(const struct weir_fabric_model *m)
 {
-    return m->telemetry.mode != WEIR_TELEMETRY_NONE || m->pfc.on || m->rocc.on;
+    return m->telemetry.mode != WEIR_TELEMETRY_NONE || m->pfc.on || m->rocc.on || m->wrr.kind != WEIR_QUEUE_CLASSES;
 }
 #endif

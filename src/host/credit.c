@@ -44,10 +44,7 @@ void host_credit_init(struct weir_host *h)
 /* Path entropy towards a peer where packets are not sprayed; SYMMETRIC hashes the pair without its order. */
 static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
 {
-    uint32_t a = h->self, b = id;
-    if (h->cfg->hash == WEIR_HASH_SYMMETRIC && b < a)
-        a = id, b = h->self;
-    return (uint32_t)(weir_rng_at(weir_rng_key(h->cfg->seed, a, WEIR_RNG_HOST_CONN, b), 0) >> 32);
+    return weir_rng_path(h->cfg->seed, h->self, id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
 /* The first word from a host or message to it. @return NULL = no memory */

@@ -75,6 +75,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     f->last_bytes = (uint16_t)(bytes - (pkts - 1) * mss);
     f->msg = msg;
     f->flags |= HOST_BUSY;
+    if (h->tracks.stride != 0)
+        host_track_begin(h, now_ps, index, f);
     if (h->cc->on_start != NULL) {
         h->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
         host_law_said(h, now_ps, index, f);
@@ -92,6 +94,8 @@ static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
     host_flow_update(h, index, f);
     h->stats.tx_done_bytes += bytes;
+    if (h->tracks.stride != 0)
+        host_track_end(h, f->msg);
     h->sink.finished(h->sink.ctx, f->msg, now_ps);
     host_peer_release(h, now_ps, index, f);
 }
@@ -109,11 +113,13 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
         .inflight_bytes = f->inflight_bytes,
         .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
     };
+    if (WEIR_UNLIKELY(h->rich & HOST_RICH_ACKS)) {
+        host_rich_tell(h, f, pkt, &ack);
+        return;
+    }
     if (ack.rtt_ps != 0)
         host_rto_sample(f, ack.rtt_ps);
-    if (WEIR_UNLIKELY(h->rich_acks))
-        host_hops_tell(h, f, pkt, &ack);
-    else if (h->cc->on_ack != NULL)
+    if (h->cc->on_ack != NULL)
         h->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
 }
 
@@ -202,8 +208,8 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     if (f == NULL)
         return;
     h->stats.rx_notice_pkts++;
-    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL)
-        return;
+    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT)
+        return; /* weights come from our own world only */
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
@@ -295,12 +301,24 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
-static HOST_APART void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                                      const struct weir_pkt *pkt)
+static void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                           const struct weir_pkt *pkt)
 {
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
     h->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
     host_law_said(h, now_ps, index, f);
+}
+
+/* See HOST_RICH_DATA. */
+static HOST_APART void flow_send_rich(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                      struct weir_pkt *pkt)
+{
+    if (h->rich & HOST_RICH_STAMP)
+        pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
+    if (h->cfg->wrr)
+        pkt->weight = host_track_weight(h, f->msg);
+    if (h->cc->on_sent != NULL)
+        flow_tell_sent(h, now_ps, index, f, pkt);
 }
 
 /* Writes one packet of the connection whose turn it is; h->ready_count > 0. @return 1, how many */
@@ -320,8 +338,8 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     h->stats.tx_data_pkts++;
     if (f->since_ps == WEIR_NEVER)
         host_rto_restart(h, now_ps, index, f);
-    if (WEIR_UNLIKELY(h->cc->on_sent != NULL))
-        flow_tell_sent(h, now_ps, index, f, out);
+    if (WEIR_UNLIKELY(h->rich & HOST_RICH_DATA))
+        flow_send_rich(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
     ready_turn(h, index, f);

@@ -30,6 +30,7 @@ static void tables_init(struct weir_host *h)
     h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
     h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_side_init(h);
+    host_track_init(h);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,

@@ -32,6 +32,9 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
     uint64_t seed;
     const struct weir_telemetry_rates
         *rates; /* of the records packets carry; NULL = they carry none, or are not read */
+    bool track; /* weir_host_flow() and weir_host_weight() will be called: handles are small numbers */
+    bool wrr;   /* DATA carries its flow's weight, rounded, 1 .. 255: struct weir_pkt.weight; 1 without track */
+    uint64_t qdelay_unit_ps; /* of struct weir_pkt.qdelay; 0 = packets have none */
 };
 
 /* What the protocol needs: enum weir_need. */
@@ -155,6 +158,27 @@ enum weir_host_inbound {
     WEIR_INBOUND_BEYOND, /* too far ahead: it would be refused */
 };
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
+
+/* The weight of an outbound message from now on, Q20, above 0: told to a law with WEIR_NEED_WEIGHTS by a notice of kind
+ * WEIR_NOTICE_WEIGHT (which may change next_ps and ready), written into DATA with cfg->wrr. A message that waits for a
+ * connection keeps it; one that is never given any has 1.0, also on a connection that carried another before. Without
+ * cfg->track, for receiver-driven protocols and with WEIR_NEED_NO_ACKS nothing happens.
+ * @return 0; WEIR_E_UNKNOWN: no such message */
+int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
+
+/* The rate an outbound message begins with, bit/s on the wire: told by a notice of kind WEIR_NOTICE_RATE to a law with
+ * WEIR_NEED_WEIGHTS, right after weir_host_send(). A message that waits for a connection begins as its law says; otherwise as
+ * weir_host_weight(). */
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t rate_bps);
+
+struct weir_host_flow {   /* an outbound message of a sender-driven protocol, as its law has it */
+    uint64_t sent_bytes;  /* payload sent at least once */
+    uint64_t acked_bytes; /* of that, known to have arrived without a gap before it */
+    uint64_t rate_bps;    /* the law's; WEIR_RATE_OPEN = the window alone limits */
+    uint32_t cwnd_bytes;
+};
+/* For looks at a run. Needs cfg->track. @return false: no such message under way, or it waits for a connection (then zeros) */
+bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
 /* For diagnosis of a stall: the first unfinished message at or after *cursor (start at 0). @return false = no more */
 struct weir_host_pending {

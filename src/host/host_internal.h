@@ -167,6 +167,13 @@ enum host_aside {                               /* why tx and ready must look cl
                   HOST_ASIDE_HOPS = 1u << 4,    /* answers carry telemetry: a ring beside acks */
 };
 
+enum host_rich {                           /* what is more than a law that reads plain acknowledgements wants */
+                 HOST_RICH_ACKS = 1u << 0, /* they tell it more than what arrived */
+                 HOST_RICH_DATA =
+                     1u << 1, /* it hears of each DATA that leaves, or DATA says more than where it belongs */
+                 HOST_RICH_STAMP = 1u << 2, /* beside the time a packet left it carries a queueing delay: sent48_ps */
+};
+
 struct weir_host {
     const struct weir_host_config *cfg;
     const struct weir_cc_ops *cc; /* cfg->cc */
@@ -183,7 +190,7 @@ struct weir_host {
     bool go_back;       /* reliability: go-back-n */
     bool plain_rx;      /* and nothing else is asked of a packet that is the next one: no law, no telemetry */
     bool timed_law;     /* it has a timer, or there are pacers */
-    bool rich_acks;     /* acknowledgements tell the law more than what arrived */
+    uint8_t rich;       /* enum host_rich */
     uint8_t aside;      /* enum host_aside */
     uint8_t rx_hops;    /* of the packet being received: records in rx_hop */
     struct host_ring
@@ -203,6 +210,7 @@ struct weir_host {
     uint32_t rx_active;                           /* receiving connections within a message */
     uint32_t side_law_offset;                     /* where in a side record the law's state begins */
     struct host_table peers, waits, boards, gaps;
+    struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
     struct host_map peer_map; /* dst -> peers */
     struct host_ring singles; /* struct host_single */
     struct weir_host_sink sink;
@@ -263,7 +271,15 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 bool host_hops_push(struct weir_host *h);
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack);
 void host_hops_keep(struct weir_host *h, uint32_t index);
-void host_hops_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack);
+void host_rich_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack);
+
+/* track.c */
+void host_track_init(struct weir_host *h);
+bool host_track_room(struct weir_host *h, uint32_t msg);
+void host_track_wait(struct weir_host *h, uint32_t msg);
+void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_track_end(struct weir_host *h, uint32_t msg);
+uint8_t host_track_weight(const struct weir_host *h, uint32_t msg);
 
 /* side.c */
 void host_side_init(struct weir_host *h);
@@ -377,7 +393,7 @@ static inline uint32_t host_answer_hash(struct weir_host *h, uint32_t data_hash)
 {
     if (WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET))
         return host_spray(h);
-    return h->hash == WEIR_HASH_SYMMETRIC ? data_hash : weir_mix_u32(data_hash ^ UINT32_C(0x5bd1e995));
+    return weir_rng_path_back(data_hash, h->hash == WEIR_HASH_SYMMETRIC);
 }
 
 static inline uint32_t host_rx_tag(uint32_t src, uint32_t conn)

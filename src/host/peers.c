@@ -43,10 +43,7 @@ static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
  * value. */
 static uint32_t flow_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
 {
-    uint32_t a = h->self, b = dst;
-    if (h->cfg->hash == WEIR_HASH_SYMMETRIC && b < a)
-        a = dst, b = h->self;
-    return (uint32_t)(weir_rng_at(weir_rng_key(h->cfg->seed, a, WEIR_RNG_HOST_CONN, b), conn) >> 32);
+    return weir_rng_path(h->cfg->seed, h->self, dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
 /* A new connection to dst. @return HOST_NONE = no memory, or as many as there may be */
@@ -95,6 +92,8 @@ static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, 
     if (wait == NULL)
         return WEIR_E_MEMORY;
     *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
+    if (h->tracks.stride != 0)
+        host_track_wait(h, msg);
     if (peer->wait_head == HOST_NONE)
         peer->wait_head = index;
     else
@@ -107,7 +106,7 @@ static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, 
 int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
     struct host_peer *peer = peer_get(h, dst);
-    if (peer == NULL)
+    if (peer == NULL || (h->tracks.stride != 0 && !host_track_room(h, msg)))
         return WEIR_E_MEMORY;
     uint32_t index = peer_take(h, peer);
     if (index == HOST_NONE)

@@ -74,6 +74,19 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
     };
 }
 
+/* What an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
+static uint64_t rx_no_sample(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    struct weir_pkt stamp = { .sent_ps = pkt->sent_ps };
+    stamp.sent48_ps = 0;
+    return h->rich & HOST_RICH_STAMP ? stamp.sent_ps : 0;
+}
+
+static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    return pkt->flags & WEIR_PKT_RETX ? rx_no_sample(h, pkt) : pkt->sent_ps;
+}
+
 /* Queues one. index: of r. @return what was queued, or NULL */
 static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
                                uint64_t sent_ps, uint32_t hash, bool ece)
@@ -117,7 +130,7 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
 {
     const struct weir_host_params *p = &h->cfg->params;
     if (r->pending++ == 0) {
-        r->pending_sent_ps = pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps;
+        r->pending_sent_ps = rx_stamp(h, pkt);
         r->ack_at_ps = now_ps + p->ack_delay_ps;
     }
     r->pending_seq = pkt->seq;
@@ -185,7 +198,7 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
     if (!h->each_acked)
         (void)rx_turn_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers what was waiting */
-    (void)rx_ack(h, index, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, ce);
+    (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) &&
         pkt->seq + 1 == r->cum)
         rx_reply(h, index, r, pkt);
@@ -274,7 +287,7 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (h->each_acked)
-        (void)rx_ack(h, index, r, pkt->seq, pkt->flags & WEIR_PKT_RETX ? 0 : pkt->sent_ps, pkt->hash, ce);
+        (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     else
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
@@ -310,7 +323,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     if (!h->each_acked)
         (void)rx_turn_ce(h, index, r, ce);
     r->pending = 0; /* this tells of what was waiting, too */
-    struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, 0, pkt->hash, ce);
+    struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, rx_no_sample(h, pkt), pkt->hash, ce);
     if (nack == NULL)
         return;
     nack->flags |= WEIR_PKT_RETX;

@@ -13,7 +13,10 @@ void host_side_init(struct weir_host *h)
     if (keeps || has_law)
         h->sides.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
     h->aside = telemetry ? HOST_ASIDE_HOPS : 0;
-    h->rich_acks = h->cfg->rates != NULL || cc->rx_data != NULL;
+    h->rich = (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_RICH_ACKS : 0) |
+              (cc->on_sent != NULL || h->cfg->wrr ? HOST_RICH_DATA : 0);
+    if (h->cfg->qdelay_unit_ps != 0)
+        h->rich |= HOST_RICH_ACKS | HOST_RICH_DATA | HOST_RICH_STAMP;
     h->plain_rx = h->each_acked && !h->go_back && !telemetry && !has_law;
 }
 

@@ -1,6 +1,6 @@
 /* src/host/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
  * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
-#include "host/host_internal.h"
+#include "host/rto.h"
 
 /* A place beside the answer that was just given one. @return false = no memory */
 bool host_hops_push(struct weir_host *h)
@@ -39,11 +39,24 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
     copy(side->hop, h->rx_hop, h->rx_hops);
 }
 
-/* Tells the law of an acknowledgement that may come with records, and with the receiver's count of flows. Records do not name their switch, so path_id stays 0: another path
- * shows only where it has another number of hops. */
-void host_hops_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
+/* The word of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
+static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
+{
+    uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
+    /* a round trip of more than half of 281 s is a stamp from the future */
+    ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
+    ack->qdelay_max_ps = weir_clamp_u32(pkt->qdelay * h->cfg->qdelay_unit_ps, 0, UINT32_MAX); /* 2^16 * a unit < 1 s */
+}
+
+/* Tells the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
+ * Records do not name their switch, so path_id stays 0: another path shows only where it has another number of hops. */
+void host_rich_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
+    if (h->rich & HOST_RICH_STAMP)
+        read_stamp(h, pkt, ack);
+    if (ack->rtt_ps != 0)
+        host_rto_sample(f, ack->rtt_ps);
     if (h->cc->on_ack == NULL)
         return;
     for (uint32_t i = 0; i < h->rx_hops; i++)

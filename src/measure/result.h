@@ -39,6 +39,29 @@ struct weir_queue_stats {
     uint64_t mean_millibytes, p99_bytes, max_bytes;
 };
 
+struct weir_job_result { /* of a job: flows that wait for others */
+    const char *name;    /* lent by the workload */
+    uint64_t start_ps;   /* of the earliest flow that waits for none */
+    uint64_t end_ps;     /* last byte of its last flow arrived; WEIR_NEVER = not all have */
+    uint32_t flows, ended;
+};
+
+struct weir_coflow_result { /* of flows of a job that are to end together */
+    const char *job, *name; /* lent by the workload */
+    uint64_t start_ps;      /* of the first that started; WEIR_NEVER = none has */
+    uint64_t first_end_ps;  /* WEIR_NEVER = none has ended */
+    uint64_t end_ps;        /* of the last; WEIR_NEVER = not all have ended */
+    uint32_t flows, ended;
+};
+
+struct weir_job_results { /* in the order of the workload's */
+    struct weir_job_result *job;
+    struct weir_coflow_result *coflow;
+    uint32_t job_count, coflow_count;
+};
+struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count); /* zeros; NULL = no memory */
+void weir_job_results_free(struct weir_job_results *jobs);                                /* NULL is harmless */
+
 struct weir_result {
     uint64_t digest;
     uint64_t sim_ps, measured_ps; /* whole run; its measured part */
@@ -70,8 +93,9 @@ struct weir_result {
         flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
     uint64_t connections;
     bool interrupted, stalled;
-    bool samples_lost;          /* memory ran out for samples: percentiles are of the earlier messages only */
-    struct weir_detail *detail; /* NULL = was not asked for; the asker's: weir_detail_free() */
+    bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
+    struct weir_detail *detail;    /* NULL = was not asked for; the asker's: weir_detail_free() */
+    struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 
 /* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no

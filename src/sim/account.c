@@ -13,6 +13,16 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     return !options->detail || shard->recorder.detail != NULL;
 }
 
+/* A flow list may be long: only where somebody will ask. */
+static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
+{
+    const struct weir_workload *wl = acc->model->workload;
+    if (wl->tag_count == 0 || (!options->look_flows && wl->jobs == NULL))
+        return true;
+    acc->flow = calloc(wl->tag_count, sizeof(*acc->flow));
+    return acc->flow != NULL;
+}
+
 int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
 {
@@ -24,6 +34,7 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
            weir_routes_build(&acc->ideal_routes, model->topo, WEIR_ROUTE_ECMP, 0, err) == 0;
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
+    room = room && account_flows(acc, options);
     if (!room) {
         weir_account_free(acc);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
@@ -42,6 +53,7 @@ void weir_account_free(struct weir_account *acc)
     }
     free(acc->shard);
     free(acc->host);
+    free(acc->flow);
     weir_routes_free(&acc->ideal_routes);
     *acc = (struct weir_account){ 0 };
 }
@@ -73,7 +85,7 @@ static uint32_t account_handle(struct weir_account_host *ah)
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)
 {
     struct weir_account_shard *shard = ah->shard;
-    const struct weir_model *model = ah->account->model;
+    const struct weir_account *acc = ah->account;
     *handle = account_handle(ah);
     if (*handle == UINT32_MAX)
         return WEIR_E_MEMORY;
@@ -82,12 +94,20 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .end_ps = WEIR_NEVER,
                                                                 .bytes = m->bytes,
                                                                 .dst = m->dst,
-                                                                .item = m->item,
+                                                                .tag = acc->flow != NULL ? m->tag : 0,
+                                                                .item = (uint16_t)m->item,
                                                                 .in_use = 1 };
     shard->started++;
     shard->started_bytes += m->bytes;
-    if (m->start_ps >= model->warmup_ps)
+    if (m->start_ps >= acc->model->warmup_ps)
         shard->started_measured_bytes += m->bytes;
+    if (acc->flow != NULL && m->tag != 0)
+        acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
+                                                            .end_ps = WEIR_NEVER,
+                                                            .bytes = m->bytes,
+                                                            .src = ah->self,
+                                                            .handle = *handle,
+                                                            .state = 1 };
     return 0;
 }
 
@@ -160,6 +180,14 @@ static void account_release(struct weir_account_host *ah, uint32_t handle, struc
     ah->free_head = handle;
 }
 
+static void account_arrived(const struct weir_account_host *self, uint32_t tag, uint64_t now_ps)
+{
+    const struct weir_account *acc = self->account;
+    acc->flow[tag - 1].end_ps = now_ps;
+    if (acc->arrived != NULL)
+        acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
+}
+
 static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
     struct weir_account_host *self = ctx, *from = &self->account->host[src];
@@ -174,9 +202,13 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */
+    if (m->tag != 0)
+        account_arrived(self, m->tag, now_ps);
     if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
         0) { /* the sender will never hear of it */
         account_settle(from, m, now_ps, shard);
+        if (m->tag != 0)
+            self->account->flow[m->tag - 1].state = 2;
         m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
         if (self->account->shard_count == 1)
             account_release(from, msg, m);
@@ -190,6 +222,8 @@ static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(m->in_use && m->end_ps <= now_ps);
     account_settle(ah, m, now_ps, ah->shard);
     ah->shard->finished++;
+    if (m->tag != 0)
+        ah->account->flow[m->tag - 1].state = 2;
     account_release(ah, msg, m);
 }
 
@@ -204,6 +238,15 @@ struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
                                     .finished = sink_finished,
                                     .retransmitted = sink_retransmitted,
                                     .ctx = &acc->host[host] };
+}
+
+void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out)
+{
+    *out = (struct weir_look_flow){ .state = flow->state };
+    if (flow->state == 1)
+        (void)weir_host_flow(h, flow->handle, &out->now);
+    if (flow->state == 2)
+        out->now = (struct weir_host_flow){ .sent_bytes = flow->bytes, .acked_bytes = flow->bytes };
 }
 
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)

@@ -10,9 +10,16 @@
 
 struct weir_account_msg {
     uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */
-    uint32_t dst, item, retransmissions, marks;
+    uint32_t dst, tag, retransmissions, marks;
     uint32_t next_free; /* handle; list of free records */
-    uint32_t in_use;
+    uint16_t item, in_use;
+};
+
+struct weir_account_flow {     /* what became of a message with a tag */
+    uint64_t start_ps, end_ps; /* end, the receiver's: last byte arrived; WEIR_NEVER until then */
+    uint64_t bytes;
+    uint32_t src, handle;
+    uint8_t state; /* the sender's: as in struct weir_look_flow. 0: nothing of the above is set */
 };
 
 struct weir_account_row { /* a delivered message, while it waits to be told */
@@ -47,6 +54,10 @@ struct weir_account { /* whole run */
     struct weir_account_shard *shard;
     uint32_t shard_count;
     bool want_rows;
+    struct weir_account_flow *flow; /* of tag i + 1, workload->tag_count of them; NULL = nobody asks */
+    /* NULL, or told when all of a message with a tag has arrived at host, by that host's thread */
+    void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
+    void *arrived_ctx;
 };
 
 /* options: what is wanted of rows and detail. mem: shard_count places where records grow; lent until weir_account_free(). */
@@ -66,6 +77,9 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
     uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
     return &ah->block[k][handle - 64 * ((1u << k) - 1)];
 }
+
+/* How a flow stands; h: its sender. Between windows only. */
+void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out);
 
 /* Least latency of a message, and SIRD's payload form of it. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,

@@ -39,9 +39,12 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
     const struct weir_model *m = e->model;
     const struct weir_fabric_model *f = &m->fabric;
     bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
+    struct coupled_turns *turns = NULL;
     struct sim_coupled *c;
     if (!weir_fabric_decides(f))
         return true;
+    WEIR_ASSERT(f->wrr.kind == WEIR_QUEUE_CLASSES ||
+                (f->telemetry.mode == WEIR_TELEMETRY_NONE && !f->pfc.on && !f->rocc.on));
     c = sw->coupled = weir_arena_take(&th->arena, sizeof(*c));
     if (c == NULL)
         return false;
@@ -55,10 +58,14 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .pool = { .size_bytes = m->buffer.shared_bytes },
                                .step_ps = f->rocc.on ? f->rocc.period_ps : WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
-    if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL)
+    if (f->wrr.kind != WEIR_QUEUE_CLASSES)
+        turns = weir_sim_wrr_init(&th->arena, &f->wrr, sw->out_count);
+    if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL ||
+        (turns == NULL && f->wrr.kind != WEIR_QUEUE_CLASSES))
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         e->link[sw->first_out + p].port->queued_bytes = c->queued_bytes;
+        e->link[sw->first_out + p].port->turns = turns != NULL ? &turns[p] : NULL;
         coupled_port_init(m, c, p, &m->topo->link[sw->first_out + p], &m->topo->link[sw->in_link[p]]);
         if (f->pfc.on)
             c->cable_ps = weir_min_u64(c->cable_ps, weir_sim_pfc_cable_ps(e->link[sw->first_out + p].port, 0));
@@ -75,6 +82,8 @@ sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
     sim_area area = link->port->area - (sim_area)left * left;
+    if (link->port->turns != NULL)
+        area += weir_sim_wrr_area(link->port->turns, now_ps);
     for (uint32_t k = 0; k < WEIR_CLASSES_MAX; k++) {
         for (uint32_t i = 0; i < link->port->waiting[k].count; i++) {
             const struct coupled_queued *q = ring_at(&link->port->waiting[k], link->port->queued_bytes, i);

@@ -1,6 +1,7 @@
 /* src/sim/engine.c - sets the engine up, runs it, takes it down. */
 #include "sim/engine.h"
 #include "sim/barrier.h"
+#include "sim/jobs_run.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -57,6 +58,7 @@ static bool engine_alloc(struct sim_engine *e)
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_topology *topo = e->model->topo;
+    const struct weir_jobs *jobs = e->model->workload->jobs;
     struct weir_mem *mem = calloc(e->thread_count, sizeof(*mem));
     int code;
     if (mem == NULL)
@@ -70,6 +72,7 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->due_ps = WEIR_NEVER;
         th->next_sample_ps = e->model->warmup_ps;
         th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
+        th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
         mem[t] = (struct weir_mem){ .grow = weir_arena_take, .ctx = &th->arena };
@@ -148,6 +151,7 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
+    slow |= m->fabric.maxqd.on && (!host || (m->fabric.maxqd.nics && !pull)) ? SIM_SLOW_MAXQD : 0;
     if (!host && weir_fabric_decides(&m->fabric))
         return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
     if (m->classes == 2 && !host && slow == 0)
@@ -220,7 +224,10 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
     weir_account_place(&e->account, h, th->index);
+    host->plain = host->jobs == NULL && host->nic->beside == NULL;
     e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
+    if (host->jobs != NULL)
+        e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));
     th->due_ps = weir_min_u64(th->due_ps, e->due_ps[h]);
     return true;
 }
@@ -282,13 +289,17 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          WEIR_THREADS_MAX, model->topo->node_count);
     if (weir_fabric_decides(&model->fabric) && model->host.params.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "host.nic_queue: pull lets the host itself obey pauses",
-                         "telemetry, PFC and RoCC need hosts that send one packet at a time");
+                         "telemetry, PFC, RoCC and queues in turn need hosts that send one packet at a time");
+    if (model->fabric.maxqd.on &&
+        (model->host.credit != NULL || model->host.qdelay_unit_ps != model->fabric.maxqd.unit_ps))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.maxqd.mode: auto writes it where it is read",
+                         "packets of this protocol have no place for a queueing delay");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     else if ((code = engine_routes(e, err)) == 0) {
         engine_place(e);
-        if ((code = engine_threads(e, err)) == 0 && !engine_nodes_guarded(e))
+        if ((code = engine_threads(e, err)) == 0 && (!weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
     if (code != 0)
@@ -299,6 +310,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
 void weir_sim_engine_free(struct sim_engine *e)
 {
     weir_account_free(&e->account);
+    weir_sim_jobs_free(e);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);
     for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {
@@ -310,6 +322,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->reroute);
     free(e->look_port_bytes);
     free(e->look_host);
+    free(e->look_flow);
     free(e->sample_area);
     free(e->base_area);
     free(e->owner);

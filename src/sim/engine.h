@@ -3,6 +3,7 @@
  * a node and all it holds belong to one thread. Threads meet at one barrier per window. */
 #ifndef WEIR_SIM_ENGINE_H
 #define WEIR_SIM_ENGINE_H
+#include "fabric/maxqd_core.h"
 #include "sim/account.h"
 #include "sim/arena.h"
 #include "sim/beside.h"
@@ -23,7 +24,8 @@ enum sim_slow {
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
     SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
-    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC or RoCC: see coupled.h */
+    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC, RoCC or queues in turn: see coupled.h */
+    SIM_SLOW_MAXQD = 1u << 8,    /* of a switch, or a NIC with a queue, that writes queueing delays into DATA */
 };
 
 /* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
@@ -48,6 +50,7 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
     uint32_t bytes;
 };
 
+struct coupled_turns;
 struct sim_port {                              /* what only slow ports have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
@@ -56,10 +59,12 @@ struct sim_port {                              /* what only slow ports have */
     sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
     struct weir_tx_clock clock;
     struct weir_mark_config mark;
+    struct weir_maxqd_port maxqd; /* SLOW_MAXQD */
     uint64_t loss_key, mark_key;
     uint64_t offered, begun; /* packets: counters of the random draws */
     uint32_t loss_ppb;
-    size_t queued_bytes; /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
+    size_t queued_bytes;         /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
+    struct coupled_turns *turns; /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
     const struct weir_cable_event *event; /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -111,10 +116,12 @@ struct sim_host {
     struct weir_host *h;
     struct weir_source source;
     struct weir_account_host *account;
-    struct sim_link *nic, *in; /* its only out-link and in-link */
-    uint64_t timer_ps;         /* weir_host_next_ps() after the last call */
-    uint64_t nic_ps;           /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
+    struct sim_host_jobs *jobs; /* NULL = the workload has none */
+    struct sim_link *nic, *in;  /* its only out-link and in-link */
+    uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
+    uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
+    bool plain;           /* neither jobs nor anything beside packets */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with PFC: of its cable */
     /* at the start of the measured part */
@@ -152,6 +159,7 @@ struct sim_thread {
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_look_ps, sample_count;
+    uint64_t next_policy_ps; /* of jobs */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
@@ -186,7 +194,9 @@ struct sim_engine {
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
     struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
     uint64_t *look_port_bytes;
-    struct weir_pkt never; /* what readers find in a lane that a link does not have */
+    struct weir_look_flow *look_flow; /* NULL = not asked for */
+    struct sim_jobs *jobs;            /* jobs_run.h; NULL = the workload has none */
+    struct weir_pkt never;            /* what readers find in a lane that a link does not have */
     struct sim_depot *depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -196,6 +206,7 @@ struct sim_engine {
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* where the run really ended */
     uint64_t last_look_ps;
+    bool policy_told; /* the last step of the jobs' policies gave hosts something to do */
     bool stalled, interrupted;
     int told_code;      /* what rows or look said; not 0 = the run ends */
     const char *broken; /* --check: which invariant */
@@ -212,6 +223,9 @@ void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps);
 /* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it wants to be visited next */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
+
+/* visit_host.c: a message starts now */
+void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m);
 
 /* visit_switch.c, for coupled switches: more room in th->key and th->taken, of which `used` are in use; and the n keys of th->key,
  * which th->bucket counts, in order */

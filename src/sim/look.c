@@ -53,7 +53,12 @@ void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
 bool weir_sim_look_init(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
-    if (e->options->look == NULL || topo->host_count > WEIR_LOOK_HOSTS)
+    uint32_t flows = e->model->workload->tag_count;
+    if (e->options->look == NULL)
+        return true;
+    if (e->options->look_flows && flows > 0 && (e->look_flow = calloc(flows, sizeof(*e->look_flow))) == NULL)
+        return false;
+    if (topo->host_count > WEIR_LOOK_HOSTS)
         return true;
     e->look_host = calloc(topo->host_count, sizeof(*e->look_host));
     e->look_port_bytes = calloc(topo->link_count, sizeof(*e->look_port_bytes));
@@ -104,17 +109,27 @@ static void look_at_links(const struct sim_engine *e, uint64_t queues_ps, struct
     }
 }
 
+static void look_at_flows(const struct sim_engine *e)
+{
+    for (uint32_t i = 0; e->look_flow != NULL && i < e->model->workload->tag_count; i++) {
+        const struct weir_account_flow *flow = &e->account.flow[i];
+        weir_account_look(flow, e->host[flow->src].h, &e->look_flow[i]);
+    }
+}
+
 void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
 {
     struct weir_look look = { .at_ps = now_ps,
                               .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
                               .has_credit = e->model->host.credit != NULL,
                               .host = e->look_host,
-                              .port_queue_bytes = e->look_port_bytes };
+                              .port_queue_bytes = e->look_port_bytes,
+                              .flow = e->look_flow };
     if (e->told_code != 0 || e->broken != NULL || now_ps <= e->last_look_ps)
         return;
     e->last_look_ps = now_ps;
     look_at_hosts(e, &look);
     look_at_links(e, queues_ps, &look);
+    look_at_flows(e);
     e->told_code = e->options->look(e->options->look_ctx, &look);
 }

@@ -34,18 +34,23 @@ static bool port_loses(struct sim_port *port)
     return weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
 }
 
-/* The frame starts: onto the wire, or lost on it. */
+/* The frame, which joined at its arrival_ps, starts: onto the wire, or lost on it. */
 static void port_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
                        uint64_t tx_ps)
 {
     uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
+    const struct weir_maxqd_model *maxqd = &th->engine->model->fabric.maxqd;
     bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
+    if ((link->slow & SIM_SLOW_MAXQD) != 0)
+        weir_maxqd_start(maxqd, &link->port->maxqd, pkt, pkt->arrival_ps, start_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
     }
     sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
+    if ((link->slow & SIM_SLOW_MAXQD) != 0)
+        weir_maxqd_stamp(maxqd, &link->port->maxqd, link->write[SIM_LANE_FIRST]);
     sim_emit(th, link, arrival_ps);
 }
 
@@ -167,6 +172,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     tx_ps = weir_tx_clock_advance(&port->clock, out.wire_bytes);
     port_count_join(link, out.wire_bytes, backlog_ps, tx_ps);
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
+    out.arrival_ps = now_ps;
     if ((link->slow & SIM_SLOW_QUEUE) != 0) {
         (void)weir_sim_port_enqueue(th, link, &out, now_ps, tx_ps);
         return true;

@@ -1,6 +1,7 @@
 /* src/sim/result.c - from counters to the numbers a user reads. Integers throughout: the same bits everywhere. */
 #include "measure/digest.h"
 #include "sim/account.h"
+#include "workload/jobs.h"
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 result_u128; /* sums of ps^2 over a run */
@@ -117,6 +118,63 @@ static void result_links(const struct weir_account *acc, const struct weir_accou
     }
 }
 
+static void result_coflow(const struct weir_account_flow *at, struct weir_coflow_result *c)
+{
+    c->flows++;
+    if (at->state == 0)
+        return;
+    c->start_ps = weir_min_u64(c->start_ps, at->start_ps);
+    if (at->end_ps == WEIR_NEVER)
+        return;
+    c->ended++;
+    c->first_end_ps = weir_min_u64(c->first_end_ps, at->end_ps);
+    c->end_ps = c->ended == 1 ? at->end_ps : weir_max_u64(c->end_ps, at->end_ps);
+}
+
+/* at: of the first flow of the jobs */
+static void result_flows(const struct weir_jobs *jobs, const struct weir_account_flow *at, struct weir_job_results *to)
+{
+    for (uint32_t c = 0; c < jobs->coflow_count; c++)
+        to->coflow[c] = (struct weir_coflow_result){ .job = jobs->job[jobs->coflow[c].job].name,
+                                                     .name = jobs->coflow[c].name,
+                                                     .start_ps = WEIR_NEVER,
+                                                     .first_end_ps = WEIR_NEVER,
+                                                     .end_ps = WEIR_NEVER };
+    for (uint32_t f = 0; f < jobs->flow_count; f++) {
+        struct weir_job_result *job = &to->job[jobs->flow[f].job];
+        job->flows++;
+        if (at[f].state != 0 && at[f].end_ps != WEIR_NEVER) {
+            job->ended++;
+            job->end_ps = weir_max_u64(job->end_ps, at[f].end_ps);
+        }
+        result_coflow(&at[f], &to->coflow[jobs->flow[f].coflow]);
+    }
+}
+
+static void result_jobs(struct weir_account *acc, struct weir_result *result)
+{
+    const struct weir_workload *wl = acc->model->workload;
+    const struct weir_jobs *jobs = wl->jobs;
+    struct weir_job_results *to;
+    if (jobs == NULL)
+        return;
+    to = result->jobs = weir_job_results_new(jobs->job_count, jobs->coflow_count);
+    if (to == NULL) {
+        acc->shard[0].out_of_memory = true;
+        return;
+    }
+    result_flows(jobs, acc->flow + wl->tag_count - jobs->flow_count, to);
+    for (uint32_t j = 0; j < to->job_count; j++) {
+        to->job[j].name = jobs->job[j].name;
+        to->job[j].start_ps = jobs->job[j].start_ps;
+        if (to->job[j].ended < to->job[j].flows)
+            to->job[j].end_ps = WEIR_NEVER;
+    }
+    for (uint32_t c = 0; c < to->coflow_count; c++)
+        if (to->coflow[c].ended < to->coflow[c].flows)
+            to->coflow[c].end_ps = WEIR_NEVER;
+}
+
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals, struct weir_result *result)
 {
     const struct weir_model *model = acc->model;
@@ -149,6 +207,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result_queues(acc, totals, result);
     result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
+    result_jobs(acc, result);
     weir_result_slowdown(result, &acc->shard[0].recorder);
     result_detail(&acc->shard[0].recorder, totals->samples, result);
 }

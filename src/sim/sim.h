@@ -61,6 +61,11 @@ struct weir_look_host {
     uint64_t arrived_bytes, credit_held_bytes;
 };
 
+struct weir_look_flow {        /* a message with a tag */
+    struct weir_host_flow now; /* zeros before it starts; acked_bytes = all when it has ended */
+    uint8_t state;             /* 0 not begun, 1 under way, 2 ended (known to its sender) */
+};
+
 /* The whole network at one instant, between windows, before anything at that instant. */
 struct weir_look {
     uint64_t at_ps;
@@ -75,6 +80,7 @@ struct weir_look {
         credit_free_bytes;             /* in flight: outstanding less held, DATA on its way included */
     const struct weir_look_host *host; /* one per host; NULL = too many hosts */
     const uint64_t *port_queue_bytes;  /* one per link of the topology; NULL = too many hosts */
+    const struct weir_look_flow *flow; /* one per tag, from tag 1 on; NULL = not asked for */
 };
 
 struct weir_account_row;
@@ -101,7 +107,8 @@ struct weir_sim_options {
      * left when nothing is pending any more.) Lent for the call. @return 0, or a code that ends the run. NULL = nobody asks */
     int (*look)(void *ctx, const struct weir_look *look);
     void *look_ctx;
-    bool detail; /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
+    bool look_flows; /* looks tell of each flow; model->host.track must be set too */
+    bool detail;     /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */

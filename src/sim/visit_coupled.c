@@ -41,10 +41,14 @@ static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, 
                             const struct weir_telemetry *record)
 {
     struct sim_port *port = link->port;
-    struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
-    *q = *entry;
-    for (uint32_t i = 0; i < entry->pkt.hops; i++)
-        q->record[i] = record[i];
+    if (port->turns != NULL && entry->class_id == COUPLED_TURNS) {
+        weir_sim_wrr_put(r->th, port->turns, entry);
+    } else {
+        struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
+        *q = *entry;
+        for (uint32_t i = 0; i < entry->pkt.hops; i++)
+            q->record[i] = record[i];
+    }
     port->waiting_ps += entry->tx_ps;
     link->waiting_classes |= 1u << entry->class_id;
     link->waiting_pkts++;
@@ -89,7 +93,10 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     struct sim_link *link = &r->out[p];
     uint64_t offered = link->port->offered++;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
-    entry.class_id = pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+    if (link->port->turns != NULL)
+        entry.class_id = pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
+    else
+        entry.class_id = pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
     if (!coupled_admits(r, &r->c->port[p], in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
         r->th->gone++;
@@ -132,8 +139,11 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
 {
     struct sim_link *link = &r->out[p];
     struct weir_telemetry own;
-    uint32_t hops = q->pkt.hops, stamped = coupled_stamp(r, p, q, now_ps, &own);
+    uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, stamped = coupled_stamp(r, p, q, now_ps, &own);
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
+    const struct weir_maxqd_model *maxqd = &r->model->fabric.maxqd;
+    if (maxqd->on)
+        weir_maxqd_start(maxqd, &link->port->maxqd, &q->pkt, q->pkt.arrival_ps, now_ps);
     if (link->slow != SIM_SLOW_COUPLED && coupled_loses(link, now_ps, arrival_ps)) {
         link->losses++;
         r->th->gone++;
@@ -147,17 +157,17 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
             record[hops] = own;
     }
     sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
-    link->write[SIM_LANE_FIRST]->hops = (uint8_t)(hops + stamped);
+    link->write[SIM_LANE_FIRST]->hops = (uint8_t)(q->pkt.hops + stamped); /* or the packet's weight, as it is */
+    if (maxqd->on)
+        weir_maxqd_stamp(maxqd, &link->port->maxqd, link->write[SIM_LANE_FIRST]);
     sim_emit(r->th, link, arrival_ps);
 }
 
-static void coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
+static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
     struct coupled_port *cp = &r->c->port[p];
-    struct sim_ring *ring = &port->waiting[class_id];
-    const struct coupled_queued *q = ring_at(ring, r->c->queued_bytes, 0);
     port->waiting_ps -= q->tx_ps;
     port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
     link->busy_until_ps = cp->wire_ps = now_ps + q->tx_ps;
@@ -167,9 +177,25 @@ static void coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     cp->is_sending = true;
     cp->sending = q->pkt;
     cp->sending_in = q->in;
-    ring_pop(ring);
     link->waiting_pkts--;
-    link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+}
+
+static void coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[class_id];
+    bool more;
+    if (port->turns != NULL && class_id == COUPLED_TURNS) {
+        struct coupled_queued q;
+        more = weir_sim_wrr_take(port->turns, &q);
+        coupled_begin(r, p, &q, now_ps);
+    } else {
+        coupled_begin(r, p, ring_at(ring, r->c->queued_bytes, 0), now_ps);
+        ring_pop(ring);
+        more = ring->count > 0;
+    }
+    link->waiting_classes &= ~((uint32_t)!more << class_id);
 }
 
 /* A frame has left: its memory is free. */
@@ -222,19 +248,18 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
 /* Ports to look at now: what they sent has left. */
 static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 {
-    struct sim_coupled *c = r->c;
-    uint64_t min_ps = WEIR_NEVER;
-    for (uint32_t p = 0; p < r->sw->out_count; p++) {
-        uint64_t at_ps = c->armed_ps[p];
-        if (at_ps == now_ps) {
-            c->armed_ps[p] = WEIR_NEVER;
-            coupled_touch(c, p);
+    uint64_t *armed_ps = r->c->armed_ps, min_ps = WEIR_NEVER;
+    uint32_t ports = r->sw->out_count;
+    for (uint32_t p = 0; p < ports; p++) {
+        uint64_t at_ps = armed_ps[p];
+        if (WEIR_UNLIKELY(at_ps == now_ps)) {
+            armed_ps[p] = at_ps = WEIR_NEVER;
+            coupled_touch(r->c, p);
             coupled_end(r, p);
-        } else {
-            min_ps = weir_min_u64(min_ps, at_ps);
         }
+        min_ps = weir_min_u64(min_ps, at_ps);
     }
-    c->armed_min_ps = min_ps;
+    r->c->armed_min_ps = min_ps;
 }
 
 static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
@@ -338,6 +363,12 @@ static uint64_t coupled_finish(const struct coupled_run *r)
     return empty ? next_ps : weir_min_u64(next_ps, c->step_ps);
 }
 
+/* Of the i-th of n in order of time. */
+static inline uint64_t coupled_arrival_ps(const uint64_t *key, uint32_t i, uint32_t n, uint64_t start_ps)
+{
+    return i < n ? start_ps + (key[i] >> KEY_TIME_SHIFT) : WEIR_NEVER;
+}
+
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_chunk *drained = NULL;
@@ -353,8 +384,8 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     if (r.model->fabric.pfc.on)
         control_ps = coupled_control(&r, 0, &drained); /* nothing arrives at 0 */
     weir_sim_rocc_catch_up(&r, start_ps);
+    arrival_ps = coupled_arrival_ps(key, i, n, start_ps);
     for (;;) {
-        arrival_ps = i < n ? start_ps + (key[i] >> KEY_TIME_SHIFT) : WEIR_NEVER;
         now_ps = weir_min_u64(weir_min_u64(arrival_ps, r.c->armed_min_ps), weir_min_u64(control_ps, r.c->step_ps));
         now_ps = weir_min_u64(now_ps, r.c->cable_ps);
         if (now_ps >= end_ps)
@@ -365,8 +396,8 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
             coupled_ends(&r, now_ps);
         if (control_ps == now_ps)
             control_ps = coupled_control(&r, now_ps, &drained);
-        for (; i < n && start_ps + (key[i] >> KEY_TIME_SHIFT) == now_ps; i++)
-            coupled_arrive(&r, key[i], now_ps);
+        for (; arrival_ps == now_ps; arrival_ps = coupled_arrival_ps(key, i, n, start_ps))
+            coupled_arrive(&r, key[i++], now_ps);
         if (r.c->step_ps == now_ps)
             weir_sim_rocc_step(&r, now_ps);
         coupled_decisions(&r, now_ps);

@@ -1,17 +1,36 @@
 /* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
 #include "fabric/pfc_core.h"
-#include "sim/engine.h"
+#include "sim/jobs_run.h"
 
-/* Starts every message due at now. */
+/* gcc has to be told: it finds a function too large to have it more than once. */
+#define HOST_COPIED __attribute__((always_inline))
+
+/* A message starts; its law is told its weight where not all are the same, and the rate to begin with where there is one. */
+static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
+{
+    uint32_t handle;
+    if (weir_account_start(host->account, m, &handle) != 0 ||
+        weir_host_send(host->h, m->start_ps, m->dst, handle, m->bytes) != 0)
+        longjmp(th->out_of_memory, 1);
+    if (WEIR_UNLIKELY(host->source.wl->weighted) &&
+        weir_host_weight(host->h, m->start_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
+        longjmp(th->out_of_memory, 1);
+    if (WEIR_UNLIKELY(host->source.wl->start_bps != NULL) && m->tag != 0)
+        (void)weir_host_rate(host->h, m->start_ps, handle, host->source.wl->start_bps[m->tag - 1]);
+}
+
+void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
+{
+    host_send(th, host, m);
+}
+
+/* Starts every message of the source due at now. */
 static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
         struct weir_message m;
-        uint32_t handle;
         weir_source_take(&host->source, &m);
-        if (weir_account_start(host->account, &m, &handle) != 0 ||
-            weir_host_send(host->h, now_ps, m.dst, handle, m.bytes) != 0)
-            longjmp(th->out_of_memory, 1);
+        host_send(th, host, &m);
     }
 }
 
@@ -30,7 +49,7 @@ static void host_records(struct sim_thread *th, struct sim_host *host, const str
 }
 
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
-static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
+HOST_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside);
@@ -74,7 +93,8 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
 }
 
 /* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
-static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
+HOST_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
+                                                 bool beside)
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
@@ -117,8 +137,9 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
-/* beside: telemetry or PFC is on. A constant where this is used: without, nothing of it is left. */
-static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps, bool beside)
+/* beside: telemetry or PFC is on; jobs: there are some. Constants where speed counts: without, nothing of them is left. */
+HOST_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
+                                              bool beside, bool jobs)
 {
     bool pull = host->pull;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
@@ -128,11 +149,15 @@ static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, 
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
     uint32_t taken = 0;
+    if (jobs)
+        weir_sim_jobs_collect(th->engine->jobs, host->jobs);
     for (;;) {
         start_ps = weir_source_next_ps(&host->source);
         now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
         if (beside)
             now_ps = weir_min_u64(now_ps, obey_ps);
+        if (jobs)
+            now_ps = weir_min_u64(now_ps, sim_jobs_next_ps(host->jobs));
         if (now_ps >= end_ps)
             break;
         if (beside && obey_ps == now_ps)
@@ -153,6 +178,8 @@ static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, 
             (void)weir_host_tx(host->h, now_ps, NULL, 0);
         if (start_ps == now_ps)
             host_start(th, host, now_ps);
+        if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also what was released just now */
+            weir_sim_jobs_step(th, host, now_ps);
         if (pull)
             nic_ps = host_transmit(th, host, now_ps, beside);
         else
@@ -175,6 +202,9 @@ static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, 
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    return WEIR_UNLIKELY(host->nic->beside != NULL) ? host_visit(th, host, end_ps, true)
-                                                    : host_visit(th, host, end_ps, false);
+    if (WEIR_LIKELY(host->plain))
+        return host_visit(th, host, end_ps, false, false);
+    if (host->jobs == NULL)
+        return host_visit(th, host, end_ps, true, false);
+    return host_visit(th, host, end_ps, host->nic->beside != NULL, true);
 }

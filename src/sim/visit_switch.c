@@ -188,11 +188,30 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
     *write = sim_fifo_publish(&th->pool, slot, sim_pick(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
+/* A FIFO port that writes queueing delays, and nothing else out of the ordinary: it knows at once when the packet will start. */
+static void switch_forward_maxqd(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                 uint64_t now_ps)
+{
+    const struct weir_maxqd_model *m = &th->engine->model->fabric.maxqd;
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    uint8_t flags;
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags);
+    weir_maxqd_start(m, &link->port->maxqd, pkt, now_ps, link->free_at_ps - tx_ps);
+    sim_copy_body(slot, pkt);
+    slot->flags = flags;
+    weir_maxqd_stamp(m, &link->port->maxqd, slot);
+    sim_emit(th, link, link->free_at_ps + link->delay_ps);
+}
+
 /* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the buffer refused it */
 static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th, struct sim_switch *sw,
                                                           struct sim_link *link, const struct weir_pkt *pkt,
                                                           uint64_t now_ps, const uint64_t *key, bool last)
 {
+    if (link->slow == SIM_SLOW_MAXQD) {
+        switch_forward_maxqd(th, link, pkt, now_ps);
+        return true;
+    }
     if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)
         return weir_sim_port_join(th, link, sw, pkt, now_ps);
     switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> KEY_TIME_SHIFT != key[0] >> KEY_TIME_SHIFT);

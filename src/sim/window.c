@@ -1,7 +1,7 @@
 /* src/sim/window.c - the run, as one thread sees it: agree on the next window, visit its own nodes, publish, meet. Every thread
  * computes the same times from what all published, so nobody has to be told. */
 #include "sim/barrier.h"
-#include "sim/engine.h"
+#include "sim/jobs_run.h"
 
 enum { PROGRESS_HOPS = 1 << 20 }; /* progress is told about this often; a few tens of milliseconds */
 
@@ -130,6 +130,7 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
         at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
+    at_ps = weir_min_u64(at_ps, th->next_policy_ps);
     return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_look_ps));
 }
 
@@ -199,6 +200,23 @@ static void window_look(struct sim_thread *th, uint64_t now_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
+/* As a look, but some hosts may have something to do now. */
+static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (th->all_delivered) {
+        th->next_policy_ps = WEIR_NEVER;
+        return;
+    }
+    th->next_policy_ps += e->jobs->jobs->tick_ps;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0)
+        e->policy_told = weir_sim_jobs_tick(e, now_ps);
+    weir_sim_barrier_wait(e->barrier);
+    if (e->policy_told)
+        s->due_ps = now_ps;
+}
+
 /* Passes every boundary up to the next event; ticks only once per call, however many were slept through. */
 static void window_boundaries(struct sim_thread *th, struct window_state *s)
 {
@@ -207,6 +225,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
     if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
         return; /* nothing will ever happen again */
     while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < e->end_ps) {
+        if (at_ps == th->next_policy_ps)
+            window_policies(th, s, at_ps);
         if (at_ps == s->next_tick_ps) {
             s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
             window_tick(th, at_ps, s->due_ps);

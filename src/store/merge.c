@@ -24,6 +24,10 @@ static const char *const rows_sql[] = {
     "INSERT INTO main.by_size SELECT ?2, denominator, lo_bytes, hi_bytes, count, p50, p99 FROM part.by_size"
     " WHERE run = ?1",
     "INSERT INTO main.metric SELECT ?2, name, value FROM part.metric WHERE run = ?1",
+    "INSERT INTO main.job SELECT ?2, number, name, start_ps, end_ps, flows, ended FROM part.job WHERE run = ?1",
+    "INSERT INTO main.coflow SELECT ?2, number, job, name, start_ps, first_end_ps, end_ps, flows, ended FROM "
+    "part.coflow"
+    " WHERE run = ?1",
 };
 
 static int copy_rows(struct weir_store *store, const char *sql, int64_t from, int64_t to, int64_t shift,

@@ -1,4 +1,5 @@
 /* src/store/rows.c - a run and what belongs to it, row by row. */
+#include "core/units.h"
 #include "store/store_internal.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,6 +52,8 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM histogram WHERE run = ?",
         "DELETE FROM by_size WHERE run = ?",
         "DELETE FROM metric WHERE run = ?",
+        "DELETE FROM job WHERE run = ?",
+        "DELETE FROM coflow WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
@@ -257,4 +260,63 @@ int weir_store_metric(struct weir_store *store, int64_t run, const char *name, c
     if (value != NULL)
         (void)sqlite3_bind_double(stmt, 3, *value);
     return weir_store_step_once(store, stmt, err);
+}
+
+/* NULL = it did not come. */
+static void bind_instant(sqlite3_stmt *stmt, int at, uint64_t ps)
+{
+    if (ps == WEIR_NEVER)
+        (void)sqlite3_bind_null(stmt, at);
+    else
+        bind_number(stmt, at, ps);
+}
+
+static int put_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, "INSERT INTO job VALUES (?,?,?,?,?,?,?)", &stmt, err);
+    if (code != 0)
+        return code;
+    for (uint32_t i = 0; i < jobs->job_count && code == 0; i++) {
+        const struct weir_job_result *job = &jobs->job[i];
+        (void)sqlite3_bind_int64(stmt, 1, run);
+        bind_number(stmt, 2, i);
+        bind_text(stmt, 3, job->name);
+        bind_number(stmt, 4, job->start_ps);
+        bind_instant(stmt, 5, job->end_ps);
+        bind_number(stmt, 6, job->flows);
+        bind_number(stmt, 7, job->ended);
+        code = weir_store_step(store, stmt, err);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int put_coflows(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, "INSERT INTO coflow VALUES (?,?,?,?,?,?,?,?,?)", &stmt, err);
+    if (code != 0)
+        return code;
+    for (uint32_t i = 0; i < jobs->coflow_count && code == 0; i++) {
+        const struct weir_coflow_result *c = &jobs->coflow[i];
+        (void)sqlite3_bind_int64(stmt, 1, run);
+        bind_number(stmt, 2, i);
+        bind_text(stmt, 3, c->job);
+        bind_text(stmt, 4, c->name);
+        bind_instant(stmt, 5, c->start_ps);
+        bind_instant(stmt, 6, c->first_end_ps);
+        bind_instant(stmt, 7, c->end_ps);
+        bind_number(stmt, 8, c->flows);
+        bind_number(stmt, 9, c->ended);
+        code = weir_store_step(store, stmt, err);
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
+{
+    int code = put_jobs(store, run, jobs, err);
+    return code != 0 ? code : put_coflows(store, run, jobs, err);
 }

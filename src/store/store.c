@@ -37,6 +37,14 @@ static const char schema[] =
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "COMMIT;";
+/* Came later. A file without them is still of this version: nobody who reads the others is in trouble. */
+static const char later[] =
+    "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
+    " start_ps INTEGER NOT NULL, end_ps INTEGER, flows INTEGER NOT NULL, ended INTEGER NOT NULL,"
+    " PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS coflow (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " job TEXT NOT NULL, name TEXT NOT NULL, start_ps INTEGER, first_end_ps INTEGER, end_ps INTEGER,"
+    " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
 /* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
@@ -182,6 +190,8 @@ static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
         code = weir_store_exec(s, schema, err);
     if (code == 0)
         code = use_write_ahead_log(s, err);
+    if (code == 0)
+        code = weir_store_exec(s, later, err);
     if (code == 0)
         code = weir_store_exec(s,
                                "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;"

@@ -107,6 +107,9 @@ int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_
 int weir_store_metric(struct weir_store *store, int64_t run, const char *name, const double *value,
                       struct weir_err *err);
 
+/* Jobs and coflows. Once per run. */
+int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
+
 /**
  * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep takes the place
  * of the one with the same experiment, figure, point and label, so that doing it again changes nothing; but a run that

@@ -1,13 +1,13 @@
-/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start. */
+/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight. */
 #include "workload/plan.h"
 #include "core/math.h"
 #include "workload/text.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SRC, DST, BYTES, START, COLUMNS };
-static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start" };
-static const char columns_hint[] = "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us";
+enum { SRC, DST, BYTES, START, WEIGHT, COLUMNS };
+static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start", "weight" };
+static const char columns_hint[] = "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us; a weight may follow";
 
 static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code code, const char *why,
                       struct weir_err *err)
@@ -22,11 +22,13 @@ static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code
 static int check_header(const struct weir_csv *csv, struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
-    bool same = csv->field_count == COLUMNS;
-    for (uint32_t i = 0; same && i < COLUMNS; i++)
+    bool same = csv->field_count == WEIGHT || csv->field_count == COLUMNS;
+    for (uint32_t i = 0; same && i < csv->field_count; i++)
         same = csv->field[i].length == strlen(columns[i]) &&
                memcmp(csv->field[i].text, columns[i], csv->field[i].length) == 0;
-    return same ? 0 : weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "the header must be src,dst,bytes,start");
+    return same ? 0
+                : weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint,
+                            "the header must be src,dst,bytes,start or src,dst,bytes,start,weight");
 }
 
 static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uint32_t *host, struct weir_err *err)
@@ -56,12 +58,24 @@ static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct we
     return fail_field(csv, i, code, weir_text_error(status), err);
 }
 
+static int read_weight(const struct weir_csv *csv, uint64_t *weight_q20, struct weir_err *err)
+{
+    *weight_q20 = WEIR_WEIGHT_ONE;
+    if (csv->field_count == WEIGHT)
+        return 0;
+    enum weir_text_status status = weir_text_q20(&csv->field[WEIGHT], weight_q20);
+    if (status != WEIR_TEXT_OK || *weight_q20 < WEIR_WEIGHT_MIN || *weight_q20 > WEIR_WEIGHT_MAX)
+        return fail_field(csv, WEIGHT, WEIR_E_RANGE, "must be a number from 0.001 to 1000000", err);
+    return 0;
+}
+
 static int read_flow(const struct weir_csv *csv, uint32_t hosts, uint32_t *src, struct weir_listed *flow,
                      struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
-    if (csv->field_count != COLUMNS)
-        return weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "%u columns where 4 are wanted", csv->field_count);
+    if (csv->field_count != WEIGHT && csv->field_count != COLUMNS)
+        return weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "%u columns where 4 or 5 are wanted",
+                         csv->field_count);
     int code = read_host(csv, SRC, hosts, src, err);
     if (code == 0)
         code = read_host(csv, DST, hosts, &flow->dst, err);
@@ -69,6 +83,8 @@ static int read_flow(const struct weir_csv *csv, uint32_t hosts, uint32_t *src, 
         code = read_quantity(csv, BYTES, weir_text_size_units, &flow->bytes, err);
     if (code == 0)
         code = read_quantity(csv, START, weir_text_time_units, &flow->start_ps, err);
+    if (code == 0)
+        code = read_weight(csv, &flow->weight_q20, err);
     if (code != 0)
         return code;
     if (*src == flow->dst)
@@ -78,6 +94,29 @@ static int read_flow(const struct weir_csv *csv, uint32_t hosts, uint32_t *src, 
     if (flow->start_ps > WEIR_TRAFFIC_TIME_MAX)
         return fail_field(csv, START, WEIR_E_RANGE, "later than 18000 s", err);
     return 0;
+}
+
+/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide. */
+static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
+                    const struct weir_listed *row, bool starts, struct weir_err *err)
+{
+    struct weir_listed part = *row;
+    uint64_t parts = 1;
+    int code = 0;
+    if (item->connections == WEIR_CONNECTIONS_WEIGHT) {
+        uint64_t rounded = (row->weight_q20 + WEIR_WEIGHT_ONE / 2) / WEIR_WEIGHT_ONE;
+        parts = weir_max_u64(1, weir_min_u64(rounded, row->bytes));
+        part.weight_q20 = WEIR_WEIGHT_ONE;
+    }
+    for (uint64_t i = 0; code == 0 && i < parts; i++) {
+        if (plan->tags == WEIR_TAGS_MAX)
+            return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u flows in lists", WEIR_TAGS_MAX);
+        part.tag = ++plan->tags;
+        part.bytes = row->bytes / parts + (i < row->bytes % parts);
+        if (starts)
+            code = weir_plan_add(plan, src, &part, err);
+    }
+    return code;
 }
 
 static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, const char *text,
@@ -95,8 +134,8 @@ static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *i
         }
         flows++;
         code = read_flow(&csv, limits->hosts, &src, &flow, err);
-        if (code == 0 && flow.start_ps >= item->start_ps && flow.start_ps < until_ps)
-            code = weir_plan_add(plan, src, &flow, err);
+        if (code == 0)
+            code = plan_row(plan, item, src, &flow, flow.start_ps >= item->start_ps && flow.start_ps < until_ps, err);
     }
     if (code == 0 && flows == 0)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = item->file }, columns_hint,

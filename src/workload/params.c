@@ -8,10 +8,15 @@ const char *const weir_traffic_kinds[] = {
     [WEIR_TRAFFIC_INCAST] = "incast",
     [WEIR_TRAFFIC_PERMUTATION] = "permutation",
     [WEIR_TRAFFIC_FLOWS] = "flows",
+    [WEIR_TRAFFIC_JOBS] = "jobs",
+    [WEIR_TRAFFIC_PAIRS] = "pairs",
     NULL,
 };
 static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
 static const char *const load_means[] = { "true", "nominal", NULL };
+static const char *const connections[] = { [WEIR_CONNECTIONS_ONE] = "one", [WEIR_CONNECTIONS_WEIGHT] = "weight", NULL };
+static const char *const draws[] = { [WEIR_DRAW_UNIFORM] = "uniform", [WEIR_DRAW_LOG_UNIFORM] = "log-uniform", NULL };
+static const struct weir_word not_at_all = { "never", 0 };
 static const struct weir_word never = { "never", WEIR_NEVER };
 static const struct weir_word auto_period = { "auto", 0 };
 
@@ -26,7 +31,8 @@ static const struct weir_word auto_period = { "auto", 0 };
 
 const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("kind", kind, weir_traffic_kinds,
-                "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a file"),
+                "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
+                "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts"),
     ITEM_TEXT("sizes", sizes, WEIR_TEXT_MAX - 1,
               "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there"),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
@@ -42,15 +48,31 @@ const struct weir_param weir_traffic_params[] = {
     ITEM("fan_in", fan_in, WEIR_KIND_U32, 1, 65535, 30,
          "incast: senders per event, below the number of hosts (SIRD: 30)"),
     ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
-         "incast, permutation: bytes per message (SIRD's incast: 500 KB)"),
+         "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)"),
     WEIR_PARAM_WORD("period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
                     &auto_period,
                     "incast: from event to event; auto = what share or load asks for; the first is at start + period"),
-    ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0, "no message of the item starts before"),
+    ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "no message of the item starts before; jobs: their times count from it"),
     WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
                     &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
-    ITEM_TEXT("file", file, WEIR_TEXT_MAX - 1,
-              "flows: path of a CSV file with the columns src,dst,bytes,start; required there"),
+    ITEM_TEXT(
+        "file", file, WEIR_TEXT_MAX - 1,
+        "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight; jobs: a YAML "
+        "file, described in doc/jobs.md; required there"),
+    ITEM_CHOICE("connections", connections, connections,
+                "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
+                "each with its share of the bytes and weight 1"),
+    ITEM_TEXT("policy", policy, sizeof(((struct weir_traffic_config *)NULL)->policy) - 1,
+              "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)"),
+    ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there"),
+    ITEM_TEXT("weights", weights, sizeof(((struct weir_traffic_config *)NULL)->weights) - 1,
+              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1"),
+    ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm"),
+    ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
+         "pairs: this part of the flows, one at least, has its weight drawn anew at change_at"),
+    WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
+                    &not_at_all, "pairs: when these weights change, from the run's beginning"),
     ITEM_TEXT("name", name, sizeof(((struct weir_traffic_config *)NULL)->name) - 1, "how results call the item"),
     { 0 },
 };

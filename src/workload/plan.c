@@ -61,7 +61,10 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *i
         uint64_t after_ps = weir_mul_div_u64(k, period_fs, 1000); /* saturates beyond every end */
         if (item->start_ps >= until_ps || after_ps >= until_ps - item->start_ps)
             break;
-        struct weir_listed what = { .start_ps = item->start_ps + after_ps, .bytes = item->size.bytes, .item = index };
+        struct weir_listed what = { .start_ps = item->start_ps + after_ps,
+                                    .bytes = item->size.bytes,
+                                    .item = index,
+                                    .weight_q20 = WEIR_WEIGHT_ONE };
         code = plan_event(plan, item, &what, k, limits, seen, err);
     }
     free(seen);
@@ -92,9 +95,11 @@ int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_conf
     shuffle_cyclic(to, limits->hosts, weir_rng_key(limits->seed, 0, WEIR_RNG_PERMUTE, index));
     bool starts = item->start_ps < weir_item_until_ps(item, limits->end_ps);
     for (uint32_t src = 0; code == 0 && starts && src < limits->hosts; src++) {
-        struct weir_listed what = {
-            .start_ps = item->start_ps, .bytes = item->size.bytes, .dst = to[src], .item = index
-        };
+        struct weir_listed what = { .start_ps = item->start_ps,
+                                    .bytes = item->size.bytes,
+                                    .dst = to[src],
+                                    .item = index,
+                                    .weight_q20 = WEIR_WEIGHT_ONE };
         code = weir_plan_add(plan, src, &what, err);
     }
     free(to);
@@ -128,10 +133,12 @@ int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct we
     for (uint64_t i = 0; i < plan->count; i++) {
         wl->listed[i] = plan->row[i].what;
         wl->listed_first[plan->row[i].src + 1] = i + 1;
+        wl->weighted |= plan->row[i].what.weight_q20 != WEIR_WEIGHT_ONE;
     }
     for (uint32_t h = 0; h < wl->hosts; h++) /* a host without messages begins and ends where the one before it ends */
         wl->listed_first[h + 1] = weir_max_u64(wl->listed_first[h], wl->listed_first[h + 1]);
     wl->finite_messages = plan->count;
+    wl->tag_count = plan->tags;
     free(plan->row);
     *plan = (struct weir_plan){ 0 };
     return 0;

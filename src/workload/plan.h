@@ -3,9 +3,11 @@
 #ifndef WEIR_WORKLOAD_PLAN_H
 #define WEIR_WORKLOAD_PLAN_H
 #include "core/units.h"
+#include "workload/jobs.h"
 #include "workload/workload.h"
 
-#define WEIR_LISTED_MAX (UINT64_C(1) << 25)           /* messages; 32 bytes each in the end */
+#define WEIR_LISTED_MAX (UINT64_C(1) << 25)           /* messages; 40 bytes each in the end */
+#define WEIR_TAGS_MAX (1u << 30)                      /* flows in lists; those of jobs come on top */
 #define WEIR_TRAFFIC_TIME_MAX (18000 * WEIR_PS_PER_S) /* start, stop, period: in femtoseconds they still fit 64 bits */
 #define WEIR_GAP_MAX_FS (UINT64_C(1) << 58)           /* 288 s: times 44.4 = -ln(2^-64) it still fits 64 bits */
 #define WEIR_LOAD_ONE_PPT (UINT64_C(1000000) * 1000000) /* loads are in 10^-12: the product of two fractions in ppm */
@@ -19,6 +21,7 @@ struct weir_planned {
 struct weir_plan {
     struct weir_planned *row; /* count of them, room for more */
     uint64_t count, room;
+    uint32_t tags; /* given to flows so far, whether they will start or not */
 };
 
 /* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
@@ -41,13 +44,14 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *i
 int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                           const struct weir_workload_limits *limits, struct weir_err *err);
 
-/* Plans the flows of the item's file, as far as they start in [start, stop). */
+/* Plans the flows of the item's file, as far as they start in [start, stop). Each gets the next tag, also those that do not. */
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err);
 
 /* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
 
-/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first; empties the plan. */
+/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, says how many tags there are and whether weights differ;
+ * empties the plan. */
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
 #endif

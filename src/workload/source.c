@@ -15,7 +15,7 @@ static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t 
 
 /* -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each when shifted
  * up, so the high half of their product is the gap, and what is cut off is less than a femtosecond. */
-static uint64_t exponential_fs(uint64_t mean_fs, uint64_t bits)
+uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
 {
     uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
     uint64_t mean_ln2_q6 = weir_mul_hi_u64(mean_fs << 6, LN2_Q64);
@@ -27,7 +27,7 @@ static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;
     uint64_t bits = weir_rng_at(src->key[item].arrival, src->drawn[item]);
-    uint64_t gap_fs = exponential_fs(wl->gap_mean_fs[item], bits) + src->frac_fs[item];
+    uint64_t gap_fs = weir_exponential_fs(wl->gap_mean_fs[item], bits) + src->frac_fs[item];
     uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
     src->frac_fs[item] = gap_fs % 1000;
     src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;
@@ -72,6 +72,8 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->bytes = listed->bytes;
     out->dst = listed->dst;
     out->item = listed->item;
+    out->tag = listed->tag;
+    out->weight_q20 = listed->weight_q20;
 }
 
 static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)
@@ -81,6 +83,7 @@ static void take_poisson(struct weir_source *src, uint32_t item, struct weir_mes
     out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
     out->dst = other + (other >= src->host); /* uniform among the others */
     out->item = item;
+    out->weight_q20 = WEIR_WEIGHT_ONE;
     advance(src, item);
 }
 

@@ -276,6 +276,21 @@ enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *va
     return WEIR_TEXT_OK;
 }
 
+enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *value_q20)
+{
+    struct decimal number;
+    const char *end = field->text + field->length, *at = read_decimal(field->text, end, &number);
+    if (at != end)
+        return WEIR_TEXT_BAD;
+    for (; number.places > 19; number.places--) /* zeros first, and many of them: far below 2^-21 */
+        number.digits /= 10;
+    uint64_t twice = weir_mul_div_u64(number.digits, UINT64_C(1) << 21, power_of_ten(number.places));
+    if (number.big || twice == UINT64_MAX)
+        return WEIR_TEXT_BIG;
+    *value_q20 = (twice + 1) >> 1;
+    return WEIR_TEXT_OK;
+}
+
 const char *weir_text_error(enum weir_text_status error)
 {
     switch (error) {

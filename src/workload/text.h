@@ -69,6 +69,9 @@ enum weir_text_status weir_text_quantity(const struct weir_field *field, const s
  */
 enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *value_q32);
 
+/* Decimal number without sign ("1.005") in units of 2^-20, rounded to nearest. @return OK, BAD, or BIG from 2^43 on */
+enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *value_q20);
+
 /* "not a whole number", .. for messages. */
 const char *weir_text_error(enum weir_text_status error);
 #endif

@@ -56,6 +56,12 @@ static int blame_item(const struct build *b, uint32_t i, int code)
 
 /* --- Is each item complete, and does it say nothing that its kind has no use for? --- */
 
+/* Flows that jobs are made of: taken as a whole. */
+static bool is_graph(const struct weir_traffic_config *item)
+{
+    return item->kind == WEIR_TRAFFIC_JOBS || item->kind == WEIR_TRAFFIC_PAIRS;
+}
+
 static const char *stray_key(const struct weir_traffic_config *item)
 {
     bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
@@ -67,7 +73,19 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "share";
     if (!incast && item->period_ps != 0)
         return "period";
-    return item->kind != WEIR_TRAFFIC_FLOWS && item->file[0] != '\0' ? "file" : NULL;
+    if (is_graph(item) && item->stop_ps != WEIR_NEVER)
+        return "stop";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
+        return "connections";
+    if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
+        return "policy";
+    if (item->kind != WEIR_TRAFFIC_PAIRS && item->count != 0)
+        return "count";
+    if (item->kind != WEIR_TRAFFIC_PAIRS && item->weights[0] != '\0')
+        return "weights";
+    if (item->kind != WEIR_TRAFFIC_PAIRS && item->changes_ppm != 0)
+        return "changes";
+    return item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->file[0] != '\0' ? "file" : NULL;
 }
 
 static int check_fraction(const struct build *b, uint32_t i, const char *key, uint32_t ppm)
@@ -119,14 +137,16 @@ static int check_item(const struct build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_FLOWS);
+    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_PAIRS);
     if (stray != NULL)
         return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL, "%s has no meaning for kind %s", stray,
                          weir_traffic_kinds[item->kind]);
     if (item->kind == WEIR_TRAFFIC_POISSON)
         missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
-    else if (item->kind == WEIR_TRAFFIC_FLOWS && item->file[0] == '\0')
+    else if ((item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS) && item->file[0] == '\0')
         missing = "file";
+    else if (item->kind == WEIR_TRAFFIC_PAIRS && item->count == 0)
+        missing = "count";
     if (missing != NULL)
         return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), NULL, "%s is missing: a %s item needs it", missing,
                          weir_traffic_kinds[item->kind]);
@@ -135,7 +155,8 @@ static int check_item(const struct build *b, uint32_t i)
         code = check_times(b, i, item);
     if (code == 0 && item->kind == WEIR_TRAFFIC_INCAST)
         code = check_incast(b, i, item);
-    if (code == 0 && (item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_PERMUTATION))
+    if (code == 0 && (item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_PERMUTATION ||
+                      item->kind == WEIR_TRAFFIC_PAIRS))
         code = check_size(b, i, item);
     return code;
 }
@@ -318,6 +339,9 @@ static int build_item(struct build *b, uint32_t i)
         return weir_plan_permutation(&b->plan, item, i, b->limits, b->err);
     case WEIR_TRAFFIC_FLOWS:
         return weir_plan_flows(&b->plan, item, i, b->limits, b->err);
+    case WEIR_TRAFFIC_JOBS:
+    case WEIR_TRAFFIC_PAIRS: /* taken as a whole, and not in the plan: when their flows start is not known */
+        break;
     }
     return 0;
 }
@@ -348,6 +372,22 @@ static void count_messages(struct weir_workload *wl)
             wl->finite_messages += weir_source_count(wl, host, i);
 }
 
+/* The jobs were made and checked by config/. Their flows have the tags behind those of the lists. */
+static void add_jobs(struct build *b)
+{
+    struct weir_workload *wl = b->wl;
+    bool wanted = false;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        wanted |= is_graph(&wl->item[i]);
+    WEIR_ASSERT(wanted == (b->limits->jobs != NULL));
+    if (!wanted)
+        return;
+    wl->jobs = b->limits->jobs;
+    wl->tag_count += wl->jobs->flow_count;
+    wl->finite_messages += wl->jobs->flow_count;
+    wl->weighted |= weir_jobs_weighted(wl->jobs);
+}
+
 static int build(struct build *b)
 {
     int code = 0;
@@ -362,6 +402,7 @@ static int build(struct build *b)
     if (code == 0)
         code = weir_plan_finish(&b->plan, b->wl, b->err);
     if (code == 0) {
+        add_jobs(b);
         sum_offered(b);
         count_messages(b->wl);
     }

@@ -9,6 +9,8 @@
 #include "core/rng.h"
 #include "workload/cdf.h"
 
+struct weir_jobs; /* workload/jobs.h */
+
 #define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */
 
 enum weir_traffic_kind {
@@ -16,8 +18,17 @@ enum weir_traffic_kind {
     WEIR_TRAFFIC_INCAST,      /* every so often fan_in random hosts send `size` to one random target, all at once */
     WEIR_TRAFFIC_PERMUTATION, /* host i sends one message to p(i), p a random permutation without fixed point */
     WEIR_TRAFFIC_FLOWS,       /* from a CSV file */
+    WEIR_TRAFFIC_JOBS,        /* flows that wait for others, from a YAML file: workload/jobs.h */
+    WEIR_TRAFFIC_PAIRS,       /* flows between random hosts with random weights: workload/pairs.h */
 };
-extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", "permutation", "flows"; NULL-terminated */
+extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "pairs"; NULL-terminated */
+
+enum weir_traffic_connections {
+    WEIR_CONNECTIONS_ONE,    /* a flow is one message */
+    WEIR_CONNECTIONS_WEIGHT, /* a flow of weight w is round(w) messages at once, of equal shares and weight 1 */
+};
+
+enum weir_traffic_draw { WEIR_DRAW_UNIFORM, WEIR_DRAW_LOG_UNIFORM };
 
 struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
@@ -27,21 +38,30 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t share_ppm;         /* incast: this part of the total load; poisson items are scaled to the rest */
     uint32_t load_mean;         /* poisson: 0 true (mean of the sampled sizes), 1 nominal (mean its generator used) */
     uint32_t fan_in;            /* incast: senders per event */
-    struct weir_size size;      /* incast, permutation: bytes per message */
+    struct weir_size size;      /* incast, permutation, pairs: bytes per message */
     uint64_t period_ps;         /* incast: between events; 0 = from share and load */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
     char file
-        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start` (header line; start with a unit, or in ps) */
-    char name[64];       /* how results call it */
+        [WEIR_TEXT_MAX];  /* flows: path of the CSV `src,dst,bytes,start[,weight]`; jobs: of a YAML file, doc/jobs.md */
+    char name[64];        /* how results call it */
+    uint32_t connections; /* flows: enum weir_traffic_connections */
+    char policy[24];      /* jobs: instead of the file's; "" = as the file says */
+    uint32_t count;       /* pairs: flows; 0 = not said */
+    uint32_t draw;        /* pairs: enum weir_traffic_draw, of weights */
+    char weights[40];     /* pairs: "1..10"; "" = all 1 */
+    uint32_t changes_ppm; /* pairs: this part of the weights is drawn anew .. */
+    uint64_t change_at_ps; /* .. then; 0 = never */
 };
 extern const struct weir_param weir_traffic_params[];
 
 struct weir_message { /* one message, as drawn */
     uint64_t id;      /* src << 40 | how many this host had started before: unique, independent of engine and threads */
     uint64_t start_ps;
-    uint64_t bytes;    /* 1 .. WEIR_CDF_SIZE_MAX */
-    uint32_t src, dst; /* hosts, different */
-    uint32_t item;     /* which entry of `traffic` */
+    uint64_t bytes;      /* 1 .. WEIR_CDF_SIZE_MAX */
+    uint32_t src, dst;   /* hosts, different */
+    uint32_t item;       /* which entry of `traffic` */
+    uint32_t tag;        /* flows, jobs: 1 + its number in order of the files, lists before jobs; else 0 */
+    uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless its file says otherwise */
 };
 
 struct weir_workload_limits { /* what the items are resolved against */
@@ -49,12 +69,15 @@ struct weir_workload_limits { /* what the items are resolved against */
     uint64_t host_rate_bps;
     uint64_t end_ps; /* nothing starts at or after it; WEIR_NEVER is allowed if every item is finite */
     uint64_t seed;
-    const char *base_dir; /* relative file names start here; NULL = the working directory */
+    const char *base_dir;         /* relative file names start here; NULL = the working directory */
+    const struct weir_jobs *jobs; /* of all items of kind jobs, in their order; not NULL if there is one. Lent */
 };
 
 struct weir_listed { /* incast, permutation, flows: computed before the run, sorted by (src, start, item, order) */
     uint64_t start_ps, bytes;
     uint32_t dst, item;
+    uint32_t tag; /* as in struct weir_message */
+    uint64_t weight_q20;
 };
 
 struct weir_workload { /* read-only while the run is on; shared by all threads */
@@ -66,6 +89,10 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
     struct weir_listed *listed;
     uint64_t *listed_first;        /* hosts + 1 entries into listed */
+    const struct weir_jobs *jobs;  /* of all items of kind jobs, made by config/; NULL = none. Not owned */
+    uint32_t tag_count;            /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
+    const uint64_t *start_bps; /* by tag - 1: what each flow's law is told to begin with, on the wire; NULL = nothing. Not owned */
+    bool weighted;                 /* some flow's weight is not 1, or will not stay so */
     uint64_t finite_messages;      /* all that will start, unless endless; then those in listed */
     bool endless;                  /* some item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the items' loads; 0 if none is open-ended */
@@ -80,6 +107,9 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
 void weir_workload_free(struct weir_workload *wl);
+
+/* -ln(u) * mean with u = bits / 2^64: exponential if bits are uniform. mean_fs at most 2^58 (288 s) */
+uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits);
 
 struct weir_source { /* one host's stream; owned by that host's thread */
     const struct weir_workload *wl;

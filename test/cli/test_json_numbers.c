@@ -39,6 +39,13 @@ static void objects_in_objects_join_their_keys(void **state)
     assert_string_equal(seen, "s.all.p50=1 s.all.p99=2 s.A.p50=null z=-300 ");
 }
 
+static void lists_are_passed_over(void **state)
+{
+    (void)state;
+    assert_int_equal(walk("{\"l\": [{\"a\": 1, \"b\": [2, \"]\"]}, 3], \"e\": [], \"z\": 4}"), 0);
+    assert_string_equal(seen, "z=4 ");
+}
+
 static void an_empty_object_has_none(void **state)
 {
     (void)state;
@@ -60,6 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_paths_and_texts_are_passed_over),
         cmocka_unit_test(objects_in_objects_join_their_keys),
+        cmocka_unit_test(lists_are_passed_over),
         cmocka_unit_test(an_empty_object_has_none),
         cmocka_unit_test(the_listener_may_end_it),
     };

@@ -14,10 +14,8 @@ static struct weir_record rec;
 static struct weir_run_args args;
 static struct weir_store *store;
 
-static void begin(const char *run)
+static void begin_with(const char *text)
 {
-    char text[512];
-    (void)snprintf(text, sizeof(text), "%s%s", scenario, run);
     made = malloc(sizeof(*made));
     assert_non_null(made);
     assert_done(weir_scenario_parse(&scn, "small.yaml", text, strlen(text), NULL, 0, &err));
@@ -25,6 +23,13 @@ static void begin(const char *run)
     args.output = file;
     args.threads = 1;
     assert_done(weir_record_open(&rec, &args, made, &err));
+}
+
+static void begin(const char *run)
+{
+    char text[512];
+    (void)snprintf(text, sizeof(text), "%s%s", scenario, run);
+    begin_with(text);
 }
 
 /* Closes the record, opens the file. */
@@ -144,6 +149,67 @@ static void rates_are_of_the_interval_and_levels_of_the_instant(void **state)
     assert_holds(store, VALUES("port_queue", "'switch 0 > host 3'") " = '4 8.0,8 9.0'");
 }
 
+/* Flows 0 and 1 of a list, of which the first and a third do not start. Without a pace the window counts, per base round trip. */
+static void begin_list(uint32_t flows)
+{
+    char text[640], path[sizeof(folder) + 16];
+    FILE *list;
+    (void)snprintf(path, sizeof(path), "%s/list.csv", folder);
+    list = fopen(path, "w");
+    assert_non_null(list);
+    (void)fprintf(list, "1,2,5 KB,9 s\n");
+    for (uint32_t i = 1; i < flows; i++)
+        (void)fprintf(list, "3,0,5 KB,%u us\n", i);
+    assert_int_equal(fclose(list), 0);
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: dctcp\n"
+                   "traffic: [{kind: flows, file: %s}]\nrun: {warmup: 0 us, measure: 4 ms}\n",
+                   path);
+    begin_with(text);
+}
+
+static void each_flow_has_its_series(void **state)
+{
+    struct weir_look_host host[4] = { 0 };
+    uint64_t port[8] = { 0 };
+    struct weir_look_flow flow[2] = { { .now = { .rate_bps = WEIR_RATE_OPEN } } };
+    struct weir_look look = { .host = host, .port_queue_bytes = port, .flow = flow };
+    (void)state;
+    begin_list(2);
+    look.at_ps = 4000000;
+    flow[1].now = (struct weir_host_flow){ .acked_bytes = 3000, .rate_bps = UINT64_C(2500000000), .cwnd_bytes = 777 };
+    assert_done(weir_record_look(&rec, &look));
+    look.at_ps = 8000000;
+    flow[1].now.acked_bytes = 5000;
+    flow[1].now.rate_bps = WEIR_RATE_OPEN;
+    flow[1].now.cwnd_bytes = (uint32_t)(rec.setup->base_rtt_ps / 100); /* 80 bits in 1 ns: 80 Gbps */
+    assert_done(weir_record_look(&rec, &look));
+    finish("done");
+    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%' AND place = 'flow 1 (h3 - h0)'"),
+                     3);
+    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%'"), 3); /* flow 0 does not start */
+    assert_holds(store, VALUES("flow_goodput", "'flow 1 (h3 - h0)'") " = '4 6.0,8 4.0'");
+    assert_holds(store, VALUES("flow_rate", "'flow 1 (h3 - h0)'") " LIKE '4 2.5,8 80.0%'");
+    assert_holds(store, VALUES("flow_window", "'flow 1 (h3 - h0)'") " LIKE '4 777.0,8 %'");
+}
+
+static void more_than_64_flows_have_none(void **state)
+{
+    (void)state;
+    begin_list(64);
+    assert_int_equal(rec.flows, 64);
+    finish("done");
+    weir_store_close(store);
+    store = NULL;
+    weir_setup_free(made);
+    weir_scenario_free(&scn);
+    free(made);
+    begin_list(65);
+    assert_int_equal(rec.flows, 0);
+    finish("done");
+    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE run = 2 AND name LIKE 'flow%'"), 0);
+}
+
 static void a_long_run_keeps_every_second_point_and_then_every_fourth(void **state)
 {
     (void)state;
@@ -188,9 +254,12 @@ static void messages_arrive_unless_they_are_not_wanted(void **state)
 static void results_become_metrics_sizes_and_histograms(void **state)
 {
     struct weir_result result = { .digest = 0xabc, .sim_ps = 3000000000, .wall_ns = 2500000000, .stable = true };
+    struct weir_job_result job = { .name = "q1", .end_ps = 5 };
+    struct weir_job_results jobs = { .job = &job, .job_count = 1 };
     struct weir_report report = { .scenario = "small", .result = &result };
     (void)state;
     begin("");
+    result.jobs = &jobs;
     result.detail = weir_detail_new();
     assert_non_null(result.detail);
     weir_detail_add(result.detail, 1000, 1500000, 2000000);
@@ -207,6 +276,7 @@ static void results_become_metrics_sizes_and_histograms(void **state)
     assert_holds(store, "(SELECT value = 1 FROM metric WHERE name = 'stable')");
     assert_holds(store, "(SELECT value IS NULL FROM metric WHERE name = 'slowdown.all.p99')");
     assert_int_equal(ask(store, "SELECT count(*) FROM metric WHERE name = 'scenario'"), 0);
+    assert_holds(store, "(SELECT name = 'q1' AND end_ps = 5 FROM job)");
     assert_holds(store, "(SELECT count = 2 AND lo_bytes = 1000 AND hi_bytes = 1778 AND p99 BETWEEN 1.49 AND 1.51"
                         " FROM by_size WHERE denominator = 'ideal')");
     assert_holds(store, "(SELECT lo <= 2.0 AND hi > 2.0 AND count = 2 AND unit = 'ratio' FROM histogram"
@@ -235,6 +305,8 @@ int main(void)
         TEST(without_a_label_the_point_or_the_name_serves),
         TEST(series_are_named_and_placed),
         TEST(rates_are_of_the_interval_and_levels_of_the_instant),
+        TEST(each_flow_has_its_series),
+        TEST(more_than_64_flows_have_none),
         TEST(a_long_run_keeps_every_second_point_and_then_every_fourth),
         TEST(messages_arrive_unless_they_are_not_wanted),
         TEST(results_become_metrics_sizes_and_histograms),

@@ -1,6 +1,7 @@
 /* test/cli/test_report.c - a made-up result, as a table and as JSON. */
 #include "test/unit/weir_test.h"
 #include "cli/report.h"
+#include "core/units.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,53 @@ static void table_spells_out_the_groups_and_aligns_the_points(void **state)
     assert_has("D  from 780,000 B ");
     assert_has("first-hop switch, in all              123 KB    400 KB   1.20 MB\n");
     assert_has("switch port                           1.20 B       0 B    500 KB\n");
+}
+
+static struct weir_job_result some_job = { "q1", 1000000, 4000000, 3, 3 }, other_job = { "q2", 0, WEIR_NEVER, 2, 1 };
+static struct weir_coflow_result some_coflow = { "q1", "shuffle", 1000000, 3500000, 4000000, 3, 3 };
+
+static void table_lists_jobs_and_coflows(void **state)
+{
+    struct weir_job_result job[] = { some_job, other_job };
+    struct weir_job_results jobs = { job, &some_coflow, 2, 1 };
+    (void)state;
+    res.jobs = &jobs;
+    print(weir_report_table);
+    assert_has("job, its coflows                         flows     ended       start  completion      spread\n"
+               "q1                                           3         3    1.000 us    3.000 us\n"
+               "q2                                           2         1        0 ps  unfinished\n"
+               "q1 / shuffle                                 3         3    1.000 us    3.000 us    500.0 ns\n");
+}
+
+static void table_has_at_most_thirty_lines_of_them(void **state)
+{
+    struct weir_job_result job[40];
+    struct weir_job_results jobs = { job, &some_coflow, 40, 1 };
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        job[i] = some_job;
+    res.jobs = &jobs;
+    print(weir_report_table);
+    assert_has("\n11 more in the result file and with --json\n");
+    assert_null(strstr(text, "shuffle"));
+}
+
+static void json_lists_jobs_and_coflows(void **state)
+{
+    struct weir_job_result job[] = { some_job, other_job };
+    struct weir_job_results jobs = { job, &some_coflow, 2, 1 };
+    (void)state;
+    print(weir_report_json);
+    assert_has("\"jobs\": null,\n  \"coflows\": null");
+    free(text);
+    res.jobs = &jobs;
+    print(weir_report_json);
+    assert_has(
+        "\"jobs\": [{\"name\": \"q1\", \"start_s\": 0.000001000000, \"completion_s\": 0.000003000000, \"flows\": 3, "
+        "\"flows_ended\": 3}, {\"name\": \"q2\", \"start_s\": 0.000000000000, \"completion_s\": null, \"flows\": 2, "
+        "\"flows_ended\": 1}],\n");
+    assert_has("\"coflows\": [{\"job\": \"q1\", \"name\": \"shuffle\", \"start_s\": 0.000001000000, \"completion_s\": "
+               "0.000003000000, \"spread_s\": 0.000000500000, \"flows\": 3, \"flows_ended\": 3}],\n");
 }
 
 static void table_is_at_most_100_columns(void **state)
@@ -275,6 +323,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(table_says_what_was_run, setup, teardown),
         cmocka_unit_test_setup_teardown(table_spells_out_the_groups_and_aligns_the_points, setup, teardown),
+        cmocka_unit_test_setup_teardown(table_lists_jobs_and_coflows, setup, teardown),
+        cmocka_unit_test_setup_teardown(table_has_at_most_thirty_lines_of_them, setup, teardown),
+        cmocka_unit_test_setup_teardown(json_lists_jobs_and_coflows, setup, teardown),
         cmocka_unit_test_setup_teardown(table_is_at_most_100_columns, setup, teardown),
         cmocka_unit_test_setup_teardown(a_group_between_equal_edges_has_no_size, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unstable_run_shows_no_slowdown_and_no_queues, setup, teardown),

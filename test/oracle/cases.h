@@ -20,6 +20,8 @@
 #define SIRD "protocol: {name: sird}\n"
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
 #define NONE "protocol: {name: none}\n"
+#define SOZE "protocol: {name: soze}\n"
+#define AIMD "protocol: {name: aimd}\n"
 #define MIX(load) "  - {kind: poisson, sizes: wkb, load: " load "}\n"
 #define INCAST(fan_in, size, load) "  - {kind: incast, fan_in: " fan_in ", size: " size ", load: " load "}\n"
 #define PACKETS(load) "  - {kind: poisson, sizes: 1460 B, load: " load "}\n"
@@ -168,6 +170,20 @@ static const struct {
     { "SIRD, least in flight, every message unscheduled",
       LEAF_SPINE "protocol: {name: sird, receiver_policy: least-in-flight, sender_policy: largest, priorities: none, "
                  "UnschT: all}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    /* queueing delays in data, and queues in turn */
+    { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
+    { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "Soze in two classes, losing packets",
+      FAT_TREE SOZE "host: {data_class: 1, " SOON
+                    "}\nfabric: {priorities: 2, loss: 0.5%, maxqd: {unit: 64 ns}}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "Soze served flow by flow", LEAF_SPINE SOZE "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "AIMD served flow by flow",
+      LEAF_SPINE AIMD "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
+    { "AIMD served flow by flow, in buffers that overflow, while a cable is down", LEAF_SPINE AIMD HURRY
+      "fabric: {queues: per-flow, buffer: 60 KB, events: [{at: 100 us, link: leaf 0 - spine 1, action: down}, {at: 160 "
+      "us, link: leaf 0 - spine 1, action: up}]}\n" TRAFFIC MIX("50%") INCAST("12", "100 KB", "15%") RUN("300 us") },
+    { "DCTCP in two groups at 56 Gbps",
+      CHAIN DCTCP "fabric: {queues: {kind: groups, groups: 2, weights: [3, 1]}}\n" TRAFFIC MIX("40%") RUN("2 ms") },
     /* everything */
     { "all at once", LEAF_SPINE DCTCP
       "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON

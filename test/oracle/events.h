@@ -18,6 +18,9 @@ enum oracle_kind {
     ORACLE_TICK,     /* of the switch */
     ORACLE_TIMER,    /* of the host */
     ORACLE_START,    /* messages */
+    ORACLE_RELEASE,  /* a flow of a job starts; index: flow, also of the next two */
+    ORACLE_CHANGE,   /* of its weight, at a time known before the run */
+    ORACLE_TOLD,     /* its weight as a tick set it */
     ORACLE_TRANSMIT, /* the host is asked for packets */
     ORACLE_DECIDE,   /* index: link */
 };

@@ -46,6 +46,7 @@ void oracle_fabric_init(struct oracle *o)
 
 void oracle_fabric_free(struct oracle *o)
 {
+    oracle_queues_free(o);
     free(o->fabric);
     free(o->pool);
 }

@@ -1,8 +1,10 @@
-/* test/oracle/fabric_case.c - random telemetry, PFC and RoCC on top of a scenario, and a law that lets nothing of them pass unseen. */
+/* test/oracle/fabric_case.c - random telemetry, PFC, RoCC and queueing delays on top of a scenario, and a law that lets nothing of them
+ * pass unseen. */
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
 #include "fabric/int_core.h"
 #include "test/oracle/twin.h"
+#include "workload/jobs.h"
 
 /* Window and rate are a hash of all that was ever heard: a wrong bit in a record soon shows in every number. */
 struct echo_law {
@@ -36,7 +38,7 @@ static void echo_on_ack(struct weir_cc *cc, const void *config, const struct wei
         l->hash = weir_mix_u64(l->hash ^ hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
         l->hash = weir_mix_u64(l->hash ^ hop->rate_bps);
     }
-    l->hash = weir_mix_u64(l->hash ^ ack->marked_bytes);
+    l->hash = weir_mix_u64(l->hash ^ ack->marked_bytes ^ (uint64_t)ack->qdelay_max_ps << 32);
     echo_answer(l);
 }
 
@@ -64,6 +66,11 @@ static const struct weir_cc_ops echo[] = {
     [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN),
     [WEIR_TELEMETRY_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_INT),
     [WEIR_TELEMETRY_ACK] = ECHO(WEIR_NEED_ECN | WEIR_NEED_ACK_INT),
+};
+static const struct weir_cc_ops echo_delays[] = {
+    [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY),
+    [WEIR_TELEMETRY_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_INT),
+    [WEIR_TELEMETRY_ACK] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_ACK_INT),
 };
 
 static uint32_t below(struct weir_rng *rng, uint32_t n)
@@ -122,6 +129,66 @@ static bool rocc_has_parameters(const struct weir_topology *topo)
     return true;
 }
 
+/* Units from a picosecond, where 16 bits soon say no more, to some microseconds. */
+static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
+{
+    struct weir_maxqd_model *q = &m->fabric.maxqd;
+    q->on = true;
+    q->unit_ps = m->host.qdelay_unit_ps = 1 + below(rng, 1u << below(rng, 23));
+    q->filter_ps = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 26));
+    q->apart_mask = (uint8_t)below(rng, 256);
+    q->nics = m->host.params.nic_queue != WEIR_NIC_PULL && (q->unit_ps & 1) != 0;
+    m->host.cc = &echo_delays[m->fabric.telemetry.mode];
+}
+
+/* Nothing that makes a port leave the fast path, an odd rate aside. */
+static void make_plain(struct weir_model *m)
+{
+    m->classes = 1;
+    m->loss_ppb = m->event_count = 0;
+    m->buffer = (struct weir_buffer_config){ .shared_bytes = UINT64_MAX, .port_bytes = UINT64_MAX };
+    m->mark.kmax_bytes = m->mark.kmin_bytes;
+}
+
+static bool acknowledges(const struct weir_model *m)
+{
+    return m->host.credit == NULL && (m->host.cc->needs & WEIR_NEED_NO_ACKS) == 0;
+}
+
+static void choose_wrr(struct weir_model *m, struct weir_rng *rng)
+{
+    struct weir_wrr_model *w = &m->fabric.wrr;
+    w->kind = 1 + below(rng, 2);
+    w->groups = 1 + below(rng, WEIR_GROUPS_MAX);
+    for (uint32_t g = 0; g < w->groups; g++)
+        w->group_weight[g] = (uint8_t)(1 + below(rng, 1u << below(rng, 8)));
+    m->host.wrr = acknowledges(m);
+}
+
+/* From 1/512 to 300: beyond both ends of what a packet can say. Those of endless traffic stay 1. */
+static void choose_weights(struct weir_setup *s, struct weir_rng *rng)
+{
+    struct weir_workload *wl = &s->workload;
+    s->model.host.track = wl->weighted = true;
+    for (uint64_t i = 0; i < wl->listed_first[s->workload.hosts]; i++)
+        wl->listed[i].weight_q20 = (2 + below(rng, 2400)) * (WEIR_WEIGHT_ONE >> below(rng, 8)) / 8;
+}
+
+void twin_queues(struct weir_setup *s, uint64_t seed)
+{
+    struct weir_model *m = &s->model;
+    struct weir_rng rng = { .key = weir_rng_key(seed, 2, WEIR_RNG_TEST, 0) };
+    if (below(&rng, 2) == 0)
+        make_plain(m);
+    if (acknowledges(m))
+        choose_maxqd(m, &rng);
+    if (m->host.params.nic_queue != WEIR_NIC_PULL || below(&rng, 3) == 0)
+        return;
+    choose_wrr(m, &rng);
+    if (m->host.wrr)
+        choose_weights(s, &rng);
+}
+
 void twin_fabric(struct weir_model *m, uint64_t seed)
 {
     static struct weir_telemetry_rates rates;
@@ -132,10 +199,12 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         choose_pfc(m, &rng);
     if (below(&rng, 2) == 0)
         m->fabric.mark_rate_bps = m->topo->link[0].rate_bps;
-    if (m->host.credit != NULL || (m->host.cc->needs & WEIR_NEED_NO_ACKS) != 0)
+    if (!acknowledges(m))
         return;
     m->fabric.rocc.on = below(&rng, 3) == 0 && rocc_has_parameters(m->topo);
     m->fabric.rocc.period_ps = 5000000 + below(&rng, 40000000);
     if (below(&rng, 4) != 0)
         m->host.cc = &echo[m->fabric.telemetry.mode];
+    if (below(&rng, 3) == 0)
+        choose_maxqd(m, &rng);
 }

@@ -88,15 +88,22 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
     if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
         return;
     oh->transmit_ps = o->now_ps;
-    if (o->fabric == NULL && is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
+    if (o->fabric == NULL && o->jobs == NULL &&
+        is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
         oracle_host_transmit(o, host);
     else
         oracle_push(o, o->now_ps, host, ORACLE_TRANSMIT, 0);
 }
 
+/* Else packets have something else in the place of their number. */
+static bool has_records(const struct oracle *o)
+{
+    return o->model->fabric.telemetry.mode != WEIR_TELEMETRY_NONE;
+}
+
 void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p)
 {
-    oracle_edge_rx(o, &o->host[host], &p->pkt, o->fabric != NULL ? oracle_ext(p)->hop : NULL);
+    oracle_edge_rx(o, &o->host[host], &p->pkt, has_records(o) ? oracle_ext(p)->hop : NULL);
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -120,18 +127,45 @@ void oracle_host_timer(struct oracle *o, uint32_t host)
     oracle_host_disarm(o, host, o->now_ps);
 }
 
+/* Its law is told its weight where not all are the same. */
+static void send_message(struct oracle *o, const struct weir_message *m)
+{
+    struct oracle_host *oh = &o->host[m->src];
+    uint32_t handle;
+    o->error = weir_account_start(&o->account.host[m->src], m, &handle);
+    if (o->error == 0)
+        o->error = oracle_edge_send(o, oh, m->dst, handle, m->bytes);
+    if (o->error == 0 && o->model->workload->weighted &&
+        weir_host_weight(oh->host, o->now_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
+        o->error = WEIR_E_MEMORY;
+    if (o->error == 0 && o->model->workload->start_bps != NULL && m->tag != 0)
+        (void)weir_host_rate(oh->host, o->now_ps, handle, o->model->workload->start_bps[m->tag - 1]);
+}
+
 void oracle_host_start(struct oracle *o, uint32_t host)
 {
     struct oracle_host *oh = &o->host[host];
     while (weir_source_next_ps(&oh->source) <= o->now_ps && o->error == 0) {
         struct weir_message m;
-        uint32_t handle;
         weir_source_take(&oh->source, &m);
-        o->error = weir_account_start(&o->account.host[host], &m, &handle);
-        if (o->error == 0)
-            o->error = oracle_edge_send(o, oh, m.dst, handle, m.bytes);
+        send_message(o, &m);
     }
     arm_start(o, host);
+    arm_timer(o, host);
+    oracle_host_wake(o, host);
+}
+
+void oracle_host_send(struct oracle *o, const struct weir_message *m)
+{
+    send_message(o, m);
+    arm_timer(o, m->src);
+    oracle_host_wake(o, m->src);
+}
+
+void oracle_host_weigh(struct oracle *o, uint32_t host, uint32_t msg, uint64_t weight_q20)
+{
+    if (weir_host_weight(o->host[host].host, o->now_ps, msg, weight_q20) == WEIR_E_MEMORY)
+        o->error = WEIR_E_MEMORY;
     arm_timer(o, host);
     oracle_host_wake(o, host);
 }
@@ -145,6 +179,8 @@ static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_
     if (o->fabric == NULL)
         return true;
     oracle_ext(p)->in = ORACLE_NO_LINK;
+    if (!has_records(o))
+        return true;
     hop = weir_host_tx_hops(oh->host);
     WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX && (hop != NULL || p->pkt.hops == 0));
     if (hop != NULL)

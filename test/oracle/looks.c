@@ -15,6 +15,8 @@ void oracle_looks_init(struct oracle *o)
     c->arrived = oracle_alloc(o->topo->host_count, sizeof(*c->arrived));
     o->next_look_ps = o->model->warmup_ps;
     o->next_tell_ps = o->options->look != NULL && o->options->look_ps > 0 ? o->options->look_ps : WEIR_NEVER;
+    if (o->options->look_flows && o->model->workload->tag_count > 0)
+        o->tell_flow = oracle_alloc(o->model->workload->tag_count, sizeof(*o->tell_flow));
     if (o->topo->host_count > WEIR_LOOK_HOSTS)
         return;
     o->tell_host = oracle_alloc(o->topo->host_count, sizeof(*o->tell_host));
@@ -27,6 +29,7 @@ void oracle_looks_free(struct oracle *o)
     free(o->at_sample);
     free(o->tell_host);
     free(o->tell_port_bytes);
+    free(o->tell_flow);
     free(o->at_warmup.port);
     free(o->at_warmup.acked);
     free(o->at_warmup.arrived);
@@ -123,11 +126,10 @@ static void sample(struct oracle *o)
     o->sample_count++;
 }
 
-/* A message is on its way or still to start. */
-static bool is_undelivered(const struct oracle *o)
+bool oracle_is_undelivered(const struct oracle *o)
 {
     const struct weir_account_shard *shard = o->account.shard;
-    return shard->started > shard->delivered || o->sources_left > 0;
+    return shard->started > shard->delivered || o->sources_left > 0 || oracle_jobs_wait(o);
 }
 
 /* The first look is the start of the measured part. A run without a set end takes no samples once everything is delivered. */
@@ -135,7 +137,7 @@ void oracle_look(struct oracle *o)
 {
     if (!o->measuring)
         begin_measuring(o);
-    if (o->model->until_done && !is_undelivered(o)) {
+    if (o->model->until_done && !oracle_is_undelivered(o)) {
         o->next_look_ps = WEIR_NEVER;
         return;
     }
@@ -169,11 +171,14 @@ void oracle_tell(struct oracle *o, uint64_t at_ps)
                               .unfinished_bytes = weir_account_unfinished_bytes(&o->account),
                               .has_credit = o->model->host.credit != NULL,
                               .host = o->tell_host,
-                              .port_queue_bytes = o->tell_port_bytes };
+                              .port_queue_bytes = o->tell_port_bytes,
+                              .flow = o->tell_flow };
     if (at_ps <= o->told_ps)
         return;
     o->told_ps = at_ps;
     tell_hosts(o, &look);
+    for (uint32_t i = 0; o->tell_flow != NULL && i < o->model->workload->tag_count; i++)
+        weir_account_look(&o->account.flow[i], o->host[o->account.flow[i].src].host, &o->tell_flow[i]);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         uint64_t bytes = oracle_port_queue_bytes(&o->port[i], o->now_ps);
         look.marks += o->port[i].count.marks;
@@ -193,7 +198,7 @@ void oracle_tell(struct oracle *o, uint64_t at_ps)
 
 void oracle_tell_on(struct oracle *o)
 {
-    if (o->model->until_done && !is_undelivered(o)) {
+    if (o->model->until_done && !oracle_is_undelivered(o)) {
         o->next_tell_ps = WEIR_NEVER;
         return;
     }

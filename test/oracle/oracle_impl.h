@@ -3,10 +3,12 @@
 #define WEIR_TEST_ORACLE_IMPL_H
 #include "core/rocc_cp_core.h"
 #include "fabric/int_core.h"
+#include "fabric/maxqd_core.h"
 #include "fabric/pfc_core.h"
 #include "sim/account.h"
 #include "test/oracle/events.h"
 #include "test/oracle/oracle.h"
+#include "workload/jobs.h"
 
 struct oracle_pkt { /* one cache line; from a host's NIC to its last arrival it stays where it is and changes queues */
     struct weir_pkt pkt;
@@ -49,6 +51,13 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint32_t dst;
     struct weir_mark_config mark;
     struct oracle_fifo queue[WEIR_CLASSES_MAX];
+    struct weir_maxqd_port maxqd;
+};
+
+struct oracle_queue { /* where packets wait for their turn; there is one only while some do */
+    uint64_t number;
+    struct oracle_fifo fifo;
+    struct oracle_queue *next; /* whose turn follows */
 };
 
 struct oracle_fabric { /* of one link and its port, where the fabric does more than forward */
@@ -63,6 +72,9 @@ struct oracle_fabric { /* of one link and its port, where the fabric does more t
     struct weir_int_port telemetry;
     struct weir_rocc_cp_config cp_config;
     struct weir_rocc_cp cp;
+    struct oracle_queue *queue; /* whose turn it is */
+    uint32_t turn_pkts;         /* that it may still send */
+    bool turn_begun;
     /* at the destination: what came in by it */
     struct weir_pfc_in in;
     struct weir_pfc_account account[WEIR_CLASSES_MAX];
@@ -121,6 +133,8 @@ struct oracle {
     struct weir_account account;
     uint64_t packet_hops, alive; /* alive: packets queued or in flight */
     uint32_t sources_left;       /* hosts that will start a message some day */
+    struct oracle_jobs *jobs;    /* NULL = none */
+    uint64_t next_policy_ps;     /* tick of the jobs */
     /* looks at the queues */
     bool measuring;
     uint64_t next_look_ps, tor_max_bytes, port_max_bytes, sample_count;
@@ -129,6 +143,7 @@ struct oracle {
     uint64_t next_tell_ps, told_ps;    /* options->look: the next one, the last one */
     struct weir_look_host *tell_host;  /* what is lent to it, of few hosts; else NULL */
     uint64_t *tell_port_bytes;
+    struct weir_look_flow *tell_flow; /* NULL = not asked for */
     struct oracle_counts at_warmup;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
@@ -160,6 +175,7 @@ void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 /* A packet wants to leave by this port: buffer, marking, joining. @return false if it was dropped */
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+/* class_id: ORACLE_TURNS = the packet whose turn it is */
 void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id);
 /* If the port is free and something waits: start it, or ask for a decision once everything of this instant has joined. */
 void oracle_port_kick(struct oracle *o, struct oracle_port *port);
@@ -187,6 +203,12 @@ void oracle_fabric_tick(struct oracle *o, uint32_t node);
 void oracle_fabric_result(struct oracle *o, struct weir_result *result);
 const char *oracle_fabric_check(const struct oracle *o);
 
+/* queues.c: only where the model has queues in turn */
+#define ORACLE_TURNS WEIR_CLASSES_MAX
+void oracle_queues_push(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
+struct oracle_pkt *oracle_queues_pop(struct oracle *o, const struct oracle_port *port);
+void oracle_queues_free(struct oracle *o);
+
 /* hosts.c */
 void *oracle_lend(void *ctx, size_t size); /* weir_mem.grow; ctx: struct oracle */
 void oracle_hosts_init(struct oracle *o);
@@ -199,6 +221,21 @@ void oracle_host_start(struct oracle *o, uint32_t host);
 void oracle_host_transmit(struct oracle *o, uint32_t host);
 /* Asks for ORACLE_TRANSMIT at this instant if the host could send now. */
 void oracle_host_wake(struct oracle *o, uint32_t host);
+
+/* A message of a job starts now; the weight of one under way changes. */
+void oracle_host_send(struct oracle *o, const struct weir_message *m);
+void oracle_host_weigh(struct oracle *o, uint32_t host, uint32_t msg, uint64_t weight_q20);
+
+/* jobs.c */
+void oracle_jobs_init(struct oracle *o);
+void oracle_jobs_free(struct oracle *o);
+/* Some flow has not started. */
+bool oracle_jobs_wait(const struct oracle *o);
+/* The three events of a flow. */
+void oracle_jobs_start(struct oracle *o, uint32_t flow);
+void oracle_jobs_change(struct oracle *o, uint32_t flow);
+void oracle_jobs_told(struct oracle *o, uint32_t flow);
+void oracle_jobs_tick(struct oracle *o);
 
 /* edge.c: the calls of host.h, and the tape's notes of them */
 /* What a host is given as its sink instead of oh->sink. */
@@ -215,6 +252,8 @@ void oracle_looks_init(struct oracle *o);
 void oracle_looks_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
 void oracle_look(struct oracle *o);
+/* A message is on its way or still to start. */
+bool oracle_is_undelivered(const struct oracle *o);
 /* Tells options->look how things stand, unless it was told of at_ps already. */
 void oracle_tell(struct oracle *o, uint64_t at_ps);
 /* The same as a thing that happens at this instant, and what comes next. */

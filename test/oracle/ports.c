@@ -115,10 +115,27 @@ uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node)
     return sum;
 }
 
-void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+static bool has_turns(const struct oracle *o, const struct oracle_port *port)
+{
+    return port->of_switch && o->fabric != NULL && o->model->fabric.wrr.kind != WEIR_QUEUE_CLASSES;
+}
+
+/* Where it waits. */
+static void enqueue(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint32_t classes = o->model->classes, class_id = p->pkt.class_id < classes ? p->pkt.class_id : classes - 1;
+    if (!has_turns(o, port))
+        oracle_fifo_push(&port->queue[class_id], p);
+    else if (p->pkt.kind != WEIR_PKT_DATA)
+        oracle_fifo_push(&port->queue[0], p);
+    else
+        oracle_queues_push(o, port, p);
+}
+
+void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
     oracle_port_sync(port, o->now_ps);
+    p->pkt.arrival_ps = o->now_ps;
     p->tx_ps = weir_tx_clock_advance(&port->clock, p->pkt.wire_bytes);
     port->waiting_ps += p->tx_ps;
     port->held_bytes += p->pkt.wire_bytes;
@@ -126,7 +143,7 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
     port->count.bytes += p->pkt.wire_bytes;
     port->count.pkts++;
     o->alive++;
-    oracle_fifo_push(&port->queue[class_id], p);
+    enqueue(o, port, p);
     if (o->fabric != NULL)
         oracle_fabric_joined(o, port, p);
 }
@@ -164,9 +181,19 @@ static bool frame_is_lost(const struct oracle *o, struct oracle_port *port)
     return ((draw >> 32) * 1000000000 >> 32) < o->model->loss_ppb;
 }
 
+/* Section 14. A packet's arrival_ps is when it joined the port; what is lost on the wire counts too. */
+static void stamp_delay(const struct oracle *o, struct oracle_port *port, struct weir_pkt *pkt)
+{
+    const struct weir_maxqd_model *m = &o->model->fabric.maxqd;
+    weir_maxqd_start(m, &port->maxqd, pkt, pkt->arrival_ps, o->now_ps);
+    if (pkt->kind == WEIR_PKT_DATA)
+        pkt->qdelay = (uint16_t)weir_maxqd_raise(m, &port->maxqd, pkt->qdelay);
+}
+
 void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
-    struct oracle_pkt *p = oracle_fifo_pop(&port->queue[class_id]);
+    struct oracle_pkt *p =
+        class_id == ORACLE_TURNS ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
     port->busy_until_ps = o->now_ps + p->tx_ps;
@@ -175,6 +202,8 @@ void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     if (o->fabric != NULL)
         oracle_fabric_starts(o, port, p);
+    if (o->model->fabric.maxqd.on && (port->of_switch || o->model->fabric.maxqd.nics))
+        stamp_delay(o, port, &p->pkt);
     if (frame_is_lost(o, port)) {
         port->count.losses++;
         o->alive--;
@@ -209,6 +238,8 @@ void oracle_port_decide(struct oracle *o, struct oracle_port *port)
         c++;
     if (c < o->model->classes)
         oracle_port_start(o, port, c);
+    else if (has_turns(o, port) && o->fabric[port->link].queue != NULL)
+        oracle_port_start(o, port, ORACLE_TURNS);
 }
 
 void oracle_port_tx_done(struct oracle *o, struct oracle_port *port)
@@ -261,19 +292,31 @@ void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up)
     port->up = up;
 }
 
+struct waiting {
+    uint64_t ps, bytes, pkts;
+};
+
+static void add_waiting(struct waiting *sum, const struct oracle_fifo *fifo)
+{
+    for (const struct oracle_pkt *p = fifo->head; p != NULL; p = p->next) {
+        sum->ps += p->tx_ps;
+        sum->bytes += p->pkt.wire_bytes;
+        sum->pkts++;
+    }
+}
+
 static const char *port_check(const struct oracle *o, const struct oracle_port *port)
 {
-    uint64_t ps = 0, bytes = port->sending ? port->sending_bytes : 0, pkts = 0;
-    for (uint32_t c = 0; c < o->model->classes; c++) {
-        for (const struct oracle_pkt *p = port->queue[c].head; p != NULL; p = p->next) {
-            ps += p->tx_ps;
-            bytes += p->pkt.wire_bytes;
-            pkts++;
-        }
-    }
+    struct waiting sum = { .bytes = port->sending ? port->sending_bytes : 0 };
+    uint64_t pkts;
+    for (uint32_t c = 0; c < o->model->classes; c++)
+        add_waiting(&sum, &port->queue[c]);
+    for (const struct oracle_queue *q = o->fabric != NULL ? o->fabric[port->link].queue : NULL; q != NULL; q = q->next)
+        add_waiting(&sum, &q->fifo);
+    pkts = sum.pkts;
     for (const struct oracle_pkt *p = port->flight.head; p != NULL; p = p->next)
         pkts++;
-    if (ps != port->waiting_ps || bytes != port->held_bytes)
+    if (sum.ps != port->waiting_ps || sum.bytes != port->held_bytes)
         return "a queue does not hold what its counters say";
     if (port->count.pkts != port->arrived + port->count.losses + pkts)
         return "packets were not conserved on a link";

@@ -157,8 +157,14 @@ static void dispatch(struct oracle *o, oracle_event e)
         oracle_fabric_control_arrives(o, &o->port[oracle_event_index(e)]);
     } else if (kind == ORACLE_TICK) {
         oracle_fabric_tick(o, node);
-    } else {
+    } else if (kind == ORACLE_START) {
         oracle_host_start(o, node);
+    } else if (kind == ORACLE_RELEASE) {
+        oracle_jobs_start(o, oracle_event_index(e));
+    } else if (kind == ORACLE_CHANGE) {
+        oracle_jobs_change(o, oracle_event_index(e));
+    } else {
+        oracle_jobs_told(o, oracle_event_index(e));
     }
 }
 
@@ -176,7 +182,7 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps = weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_look_ps),
+    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps), o->next_look_ps),
                                weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
 }
 
@@ -188,7 +194,9 @@ static bool world(struct oracle *o, uint64_t event_ps)
     if (event_ps == WEIR_NEVER && is_over(o))
         return false;
     o->now_ps = o->world_ps;
-    if (o->next_tell_ps == o->now_ps)
+    if (o->next_policy_ps == o->now_ps)
+        oracle_jobs_tick(o);
+    else if (o->next_tell_ps == o->now_ps)
         oracle_tell_on(o);
     else if (o->next_look_ps == o->now_ps)
         oracle_look(o);
@@ -222,6 +230,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
     oracle_ports_init(o);
     oracle_hosts_init(o);
     oracle_looks_init(o);
+    oracle_jobs_init(o);
     plan_world(o);
     for (uint64_t steps = 1; step(o); steps++) {
         if (stop_asked(o, steps)) {
@@ -276,6 +285,7 @@ int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_
     if (failed == 0)
         failed = tell_rows(&o, err);
     oracle_looks_free(&o);
+    oracle_jobs_free(&o);
     oracle_hosts_free(&o);
     oracle_ports_free(&o);
     for (uint32_t e = 0; e <= model->event_count; e++)

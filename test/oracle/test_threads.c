@@ -39,12 +39,63 @@ static void threads_agree_when_cables_break(void **state)
           "traffic:\n  - {kind: permutation, size: 300 KB}\nrun: {warmup: 0 us, measure: all}\n");
 }
 
+static void threads_agree_on_jobs(void **state)
+{
+    struct twin_tally tally = { 0 };
+    struct twin_case c = { .name = "jobs",
+                           .text =
+                               "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: dctcp}\n"
+                               "traffic:\n  - {kind: poisson, sizes: wkb, load: 30%}\n"
+                               "run: {warmup: 20 us, measure: 200 us}\n",
+                           .repeat = "meson test -C build threads",
+                           .threads_max = 3,
+                           .engine_only = true,
+                           .jobs_seed = 5 };
+    (void)state;
+    assert_int_equal(twin_run(&c, &tally), TWIN_EQUAL);
+    assert_true(tally.flows > 50);
+    twin_print_tally("jobs", &tally);
+}
+
+static void threads_agree_on_queueing_delays_and_queues_in_turn(void **state)
+{
+    (void)state;
+    agree("queueing delays",
+          "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: soze}\n"
+          "traffic:\n  - {kind: poisson, sizes: wkb, load: 60%}\nrun: {warmup: 20 us, measure: 80 us}\n");
+    agree("queues in turn",
+          "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: aimd}\n"
+          "fabric: {queues: per-flow, buffer: 100 KB}\n"
+          "traffic:\n  - {kind: poisson, sizes: wkb, load: 60%}\nrun: {warmup: 20 us, measure: 80 us}\n");
+}
+
+static void threads_agree_on_pauses_records_and_notices(void **state)
+{
+    static const char *const law[] = { "hpcc", "fncc", "dcqcn", "rocc" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(law) / sizeof(law[0]); i++) {
+        char text[640];
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: %s}\n"
+                       "fabric: {buffer: 8 MB, reroute_delay: 5 us, pfc: {kind: static, xoff: 40 KB},\n"
+                       "         events: [{at: 30 us, link: leaf 0 - spine 1, action: down}]}\n"
+                       "traffic:\n  - {kind: poisson, sizes: wkb, load: 50%%}\n"
+                       "  - {kind: incast, fan_in: 8, size: 100 KB, period: 40 us}\n"
+                       "run: {warmup: 20 us, measure: 80 us}\n",
+                       law[i]);
+        agree(law[i], text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_agree_on_fifo_ports),
         cmocka_unit_test(threads_agree_on_priorities_buffers_and_loss),
         cmocka_unit_test(threads_agree_when_cables_break),
+        cmocka_unit_test(threads_agree_on_queueing_delays_and_queues_in_turn),
+        cmocka_unit_test(threads_agree_on_jobs),
+        cmocka_unit_test(threads_agree_on_pauses_records_and_notices),
     };
     return cmocka_run_group_tests_name("oracle/threads", tests, NULL, NULL);
 }

@@ -5,7 +5,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RANDOM_FIRST = 1, RANDOM_COUNT = 60, FABRIC_FIRST = 1, FABRIC_COUNT = 16 };
+enum {
+    RANDOM_FIRST = 1,
+    RANDOM_COUNT = 60,
+    FABRIC_FIRST = 1,
+    FABRIC_COUNT = 16,
+    QUEUES_FIRST = 1,
+    QUEUES_COUNT = 16,
+    JOBS_FIRST = 1,
+    JOBS_COUNT = 20
+};
 
 static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
 {
@@ -65,12 +74,52 @@ static void engine_and_oracle_agree_on_random_fabrics(void **state)
     assert_int_equal(tally.different, 0);
 }
 
+/* Queueing delays told to senders, at ports of every kind. */
+static void engine_and_oracle_agree_on_random_queueing(void **state)
+{
+    struct twin_tally tally = { 0 };
+    char text[TWIN_TEXT_MAX], name[64], repeat[96];
+    (void)state;
+    for (uint64_t seed = QUEUES_FIRST; seed < QUEUES_FIRST + QUEUES_COUNT; seed++) {
+        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3, .queues_seed = seed };
+        twin_generate(seed, text);
+        (void)snprintf(name, sizeof(name), "random queueing %" PRIu64, seed);
+        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --queues",
+                       seed);
+        (void)twin_run(&c, &tally);
+    }
+    twin_print_tally("random queueing", &tally);
+    assert_int_equal(tally.refused, 0);
+    assert_int_equal(tally.different, 0);
+}
+
+/* Flows that wait for others, and weights that change, on all of that. */
+static void engine_and_oracle_agree_on_random_jobs(void **state)
+{
+    struct twin_tally tally = { 0 };
+    char text[TWIN_TEXT_MAX], name[64], repeat[96];
+    (void)state;
+    for (uint64_t seed = JOBS_FIRST; seed < JOBS_FIRST + JOBS_COUNT; seed++) {
+        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3, .jobs_seed = seed };
+        twin_generate(seed, text);
+        (void)snprintf(name, sizeof(name), "random jobs %" PRIu64, seed);
+        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --jobs", seed);
+        (void)twin_run(&c, &tally);
+    }
+    twin_print_tally("random jobs", &tally);
+    assert_int_equal(tally.refused, 0);
+    assert_int_equal(tally.different, 0);
+    assert_true(tally.flows > 500); /* or they hardly began */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engine_and_oracle_agree_on_every_picked_scenario),
         cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
         cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
+        cmocka_unit_test(engine_and_oracle_agree_on_random_queueing),
+        cmocka_unit_test(engine_and_oracle_agree_on_random_jobs),
     };
     return cmocka_run_group_tests_name("oracle/twin", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "test/oracle/twin.h"
 #include "cli/messages_csv.h"
 #include "core/rng.h"
+#include "workload/jobs.h"
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -101,21 +102,21 @@ enum { LOOKS_KEPT = 1000, LOOK_PS = 50000017 }; /* so that looks, ticks and samp
 
 struct looks { /* what a run told of itself on the way: the first ones, each as one number per field, and the last */
     const struct weir_model *model;
-    uint64_t value[LOOKS_KEPT + 1][14];
+    uint64_t value[LOOKS_KEPT + 1][15];
     uint64_t count;
 };
 
 static const char *const look_fields[] = {
     "at",      "arrived", "marks",    "drops",       "retransmissions",  "unfinished",
     "tor sum", "tor max", "port max", "credit held", "credit in flight", "credit free",
-    "hosts",   "ports"
+    "hosts",   "ports",   "flows"
 };
 
 /* Losses are left out of drops where there are any: the engine knows of a loss when the frame joins its port. */
 static int keep_look(void *ctx, const struct weir_look *look)
 {
     struct looks *s = ctx;
-    uint64_t *v = s->value[s->count < LOOKS_KEPT ? s->count : LOOKS_KEPT], hosts = 0, ports = 0;
+    uint64_t *v = s->value[s->count < LOOKS_KEPT ? s->count : LOOKS_KEPT], hosts = 0, ports = 0, flows = 0;
     bool loses = s->model->loss_ppb > 0 || s->model->event_count > 0;
     uint64_t all[] = { look->at_ps,
                        look->arrived_bytes,
@@ -130,14 +131,21 @@ static int keep_look(void *ctx, const struct weir_look *look)
                        look->credit_in_flight_bytes,
                        look->credit_free_bytes,
                        0,
+                       0,
                        0 };
     for (uint32_t h = 0; look->host != NULL && h < s->model->topo->host_count; h++)
         hosts = weir_mix_u64(hosts ^ look->host[h].arrived_bytes ^ look->host[h].credit_held_bytes << 32);
     for (uint32_t i = 0; look->port_queue_bytes != NULL && i < s->model->topo->link_count; i++)
         ports = weir_mix_u64(ports ^ look->port_queue_bytes[i]);
+    for (uint32_t i = 0; look->flow != NULL && i < s->model->workload->tag_count; i++) {
+        const struct weir_host_flow *f = &look->flow[i].now;
+        flows = weir_mix_u64(flows ^ look->flow[i].state ^ f->sent_bytes << 8 ^ f->acked_bytes << 32);
+        flows = weir_mix_u64(flows ^ f->rate_bps ^ (uint64_t)f->cwnd_bytes << 32);
+    }
     memcpy(v, all, sizeof(all));
     v[12] = hosts;
     v[13] = ports;
+    v[14] = flows;
     s->count++;
     return 0;
 }
@@ -160,6 +168,25 @@ static uint32_t compare_looks(const char *who, const struct looks *is, const str
     return different;
 }
 
+/* All that is told of jobs, as one number; they are freed. *ended: counts their flows that did. */
+static uint64_t take_jobs(struct weir_result *r, uint64_t *ended)
+{
+    uint64_t hash = 0;
+    for (uint32_t j = 0; r->jobs != NULL && j < r->jobs->job_count; j++) {
+        const struct weir_job_result *job = &r->jobs->job[j];
+        hash = weir_mix_u64(hash ^ job->start_ps ^ job->end_ps << 1 ^ (uint64_t)job->ended << 40 ^ job->flows);
+        *ended += job->ended;
+    }
+    for (uint32_t i = 0; r->jobs != NULL && i < r->jobs->coflow_count; i++) {
+        const struct weir_coflow_result *c = &r->jobs->coflow[i];
+        hash = weir_mix_u64(hash ^ c->start_ps ^ c->first_end_ps << 1 ^ (uint64_t)c->ended << 40 ^ c->flows);
+        hash = weir_mix_u64(hash ^ c->end_ps);
+    }
+    weir_job_results_free(r->jobs);
+    r->jobs = NULL;
+    return hash;
+}
+
 static void print_error(const struct twin_case *c, const struct weir_err *err)
 {
     (void)fprintf(stderr, "  %s: %s:%" PRIu32 ":%" PRIu32 ": %s\n    hint: %s\n%s\n    repeat: %s\n", c->name,
@@ -172,6 +199,7 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     struct weir_sim_options engine = { .threads = threads, .rows = weir_messages_csv_rows };
     struct weir_sim_options other = { .threads = 1, .rows = weir_messages_csv_rows };
     struct weir_result result = { 0 };
+    uint64_t ended = 0;
     struct weir_err err;
     char a[512], b[512];
     FILE *is = tmpfile(), *must = tmpfile();
@@ -180,8 +208,10 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     engine.rows_ctx = is;
     other.rows_ctx = must;
     (void)weir_sim_run(model, &engine, &result, &err);
+    (void)take_jobs(&result, &ended);
     result = (struct weir_result){ 0 };
     (void)(with_oracle ? weir_oracle_run(model, &other, &result, &err) : weir_sim_run(model, &other, &result, &err));
+    (void)take_jobs(&result, &ended);
     rewind(is);
     rewind(must);
     for (;;) {
@@ -225,14 +255,18 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
     struct weir_result must = { 0 };
     struct weir_err err = { 0 };
     static struct looks looks[2]; /* of the first run, and of each after it */
-    struct weir_sim_options options = {
-        .threads = 1, .check = true, .look_ps = LOOK_PS, .look = keep_look, .look_ctx = &looks[0]
-    };
-    uint64_t began_ns = wall_ns();
+    struct weir_sim_options options = { .threads = 1,
+                                        .check = true,
+                                        .look_ps = LOOK_PS,
+                                        .look = keep_look,
+                                        .look_ctx = &looks[0],
+                                        .look_flows = model->host.track };
+    uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
     looks[0] = (struct looks){ .model = model };
     failed =
         c->engine_only ? weir_sim_run(model, &options, &must, &err) : weir_oracle_run(model, &options, &must, &err);
+    must_jobs = take_jobs(&must, &tally->flows);
     if (failed != 0) {
         print_error(c, &err);
         return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
@@ -241,18 +275,22 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
     tally->oracle_ns += wall_ns() - began_ns;
     for (options.threads = c->engine_only ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
         struct weir_result is = { 0 };
+        uint64_t ended = 0, is_jobs;
         char who[32];
+        int code;
         began_ns = wall_ns();
         looks[1] = (struct looks){ .model = model };
         options.look = options.threads == 1 ? NULL : keep_look; /* looks change nothing: so one run is without */
         options.look_ctx = &looks[1];
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
-        if (weir_sim_run(model, &options, &is, &err) != 0) {
+        code = weir_sim_run(model, &options, &is, &err);
+        is_jobs = take_jobs(&is, &ended);
+        if (code != 0) {
             print_error(c, &err);
             return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
         tally->engine_ns += options.threads == 1 ? wall_ns() - began_ns : 0;
-        if (compare(who, &is, &must) != 0 ||
+        if (compare(who, &is, &must) != 0 || is_jobs != must_jobs ||
             (options.look != NULL && !must.stalled && compare_looks(who, &looks[1], &looks[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
@@ -267,6 +305,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     struct weir_override set[TWIN_SET_MAX];
     struct weir_scenario scn;
     struct weir_setup setup;
+    struct weir_jobs jobs = { 0 };
     struct weir_err err = { 0 };
     enum twin_outcome outcome = TWIN_REFUSED;
     uint32_t sets = 0;
@@ -282,7 +321,12 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
             setup.model.sample_average = true;
             if (c->fabric_seed != 0)
                 twin_fabric(&setup.model, c->fabric_seed);
+            if (c->queues_seed != 0)
+                twin_queues(&setup, c->queues_seed);
+            if (c->jobs_seed != 0)
+                twin_jobs(&setup, c->jobs_seed, &jobs);
             outcome = run_model(c, &setup.model, tally);
+            weir_jobs_free(&jobs);
             weir_setup_free(&setup);
         }
         weir_scenario_free(&scn);
@@ -296,8 +340,9 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
 {
     (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
-                 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices; oracle %" PRIu64
-                 " ms, engine %" PRIu64 " ms\n",
+                 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
+                 " flows of jobs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->oracle_ns / 1000000, t->engine_ns / 1000000);
+                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->oracle_ns / 1000000,
+                 t->engine_ns / 1000000);
 }

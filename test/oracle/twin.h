@@ -21,12 +21,15 @@ struct twin_case {
     uint32_t threads_max;   /* 1 .. 3 */
     bool engine_only;       /* threads against each other, without the oracle */
     uint64_t fabric_seed;   /* twin_fabric() of this; 0 = none */
+    uint64_t jobs_seed;     /* twin_jobs() of this; 0 = none */
+    uint64_t queues_seed;   /* twin_queues() of this; 0 = none */
 };
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;
     uint64_t drops, losses, marks, retransmissions, timeouts;
     uint64_t pauses, lossless_drops, notices;
+    uint64_t flows;                /* of jobs that ended */
     uint64_t engine_ns, oracle_ns; /* wall time; engine on one thread */
 };
 
@@ -41,4 +44,10 @@ void twin_generate(uint64_t seed, char *text);
 
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
 void twin_fabric(struct weir_model *m, uint64_t seed);
+
+/* Switches that write queueing delays into DATA and such a law, and weighted round robin. */
+void twin_queues(struct weir_setup *s, uint64_t seed);
+
+/* Random jobs on top of the traffic. jobs: made here, to be freed after the run. */
+void twin_jobs(struct weir_setup *s, uint64_t seed, struct weir_jobs *jobs);
 #endif

@@ -99,6 +99,8 @@ static void everything_that_can_be_said_comes_back(void **state)
         "KB,\n"
         "        resume_offset: 2 KB, storm: off}\n"
         "  fair_rate: off\n"
+        "  maxqd: {mode: off, unit: 1.5 ns, filter: 0 s}\n"
+        "  queues: {kind: groups, groups: 3, weights: [1, 2, 40]}\n"
         "  events:\n"
         "    - {at: 2 ms, link: leaf 0 - spine 1, action: down}\n"
         "    - {at: 3 ms, link: leaf 0 - spine 1, action: up}\n"
@@ -106,7 +108,8 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  - {kind: poisson, sizes: wkc, load: 50%, load_mean: nominal, name: 'yes'}\n"
         "  - {kind: incast, fan_in: 10, size: 5 BDP, share: 7%}\n"
         "  - {kind: permutation, size: 1460 B, start: 1 ms}\n"
-        "  - {kind: flows, file: 'a b.csv'}\n"
+        "  - {kind: flows, file: 'a b.csv', connections: weight}\n"
+        "  - {kind: jobs, file: 'a b.yaml', start: 1 ms, policy: equal-finish}\n"
         "run: {warmup: 20 ms, measure: all, seed: 18446744073709551615, sample: 10 us}\n");
 }
 

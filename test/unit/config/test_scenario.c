@@ -299,6 +299,39 @@ static void telemetry_and_pfc_are_sections_or_one_word(void **state)
     assert_int_equal(scn.pfc.kind, WEIR_PFC_OFF);
 }
 
+static void delays_and_queues_are_sections_or_one_word(void **state)
+{
+    (void)state;
+    accepts(TRAFFIC);
+    assert_int_equal(scn.maxqd.mode, WEIR_MAXQD_AUTO);
+    assert_int_equal(scn.maxqd.unit_ps, 4000);
+    assert_int_equal(scn.maxqd.filter_ps, 10000000);
+    assert_int_equal(scn.queues.kind, WEIR_QUEUES_CLASSES);
+    assert_int_equal(scn.queues.groups, 4);
+    assert_string_equal(scn.queues.weights, "");
+    accepts("fabric:\n  maxqd: off\n  queues: per-flow\n" TRAFFIC);
+    assert_int_equal(scn.maxqd.mode, WEIR_MAXQD_OFF);
+    assert_int_equal(scn.queues.kind, WEIR_QUEUES_PER_FLOW);
+    assert_int_equal(scn.where_maxqd.line, 2);
+    assert_int_equal(scn.where_queues.line, 3);
+    accepts(
+        "fabric: {maxqd: {unit: 1 ns, filter: 2 us}, queues: {kind: groups, groups: 2, weights: [3, 5]}}\n" TRAFFIC);
+    assert_int_equal(scn.maxqd.unit_ps, 1000);
+    assert_int_equal(scn.maxqd.filter_ps, 2000000);
+    assert_int_equal(scn.queues.groups, 2);
+    assert_string_equal(scn.queues.weights, "3, 5");
+    override("fabric.queues.weights=7, 9");
+    accepts("fabric: {queues: {kind: groups, groups: 2, weights: [3, 5]}}\n" TRAFFIC);
+    assert_string_equal(scn.queues.weights, "7, 9");
+}
+
+static void a_list_of_weights_holds_numbers(void **state)
+{
+    (void)state;
+    refuses("fabric: {queues: {kind: groups, weights: [3, [5]]}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 46,
+            "weights: a list of numbers belongs here", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +345,8 @@ int main(void)
         TEST(a_threshold_in_the_file_sets_a_presets_ramp_aside_and_the_other_way_round),
         TEST(an_empty_section_is_all_defaults),
         TEST(telemetry_and_pfc_are_sections_or_one_word),
+        TEST(delays_and_queues_are_sections_or_one_word),
+        TEST(a_list_of_weights_holds_numbers),
         TEST(overrides_count_most),
         TEST(an_override_may_name_protocol_preset_and_framing),
         TEST(of_two_overrides_of_one_key_the_last_counts),

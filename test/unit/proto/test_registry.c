@@ -43,7 +43,7 @@ static void what_dctcp_needs_the_ecn_feature_offers(void **state)
         offers |= f->ops != NULL ? f->ops->offers : 0;
         assert_true(f->hint != NULL && strncmp(f->keys, "fabric.", 7) == 0);
     }
-    assert_int_equal(rows, 9);
+    assert_int_equal(rows, 11);
     assert_string_equal(weir_protocols[0].name, "dctcp");
     assert_int_equal(weir_protocols[0].cc->needs & ~offers, 0);
 }

@@ -8,6 +8,7 @@ enum { KEPT = 64 };
 static struct {
     struct weir_look look[KEPT];
     struct weir_look_host host[KEPT][2];
+    struct weir_look_flow flow[KEPT][2];
     uint64_t port_bytes[KEPT][4];
     uint32_t count, refuse_at;
 } told;
@@ -22,6 +23,8 @@ static int keep(void *ctx, const struct weir_look *look)
         memcpy(told.host[i], look->host, sizeof(told.host[i]));
         memcpy(told.port_bytes[i], look->port_queue_bytes, sizeof(told.port_bytes[i]));
     }
+    if (look->flow != NULL)
+        memcpy(told.flow[i], look->flow, sizeof(told.flow[i]));
     return told.refuse_at == i + 1 ? WEIR_E_FILE : 0;
 }
 
@@ -128,6 +131,66 @@ static void many_hosts_are_told_as_sums_only(void **state)
     assert_int_equal(told.look[0].tor_queue_sum_bytes, 17 * 576);
 }
 
+/* A list that the test makes up: host 0 sends 2 packets at once, host 1 one at 7 us. */
+static void run_two_flows(void)
+{
+    static struct weir_listed listed[] = {
+        { .bytes = 2920, .dst = 1, .tag = 1, .weight_q20 = UINT64_C(1) << 20 },
+        { .start_ps = 7000000, .bytes = 1460, .dst = 0, .tag = 2, .weight_q20 = UINT64_C(1) << 20 },
+    };
+    struct weir_workload *wl = &fix_setup.workload;
+    struct weir_listed *before;
+    fix_options.look_flows = true;
+    fix_model(STAR("2") PERM("1460 B") TO_20_US)->host.track = true;
+    before = wl->listed;
+    wl->listed = listed;
+    wl->tag_count = 2;
+    assert_int_equal(wl->listed_first[2], 2);
+    assert_int_equal(fix_run_model(), 0);
+    wl->listed = before;
+}
+
+/* The first packet's answer is back at 10595200, the second's at 11825600; the other flow's packet answers from 13460800 on. */
+static void looks_tell_of_flows(void **state)
+{
+    const struct weir_look_flow *f = told.flow[0];
+    (void)state;
+    fix_options.look_ps = 11000000;
+    run_two_flows();
+    assert_int_equal(told.count, 2);
+    assert_int_equal(f[0].state, 1);
+    assert_int_equal(f[0].now.sent_bytes, 2920);
+    assert_int_equal(f[0].now.acked_bytes, 1460);
+    assert_true(f[0].now.cwnd_bytes >= 2920);
+    assert_true(f[0].now.rate_bps == WEIR_RATE_OPEN); /* DCTCP has a window alone */
+    assert_int_equal(f[1].state, 1);
+    assert_int_equal(f[1].now.sent_bytes, 1460);
+    assert_int_equal(f[1].now.acked_bytes, 0);
+    f = told.flow[1]; /* at 20 us */
+    assert_int_equal(f[0].state, 2);
+    assert_int_equal(f[0].now.acked_bytes, 2920);
+    assert_int_equal(f[0].now.cwnd_bytes, 0);
+    assert_int_equal(f[1].state, 2);
+}
+
+static void a_flow_that_has_not_begun_is_all_zeros(void **state)
+{
+    const struct weir_look_flow none = { 0 };
+    (void)state;
+    fix_options.look_ps = 7000000; /* looks come before anything at their instant */
+    run_two_flows();
+    assert_int_equal(told.flow[0][1].state, 0);
+    assert_memory_equal(&told.flow[0][1].now, &none.now, sizeof(none.now));
+}
+
+static void flows_are_not_told_unless_asked_for(void **state)
+{
+    (void)state;
+    fix_options.look_ps = 4000000;
+    (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
+    assert_null(told.look[0].flow);
+}
+
 static void assert_same_look(const struct weir_look *a, const struct weir_look *b)
 {
     assert_int_equal(a->at_ps, b->at_ps);
@@ -219,6 +282,9 @@ int main(void)
         LOOK_TEST(a_run_until_all_is_delivered_is_looked_at_until_then),
         LOOK_TEST(losses_and_retransmissions_are_counted),
         LOOK_TEST(many_hosts_are_told_as_sums_only),
+        LOOK_TEST(looks_tell_of_flows),
+        LOOK_TEST(a_flow_that_has_not_begun_is_all_zeros),
+        LOOK_TEST(flows_are_not_told_unless_asked_for),
         LOOK_TEST(looks_change_no_digest_and_threads_change_no_look),
         LOOK_TEST(a_look_that_is_refused_ends_the_run),
         LOOK_TEST(averages_of_an_interval_are_exact),

@@ -373,6 +373,80 @@ static void a_packet_that_may_not_be_marked_is_not(void **state)
     assert_int_equal(fix_next(port, &at)->flags, WEIR_PKT_ECT | WEIR_PKT_CE);
 }
 
+/* --- queueing delays in DATA --- */
+
+/* As make(), with delays in units of 1000 ps, of each packet's own. */
+static void make_maxqd(const char *text)
+{
+    struct weir_model *m = fix_model(text);
+    m->fabric.maxqd = (struct weir_maxqd_model){ .on = true, .unit_ps = 1000 };
+    m->host.qdelay_unit_ps = 1000;
+    assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), 0);
+    fix_has_engine = true;
+    th = &fix_engine.thread[0];
+    port = fix_port(0, 1);
+}
+
+/* What the packets on the wire say; -1 ends it. */
+static void delays_are(const int *delay)
+{
+    const struct weir_pkt *at = NULL, *pkt;
+    for (; (pkt = fix_next(port, &at)) != NULL; delay++)
+        assert_int_equal(pkt->kind == WEIR_PKT_DATA ? pkt->qdelay : pkt->sent_ps, *delay);
+    assert_int_equal(*delay, -1);
+}
+
+static void join_kind(uint64_t now_ps, enum weir_pkt_kind kind, uint8_t class_id, uint16_t qdelay)
+{
+    struct weir_pkt pkt = fix_pkt((uint16_t)port->dst, 1000, 0);
+    pkt.class_id = class_id;
+    pkt.kind = (uint8_t)kind;
+    if (kind == WEIR_PKT_DATA)
+        pkt.qdelay = qdelay;
+    else
+        pkt.sent_ps = 5;
+    assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, now_ps));
+}
+
+/* Each waits for those before it, 800000 ps a frame; the longest delay stays, and an ACK is left as it is. */
+static void a_delay_is_known_when_a_packet_joins(void **state)
+{
+    (void)state;
+    make_maxqd(STAR("3") TAIL);
+    assert_int_equal(port->slow, SIM_SLOW_MAXQD);
+    for (uint32_t h = 0; h < 3; h++)
+        assert_int_equal(fix_engine.host[h].nic->slow, 0); /* hosts write none */
+    join_kind(0, WEIR_PKT_DATA, 0, 0);
+    join_kind(0, WEIR_PKT_DATA, 0, 0);
+    join_kind(0, WEIR_PKT_ACK, 0, 0);
+    join_kind(600, WEIR_PKT_DATA, 0, 2398);
+    join_kind(600, WEIR_PKT_DATA, 0, 4000);
+    delays_are((const int[]){ 0, 800, 5, 2399, 4000, -1 });
+}
+
+/* The third packet to come, of the first class, starts second. */
+static void with_classes_a_delay_is_known_at_the_decision(void **state)
+{
+    (void)state;
+    make_maxqd(STAR("3") "fabric: {priorities: 2}\n" TAIL);
+    assert_int_equal(port->slow, SIM_SLOW_MAXQD | SIM_SLOW_QUEUE);
+    join_kind(0, WEIR_PKT_DATA, 1, 0);
+    join_kind(100000, WEIR_PKT_DATA, 1, 0);
+    join_kind(200000, WEIR_PKT_DATA, 0, 0);
+    weir_sim_port_replay(th, port, 10000000);
+    delays_are((const int[]){ 0, 600, 1500, -1 });
+}
+
+static void delays_are_refused_where_packets_cannot_say_them(void **state)
+{
+    struct weir_model *m = fix_model(STAR("3") TAIL);
+    (void)state;
+    m->fabric.maxqd = (struct weir_maxqd_model){ .on = true, .unit_ps = 1000 };
+    assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), WEIR_E_CONFLICT);
+    m->host.qdelay_unit_ps = 999;
+    assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), WEIR_E_CONFLICT);
+}
+
 #define PORT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
 
 int main(void)
@@ -398,6 +472,9 @@ int main(void)
         PORT_TEST(what_is_lost_after_the_run_is_not_counted_in_it),
         PORT_TEST(a_ramp_draws_once_per_packet_offered),
         PORT_TEST(a_packet_that_may_not_be_marked_is_not),
+        PORT_TEST(a_delay_is_known_when_a_packet_joins),
+        PORT_TEST(with_classes_a_delay_is_known_at_the_decision),
+        PORT_TEST(delays_are_refused_where_packets_cannot_say_them),
     };
     return cmocka_run_group_tests_name("sim/port", tests, NULL, NULL);
 }

@@ -7,6 +7,9 @@ static struct weir_store *store;
 static void make_part(const char *point, const char *status, uint32_t messages)
 {
     struct weir_store *part;
+    struct weir_job_result job = { .name = "q1", .start_ps = messages, .end_ps = messages + 1 };
+    struct weir_coflow_result coflow = { .job = "q1", .name = "all", .first_end_ps = messages };
+    const struct weir_job_results jobs = { &job, &coflow, 1, 1 };
     const double value = messages;
     int64_t run, series;
     (void)unlink(other);
@@ -17,6 +20,7 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     assert_done(weir_store_points(part, (struct weir_store_point[]){ { series, 1, messages }, { series, 2, messages } },
                                   2, &err));
     assert_done(weir_store_metric(part, run, "messages", &value, &err));
+    assert_done(weir_store_jobs(part, run, &jobs, &err));
     if (status != NULL)
         end_run(part, run, status);
     weir_store_close(part);
@@ -55,7 +59,24 @@ static void parts_arrive_whole_under_new_numbers(void **state)
     assert_holds(store, "(SELECT sum(value) = 6.0 FROM point JOIN series ON series = id WHERE run = 1)");
     assert_holds(store, "(SELECT sum(value) = 10.0 FROM point JOIN series ON series = id WHERE run = 2)");
     assert_holds(store, "(SELECT group_concat(value) = '3.0,5.0' FROM metric)");
+    assert_holds(store, "(SELECT group_concat(run || ' ' || start_ps || ' ' || end_ps) = '1 3 4,2 5 6' FROM job)");
+    assert_holds(store, "(SELECT group_concat(run || ' ' || first_end_ps) = '1 3,2 5' FROM coflow)");
     assert_holds(store, "(SELECT json = '{}' AND seed = 7 AND experiment = 'sird' FROM run WHERE id = 2)");
+}
+
+/* As those have it that were made before there were jobs. */
+static void a_part_without_tables_of_jobs_is_merged(void **state)
+{
+    struct weir_store *part;
+    (void)state;
+    make_part("wka-50", "done", 3);
+    part = open_store(other);
+    assert_int_equal(sqlite3_exec(weir_store_db(part), "DROP TABLE job; DROP TABLE coflow", NULL, NULL, NULL),
+                     SQLITE_OK);
+    weir_store_close(part);
+    merge();
+    assert_int_equal(ask(store, "SELECT count(*) FROM message"), 3);
+    assert_int_equal(ask(store, "SELECT count(*) FROM job"), 0);
 }
 
 static void merging_again_changes_nothing(void **state)
@@ -146,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(parts_arrive_whole_under_new_numbers),
+        TEST(a_part_without_tables_of_jobs_is_merged),
         TEST(merging_again_changes_nothing),
         TEST(the_new_one_takes_the_place_of_the_old),
         TEST(what_a_dead_writer_left_running_arrives_as_failed),

@@ -1,5 +1,6 @@
 /* test/unit/workload/test_flows.c - flow lists from a file: what is read, what is refused and where. */
 #include "test/unit/workload/workload_fixture.h"
+#include "workload/jobs.h"
 
 static FILE *file;
 
@@ -78,10 +79,12 @@ static void each_flaw_is_refused_with_its_place(void **state)
     static const struct refusal refusals[] = {
         { "", "there is no flow in it", 0, 0, WEIR_E_SYNTAX },
         { "src,dst,bytes,start\n", "there is no flow in it", 0, 0, WEIR_E_SYNTAX },
-        { "dst,src,bytes,start\n1,2,3,4\n", "the header must be src,dst,bytes,start", 1, 1, WEIR_E_SYNTAX },
-        { "src,dst,bytes\n1,2,3\n", "the header must be src,dst,bytes,start", 1, 1, WEIR_E_SYNTAX },
-        { "1,2,3,4\n1,2,3\n", "3 columns where 4 are wanted", 2, 1, WEIR_E_SYNTAX },
-        { "1,2,3,4,5,6,7,8,9,10\n", "10 columns where 4 are wanted", 1, 1, WEIR_E_SYNTAX },
+        { "dst,src,bytes,start\n1,2,3,4\n", "the header must be src,dst,bytes,start or src,dst,bytes,start,weight", 1,
+          1, WEIR_E_SYNTAX },
+        { "src,dst,bytes\n1,2,3\n", "the header must be src,dst,bytes,start or src,dst,bytes,start,weight", 1, 1,
+          WEIR_E_SYNTAX },
+        { "1,2,3,4\n1,2,3\n", "3 columns where 4 or 5 are wanted", 2, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4,5,6,7,8,9,10\n", "10 columns where 4 or 5 are wanted", 1, 1, WEIR_E_SYNTAX },
         { "200,2,3,4\n", "host 200 does not exist: the topology has 144 hosts (0 to 143)", 1, 1, WEIR_E_RANGE },
         { "src,dst,bytes,start\n1, 144,3,4\n", "host 144 does not exist: the topology has 144 hosts (0 to 143)", 2, 4,
           WEIR_E_RANGE },
@@ -100,6 +103,17 @@ static void each_flaw_is_refused_with_its_place(void **state)
         { "1,2,3,4 MB\n", "start = 4 MB: the unit is missing or unknown", 1, 7, WEIR_E_UNIT },
         { "1,2,3,0.5 ps\n", "start = 0.5 ps: finer than the smallest unit", 1, 7, WEIR_E_RANGE },
         { "1,2,3,20000 s\n", "start = 20000 s: later than 18000 s", 1, 7, WEIR_E_RANGE },
+        { "src,dst,bytes,start,prio\n1,2,3,4,5\n",
+          "the header must be src,dst,bytes,start or src,dst,bytes,start,weight", 1, 1, WEIR_E_SYNTAX },
+        { "1,2,3,4,0\n", "weight = 0: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,0.0009\n", "weight = 0.0009: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,-1\n", "weight = -1: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,inf\n", "weight = inf: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,1e9\n", "weight = 1e9: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,1000001\n", "weight = 1000001: must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
+        { "1,2,3,4,99999999999999999999\n", "weight = 99999999999999999999: must be a number from 0.001 to 1000000", 1,
+          9, WEIR_E_RANGE },
+        { "1,2,3,4,\n", "weight = : must be a number from 0.001 to 1000000", 1, 9, WEIR_E_RANGE },
         { "1,2,3,99999999999 s\n", "start = 99999999999 s: too large", 1, 7, WEIR_E_RANGE },
     };
     (void)state;
@@ -114,6 +128,73 @@ static void each_flaw_is_refused_with_its_place(void **state)
         assert_int_equal(fix_err.col, r->col);
         assert_null(fix_wl.listed);
     }
+}
+
+static void weights_and_tags_go_with_the_rows(void **state)
+{
+    (void)state;
+    flows("src,dst,bytes,start,weight\n3,0,10,5,2.5\n2,0,11,9\n2,1,12,4,0.001\n2,1,13,3,1000000\n");
+    fix_limits.end_ps = 9; /* the second row does not start, and has a tag all the same */
+    fix_build();
+    assert_int_equal(fix_wl.tag_count, 4);
+    assert_int_equal(fix_wl.finite_messages, 3);
+    assert_true(fix_wl.weighted);
+    assert_int_equal(fix_wl.listed[0].bytes, 13);
+    assert_int_equal(fix_wl.listed[0].tag, 4);
+    assert_int_equal(fix_wl.listed[0].weight_q20, UINT64_C(1000000) << 20);
+    assert_int_equal(fix_wl.listed[1].tag, 3);
+    assert_int_equal(fix_wl.listed[1].weight_q20, WEIR_WEIGHT_MIN); /* 1048.576 rounded */
+    assert_int_equal(fix_wl.listed[2].tag, 1);
+    assert_int_equal(fix_wl.listed[2].weight_q20, WEIR_WEIGHT_ONE * 5 / 2);
+}
+
+static void without_weights_a_list_is_not_weighted(void **state)
+{
+    (void)state;
+    flows("1,2,3,4\n2,1,3,4,1\n");
+    fix_build();
+    assert_int_equal(fix_wl.tag_count, 2);
+    assert_false(fix_wl.weighted);
+    assert_int_equal(fix_wl.listed[0].weight_q20, WEIR_WEIGHT_ONE);
+}
+
+static void connections_by_weight_split_a_flow(void **state)
+{
+    static const struct weir_listed want[] = {
+        { .bytes = 34, .tag = 1 }, { .bytes = 33, .tag = 2 }, { .bytes = 33, .tag = 3 }, /* 2.5 is 3 */
+        { .bytes = 7, .tag = 4 },                                                        /* 1.4 is 1 */
+        { .bytes = 7, .tag = 5 },                                                        /* 0.2 is 1 as well */
+        { .bytes = 1, .tag = 6 },  { .bytes = 1, .tag = 7 },                             /* no message without a byte */
+    };
+    (void)state;
+    flows("1,2,100,0,2.5\n1,2,7,1,1.4\n1,2,7,2,0.2\n1,2,2,3,99\n");
+    fix_item[0].connections = WEIR_CONNECTIONS_WEIGHT;
+    fix_build();
+    assert_false(fix_wl.weighted);
+    assert_int_equal(fix_wl.tag_count, 7);
+    assert_int_equal(fix_wl.finite_messages, 7);
+    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+        assert_int_equal(fix_wl.listed[i].bytes, want[i].bytes);
+        assert_int_equal(fix_wl.listed[i].tag, want[i].tag);
+        assert_int_equal(fix_wl.listed[i].weight_q20, WEIR_WEIGHT_ONE);
+    }
+}
+
+static void a_message_has_the_tag_and_weight_of_its_flow(void **state)
+{
+    struct weir_source src;
+    struct weir_message m;
+    (void)state;
+    flows("1,2,3,4,3\n");
+    fix_add(PERMUTATION(.start_ps = 5));
+    fix_build();
+    weir_source_init(&src, &fix_wl, 1);
+    weir_source_take(&src, &m);
+    assert_int_equal(m.tag, 1);
+    assert_int_equal(m.weight_q20, 3 * WEIR_WEIGHT_ONE);
+    weir_source_take(&src, &m);
+    assert_int_equal(m.tag, 0);
+    assert_int_equal(m.weight_q20, WEIR_WEIGHT_ONE);
 }
 
 static void a_missing_file_is_reported_where_it_was_asked_for(void **state)
@@ -133,6 +214,10 @@ int main(void)
         FLOW_TEST(the_header_may_be_left_out),
         FLOW_TEST(flows_outside_start_and_stop_do_not_start),
         FLOW_TEST(each_flaw_is_refused_with_its_place),
+        FLOW_TEST(weights_and_tags_go_with_the_rows),
+        FLOW_TEST(without_weights_a_list_is_not_weighted),
+        FLOW_TEST(connections_by_weight_split_a_flow),
+        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow),
         FLOW_TEST(a_missing_file_is_reported_where_it_was_asked_for),
     };
     return cmocka_run_group_tests_name("workload/flows", tests, NULL, NULL);

@@ -3,8 +3,10 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind", "sizes",  "interpolate", "load", "share", "load_mean", "fan_in",
-                                    "size", "period", "start",       "stop", "file",  "name" };
+static const char *const keys[] = { "kind",      "sizes",  "interpolate", "load",   "share",
+                                    "load_mean", "fan_in", "size",        "period", "start",
+                                    "stop",      "file",   "connections", "policy", "count",
+                                    "weights",   "draw",   "changes",     "change_at", "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
@@ -25,13 +27,15 @@ static void texts_fit_their_fields(void **state)
 {
     static const size_t room[] = { sizeof(((struct weir_traffic_config *)NULL)->sizes),
                                    sizeof(((struct weir_traffic_config *)NULL)->file),
+                                   sizeof(((struct weir_traffic_config *)NULL)->policy),
+                                   sizeof(((struct weir_traffic_config *)NULL)->weights),
                                    sizeof(((struct weir_traffic_config *)NULL)->name) };
     uint32_t texts = 0;
     (void)state;
     for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++)
         if (row->kind == WEIR_KIND_TEXT)
             assert_int_equal(row->max + 1, room[texts++]);
-    assert_int_equal(texts, 3);
+    assert_int_equal(texts, 5);
 }
 
 static void kinds_are_named_in_the_order_of_their_numbers(void **state)
@@ -41,7 +45,9 @@ static void kinds_are_named_in_the_order_of_their_numbers(void **state)
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_INCAST], "incast");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PERMUTATION], "permutation");
     assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_FLOWS], "flows");
-    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_FLOWS + 1]);
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_JOBS], "jobs");
+    assert_string_equal(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS], "pairs");
+    assert_null(weir_traffic_kinds[WEIR_TRAFFIC_PAIRS + 1]);
 }
 
 int main(void)

@@ -165,6 +165,33 @@ static void fractions_are_rounded_to_nearest(void **state)
     }
 }
 
+static void weights_are_rounded_to_nearest(void **state)
+{
+    static const struct quantity weights[] = {
+        { "1", WEIR_TEXT_OK, 1048576 },
+        { "1.005", WEIR_TEXT_OK, 1053819 }, /* 1053818.88 */
+        { "0.001", WEIR_TEXT_OK, 1049 },    /* 1048.576 */
+        { "2.5", WEIR_TEXT_OK, 2621440 },
+        { ".0000004768371583", WEIR_TEXT_OK, 1 },  /* 0.5000000001 */
+        { "0.0000004768371582", WEIR_TEXT_OK, 0 }, /* 0.49999999999 */
+        { "0.00000000000000000000000000000000001", WEIR_TEXT_OK, 0 },
+        { "8796093022207", WEIR_TEXT_OK, (UINT64_C(1) << 63) - (1 << 20) },
+        { "8796093022208", WEIR_TEXT_BIG, 0 }, /* 2^43 */
+        { "99999999999999999999", WEIR_TEXT_BIG, 0 },
+        { "1e3", WEIR_TEXT_BAD, 0 },
+        { "-1", WEIR_TEXT_BAD, 0 },
+        { "inf", WEIR_TEXT_BAD, 0 },
+        { "", WEIR_TEXT_BAD, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+        struct weir_field f = field(weights[i].text);
+        uint64_t value = 0;
+        assert_int_equal(weir_text_q20(&f, &value), weights[i].status);
+        assert_int_equal(value, weights[i].value);
+    }
+}
+
 static void each_refusal_has_words(void **state)
 {
     (void)state;
@@ -244,6 +271,7 @@ int main(void)
         cmocka_unit_test(times_are_exact_or_refused),
         cmocka_unit_test(sizes_know_thousands_from_1024s),
         cmocka_unit_test(fractions_are_rounded_to_nearest),
+        cmocka_unit_test(weights_are_rounded_to_nearest),
         cmocka_unit_test(each_refusal_has_words),
         cmocka_unit_test(files_are_read_whole_and_relative_to_the_folder_given),
         cmocka_unit_test(files_that_are_no_text_are_refused),

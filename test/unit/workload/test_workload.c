@@ -177,6 +177,15 @@ static void keys_of_another_kind_are_refused(void **state)
     fix_refuse(WEIR_E_CONFLICT, 10, "period has no meaning for kind flows");
     fix_item[0] = POISSON(.sizes = "wkc", .load_ppm = 1000, .file = "f.csv");
     fix_refuse(WEIR_E_CONFLICT, 10, "file has no meaning for kind poisson");
+    fix_item[0] = POISSON(.sizes = "wkc", .load_ppm = 1000, .connections = WEIR_CONNECTIONS_WEIGHT);
+    fix_refuse(WEIR_E_CONFLICT, 10, "connections has no meaning for kind poisson");
+    fix_item[0] = FLOWS(.file = "f.csv", .policy = "given");
+    fix_refuse(WEIR_E_CONFLICT, 10, "policy has no meaning for kind flows");
+    fix_item[0] = fix_defaults(
+        (struct weir_traffic_config){ .kind = WEIR_TRAFFIC_JOBS, .file = "j.yaml", .stop_ps = WEIR_PS_PER_MS });
+    fix_refuse(WEIR_E_CONFLICT, 10, "stop has no meaning for kind jobs");
+    fix_item[0] = fix_defaults((struct weir_traffic_config){ .kind = WEIR_TRAFFIC_JOBS });
+    fix_refuse(WEIR_E_SYNTAX, 10, "file is missing: a jobs item needs it");
 }
 
 static void incast_values_are_checked(void **state)

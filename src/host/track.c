@@ -1,0 +1,128 @@
+/* src/host/track.c - from a message's handle to its connection and its weight, for worlds that ask or change weights while it is
+ * under way. A dense table, so handles should be small numbers; there is none unless cfg->track
+ * asks for it, nor for protocols without acknowledgements. */
+#include "host/host_internal.h"
+
+struct host_track {      /* of one handle */
+    uint64_t weight_q20; /* of the message */
+    uint32_t place;      /* connection + 1; TRACK_WAITS = has none yet; 0 = no such message */
+};
+#define TRACK_WAITS UINT32_MAX
+#define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
+
+void host_track_init(struct weir_host *h)
+{
+    h->tracks.free = HOST_NONE;
+    h->tracks.stride = h->cfg->track && !h->no_acks ? (uint32_t)sizeof(struct host_track) : 0;
+}
+
+static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
+{
+    return host_at(&h->tracks, HOST_BLOCK_SHIFT, msg);
+}
+
+/* The record of a message under way, or NULL. */
+static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
+{
+    if (msg >= h->tracks.count)
+        return NULL;
+    struct host_track *t = track_at(h, msg);
+    return t->place == 0 ? NULL : t;
+}
+
+/* Makes sure that a handle has a record. @return false = no memory */
+bool host_track_room(struct weir_host *h, uint32_t msg)
+{
+    uint32_t last;
+    while (h->tracks.count <= msg) { /* host_grow() zeroes */
+        if (host_table_add(h, &h->tracks, HOST_BLOCK_SHIFT, &last) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* A message that waits for a connection. */
+void host_track_wait(struct weir_host *h, uint32_t msg)
+{
+    *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
+}
+
+static void tell(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint16_t kind,
+                 uint64_t value)
+{
+    struct weir_notice notice = { .now_ps = now_ps, .value = value, .kind = kind };
+    if (!(h->cc->needs & WEIR_NEED_WEIGHTS) || h->cc->on_notice == NULL)
+        return;
+    h->cc->on_notice(host_cc(f), h->cfg->cc_config, &notice);
+    host_law_said(h, now_ps, index, f);
+}
+
+/* f->msg gets its connection; the law may still hold the weight of the message before. The caller then does
+ * host_flow_update(). */
+void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_track *t = track_at(h, f->msg);
+    if (t->place != TRACK_WAITS)
+        t->weight_q20 = TRACK_WEIGHT_ONE;
+    t->place = index + 1;
+    tell(h, now_ps, index, f, WEIR_NOTICE_WEIGHT, t->weight_q20);
+}
+
+void host_track_end(struct weir_host *h, uint32_t msg)
+{
+    track_at(h, msg)->place = 0;
+}
+
+/* What a DATA packet says of the weight of its message. */
+uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
+{
+    const struct host_track *t = track_find(h, msg);
+    uint64_t weight_q20 = t == NULL ? TRACK_WEIGHT_ONE : t->weight_q20;
+    return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
+}
+
+int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
+{
+    WEIR_ASSERT(weight_q20 > 0);
+    if (h->tracks.stride == 0)
+        return 0;
+    struct host_track *t = track_find(h, msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    t->weight_q20 = weight_q20;
+    if (t->place == TRACK_WAITS)
+        return 0;
+    struct host_flow *f = host_flow_at(h, t->place - 1);
+    tell(h, now_ps, t->place - 1, f, WEIR_NOTICE_WEIGHT, weight_q20);
+    host_flow_update(h, t->place - 1, f);
+    return 0;
+}
+
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t rate_bps)
+{
+    if (h->tracks.stride == 0)
+        return 0;
+    struct host_track *t = track_find(h, msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (t->place == TRACK_WAITS)
+        return 0;
+    struct host_flow *f = host_flow_at(h, t->place - 1);
+    tell(h, now_ps, t->place - 1, f, WEIR_NOTICE_RATE, rate_bps);
+    host_flow_update(h, t->place - 1, f);
+    return 0;
+}
+
+bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
+{
+    const struct host_track *t = track_find(h, msg);
+    *out = (struct weir_host_flow){ 0 };
+    if (t == NULL || t->place == TRACK_WAITS)
+        return false;
+    struct host_flow *f = host_flow_at(h, t->place - 1);
+    out->sent_bytes = host_seq_of(h, f, f->next) - f->msg_seq;
+    out->acked_bytes = host_seq_of(h, f, f->una) - f->msg_seq;
+    out->rate_bps = host_cc(f)->rate_bps;
+    out->cwnd_bytes = host_cc(f)->cwnd_bytes;
+    return true;
+}

@@ -1,0 +1,167 @@
+/* src/proto/soze/soze.c - set-up, the rare events, the keys, the presets and the row. */
+#include "proto/soze/soze_core.h"
+
+#define US WEIR_PS_PER_US
+
+static const struct weir_word automatic = { "auto", 0 };
+static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
+static const char *const rtts[] = { "sample", "base", NULL };
+
+const struct weir_param weir_soze_params[] = {
+    WEIR_PARAM_NAMED("p", struct weir_soze_config, p_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS,
+                     20 * US,
+                     "delay span: between the targets of a rate per weight of alpha and of beta; 20 us in OSDI 2025"),
+    WEIR_PARAM_NAMED("k", struct weir_soze_config, k_ps, WEIR_KIND_TIME, 0, 10 * WEIR_PS_PER_MS, 3 * US,
+                     "smallest target delay, above 0 for full links; 3 us in OSDI 2025"),
+    WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
+                     "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
+    WEIR_PARAM_WORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+                    "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
+    WEIR_PARAM_WORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+                    "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
+    WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
+                     "smallest weight there will be; only alpha: auto follows from it"),
+    WEIR_PARAM_CHOICE(
+        "update_mode", struct weir_soze_config, update, updates, WEIR_SOZE_PER_ACK,
+        "when the window moves: every ACK by exponent m over the window in packets, once per round trip by "
+        "m (algorithm 1), or every ACK by m (unstable)"),
+    WEIR_PARAM_CHOICE("rtt", struct weir_soze_config, rtt, rtts, WEIR_SOZE_RTT_SAMPLE,
+                      "which round trip turns a window into a rate: of this ACK, or of an idle network"),
+    WEIR_PARAM_WORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0,
+                    &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
+    WEIR_PARAM_WORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0,
+                    &automatic,
+                    "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
+    WEIR_PARAM_NAMED("restart", struct weir_soze_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
+                     "every message begins as a new flow, at start_rate"),
+    WEIR_PARAM_NAMED("allow_unstable", struct weir_soze_config, allow_unstable, WEIR_KIND_FLAG, 0, 1, 0,
+                     "run although the theorem of OSDI 2025 says that the rates will not converge"),
+    { .key = NULL },
+};
+
+static const char *const paper[] = { "fabric.routing: ecmp", NULL };
+static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
+
+const struct weir_preset weir_soze_presets[] = {
+    { "paper", "Wang and Ng, OSDI 2025: targets from 3 to 23 us, for any link rate", paper },
+    { "appendix", "the targets from 3 to 40 us that the paper's appendix speaks of", appendix },
+    { NULL, NULL, NULL },
+};
+
+static uint64_t alpha(const struct weir_soze_config *cfg, const struct weir_path *path)
+{
+    if (cfg->alpha_bps != 0)
+        return cfg->alpha_bps;
+    return weir_max_u64(1, weir_mul_div_u64(path->rate_bps, 1000000, cfg->min_weight_ppm));
+}
+
+static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
+{
+    return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
+}
+
+/* The theorem, for any m: with c = ln(alpha / beta) / p and updates every dt the linear loop is stable if 0 < m < 2 and
+ * c dt < (4 - 2m) / m; at m = 1 that is the printed p > dt / 2 ln(alpha / beta). Here dt is a base round trip. It is the
+ * worst case of per-ack too: with n packets in the window dt is n times shorter and the exponent n times smaller, and the
+ * condition the weaker the larger n is. */
+static bool is_unstable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
+{
+    if (cfg->m_ppm >= 2000000)
+        return true;
+    uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
+    return cfg->p_ps <= weir_mul_div_u64(span_ps, cfg->m_ppm, 4000000 - 2 * (uint64_t)cfg->m_ppm);
+}
+
+const char *weir_soze_check(const void *config, const struct weir_path *path)
+{
+    const struct weir_soze_config *cfg = config;
+    uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps);
+    if (alpha_bps <= beta_bps)
+        return "alpha is no more than beta: the target delay must fall from one to the other";
+    if (cfg->min_rate_bps > path->rate_bps)
+        return "min_rate is more than the host link's rate";
+    if (cfg->start_rate_bps > path->rate_bps)
+        return "start_rate is more than the host link's rate";
+    if (cfg->allow_unstable || !is_unstable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps))
+        return NULL;
+    if (cfg->m_ppm >= 2000000)
+        return "m is 2 or more: shares do not converge; set allow_unstable: true to see it";
+    return "p is too small for the delay to settle: it must be more than base RTT * ln(alpha / beta) * m / (4 - 2m); "
+           "raise it, or set allow_unstable: true to see it";
+}
+
+/* log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */
+static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
+    uint64_t q32 = weir_log2_q32(rate_bps) + weir_log2_q32(f->mss_bytes) + ((uint64_t)WEIR_SOZE_WINDOW_FRAC_BITS << 32);
+    return (int64_t)(q32 - over_q32);
+}
+
+/* The window of a rate on the link, without queues. */
+static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
+    return weir_soze_held_q16(payload_bps, f->base_rtt_ps);
+}
+
+static void begin_flow(struct weir_soze *f, uint64_t window_q16)
+{
+    f->window_q16 = window_q16;
+    f->window_q32 = weir_log2_q32(window_q16);
+    f->updated_ps = 0;
+    f->phase_q20 = 0;
+    weir_soze_answer(f, f->base_rtt_ps);
+}
+
+static void soze_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_soze_config *cfg = config;
+    struct weir_soze *f = (struct weir_soze *)cc;
+    uint64_t alpha_bps = alpha(cfg, path);
+    uint64_t start_bps = cfg->start_rate_bps != 0 ? cfg->start_rate_bps : path->rate_bps;
+    *f = (struct weir_soze){
+        .cc = { .timer_ps = WEIR_NEVER },
+        .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta(cfg, alpha_bps)),
+        .mss_bytes = path->mss_bytes,
+        .base_rtt_ps = path->base_rtt_ps,
+        .wire_bytes = path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes,
+    };
+    f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);
+    f->floor_q32 = per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
+    f->start_q16 = window_at_q16(f, start_bps);
+    f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
+    begin_flow(f, f->start_q16);
+}
+
+static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    const struct weir_soze_config *cfg = config;
+    (void)now_ps;
+    if (cfg->restart)
+        begin_flow((struct weir_soze *)cc, ((struct weir_soze *)cc)->start_q16);
+}
+
+/* A weight: the next update is the first that knows it. A rate to begin with is a window, which leaves at that pace, because nothing
+ * comes back yet to do so by; the first ACK lets the window go. */
+static void soze_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    struct weir_soze *f = (struct weir_soze *)cc;
+    (void)config;
+    if (notice->kind == WEIR_NOTICE_WEIGHT)
+        f->full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(notice->value) - (INT64_C(20) << 32);
+    if (notice->kind == WEIR_NOTICE_RATE) {
+        begin_flow(f, window_at_q16(f, notice->value));
+        f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, notice->value));
+    }
+}
+
+const struct weir_cc_ops weir_soze_ops = {
+    .name = "soze",
+    .state_bytes = sizeof(struct weir_soze),
+    .needs = WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS,
+    .init = soze_init,
+    .on_start = soze_on_start,
+    .on_ack = weir_soze_on_ack,
+    .on_notice = soze_on_notice,
+};

@@ -1,0 +1,115 @@
+/* src/proto/soze/soze_core.h - what a Soze sender decides per ACK. Includes core/ only.
+ * With x the rate per weight, equation 7 is  log2 U = m (log2 T^-1(D) - log2 x),  and equation 6 turned round is
+ * log2 T^-1(D) = log2 alpha - (D - k) / p log2(alpha / beta). */
+#ifndef WEIR_PROTO_SOZE_CORE_H
+#define WEIR_PROTO_SOZE_CORE_H
+#include "proto/soze/soze.h"
+
+/* part * whole / den with a sign; it fits: delays below 2^43 ps times a logarithm below 2^38, over 10^5 ps or more. */
+static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t whole, uint64_t den)
+{
+    return of_ps >= over_ps ? (int64_t)weir_mul_div_u64(of_ps - over_ps, whole, den)
+                            : -(int64_t)weir_mul_div_u64(over_ps - of_ps, whole, den);
+}
+
+/* log2 of T^-1(D) / alpha, equation 6: 0 at D = k, one span lower per p. */
+static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t delay_ps)
+{
+    return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
+}
+
+/* log2 of T^-1(D) / x, by how much the rate per weight is too low. log2_rtt_q32: of the round trip in ps */
+static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
+                                          uint64_t delay_ps, uint64_t log2_rtt_q32)
+{
+    int64_t x_q32 = (int64_t)f->window_q32 - f->full_q32 - (int64_t)log2_rtt_q32; /* log2(x / alpha) */
+    int64_t error_q32 = weir_soze_inverse_q32(cfg, f->span_q32, delay_ps) - x_q32;
+    if (error_q32 > WEIR_SOZE_ERROR_MAX_Q32)
+        return WEIR_SOZE_ERROR_MAX_Q32;
+    return error_q32 < -WEIR_SOZE_ERROR_MAX_Q32 ? -WEIR_SOZE_ERROR_MAX_Q32 : error_q32;
+}
+
+/* log2 U, equation 7. */
+static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int64_t error_q32)
+{
+    return error_q32 * (int64_t)cfg->m_ppm / 1000000; /* 2^40 * 2^22 fits */
+}
+
+/* What share of the window an ACK is of, at most all of it. */
+static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
+{
+    return weir_clamp_u32(((uint64_t)acked_bytes << 36) / window_q16, 0, 1u << 20); /* 8192 packets of 2^14 B fit */
+}
+
+/* What fits a round trip at a rate of payload. */
+static inline uint64_t weir_soze_held_q16(uint64_t payload_bps, uint64_t rtt_ps)
+{
+    uint64_t rate_q16 = payload_bps << WEIR_SOZE_WINDOW_FRAC_BITS; /* 2^43 << 16 fits */
+    uint64_t held_q16 = weir_mul_div_u64(rate_q16, rtt_ps, 8 * WEIR_PS_PER_S);
+    return weir_min_u64(weir_max_u64(held_q16, 1), UINT64_C(1) << (WEIR_SOZE_WINDOW_MAX_Q32 >> 32));
+}
+
+/* The answer to f->window_q16. Below one packet the window is a pace; above, its part of a packet is one packet more for that part of a turn of
+ * the phase. */
+static inline void weir_soze_answer(struct weir_soze *f, uint64_t rtt_ps)
+{
+    uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
+    if (bytes >= mss) {
+        f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
+        f->cc.rate_bps = WEIR_RATE_OPEN;
+        return;
+    }
+    uint64_t bps = weir_mul_div_u64(f->window_q16, 8 * WEIR_PS_PER_S, rtt_ps) >> WEIR_SOZE_WINDOW_FRAC_BITS;
+    f->cc.cwnd_bytes = f->mss_bytes;
+    f->cc.rate_bps = weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, mss));
+}
+
+/* The window after a step, within its bounds. A flow that is alone on its link meets no delay and would grow for ever: it gets
+ * what the link and the path hold, and a packet that waits. */
+static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t delay_ps, uint64_t rtt_ps,
+                                  uint64_t log2_rtt_q32)
+{
+    int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
+    to_q32 = to_q32 < floor_q32 ? floor_q32 : to_q32;
+    to_q32 = to_q32 < 0 ? 0 : to_q32;
+    f->window_q32 = weir_min_u64((uint64_t)to_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, f->base_rtt_ps + delay_ps);
+    cap_q16 += (uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
+    f->window_q16 = weir_exp2_q32(f->window_q32);
+    if (f->window_q16 > cap_q16) {
+        f->window_q16 = cap_q16;
+        f->window_q32 = weir_log2_q32(cap_q16);
+    }
+    weir_soze_answer(f, rtt_ps);
+}
+
+/* How much of the step this ACK takes. @return false = none */
+static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t now_ps,
+                                 uint64_t rtt_ps, uint32_t share_q20, int64_t *step_q32)
+{
+    if (cfg->update == WEIR_SOZE_PER_ACK)
+        *step_q32 = *step_q32 * (int64_t)share_q20 / (1 << 20); /* 2^43 * 2^20 at most */
+    if (cfg->update != WEIR_SOZE_PER_RTT)
+        return true;
+    if (f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
+        return false;
+    f->updated_ps = now_ps;
+    return true;
+}
+
+static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_soze *f = (struct weir_soze *)cc;
+    const struct weir_soze_config *cfg = config;
+    uint64_t rtt_ps = cfg->rtt == WEIR_SOZE_RTT_BASE ? f->base_rtt_ps : ack->rtt_ps;
+    if (rtt_ps == 0)
+        return; /* a retransmission: its rate is not known */
+    uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
+    uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
+    int64_t step_q32 = weir_soze_step_q32(cfg, weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32));
+    f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
+    if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps, share_q20, &step_q32))
+        step_q32 = 0;
+    weir_soze_move(f, step_q32, ack->qdelay_max_ps, rtt_ps, log2_rtt_q32);
+}
+#endif

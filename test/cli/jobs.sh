@@ -1,0 +1,78 @@
+#!/bin/sh
+# test/cli/jobs.sh - files of jobs from the command line: what is refused, in one sentence with its place, and that the jobs that
+# come with Weir run.
+# usage: jobs.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+soze=$PWD/experiments/soze # meson runs tests at the top of the tree
+. "$(dirname "$0")/lib.sh"
+
+cat >s.yaml <<'END'
+topology: {kind: star, hosts: 8, host_link: 100 Gbps, host_delay: 1 us}
+protocol: soze
+traffic: [{kind: jobs, file: jobs.yaml}]
+run: {warmup: 0 ms, measure: all}
+END
+
+job() { # job FLOW..: jobs.yaml with these flows, one per line from line 4 on
+    printf 'jobs:\n- name: q\n  flows:\n' >jobs.yaml
+    for flow; do printf '  - {%s}\n' "$flow" >>jobs.yaml; done
+}
+
+# --- what is refused ---
+run 2 run s.yaml
+says err 's.yaml:3:11: cannot open ./jobs.yaml: No such file or directory'
+job 'name: a, from: 0, to: 1, size: 1 KB, after: c' 'name: b, from: 1, to: 2, size: 1 KB, after: a' \
+    'name: c, from: 2, to: 3, size: 1 KB, after: b'
+run 2 run s.yaml
+says err "jobs.yaml:4:5: flow 'a' of job 'q': flows wait for each other in a circle: 'a' after 'c', 'c' after 'b', 'b' after 'a'"
+job 'name: a, from: 0, to: 1, size: 1 KB' 'name: b, from: 1, to: 2, size: 1 KB, after: aa'
+run 2 run s.yaml
+says err "jobs.yaml:5:50: after: the job 'q' has no flow 'aa'"
+says err "  hint: did you mean 'a'?"
+for weight in 0 -1 .inf 1e9 99999999; do
+    job "name: a, from: 0, to: 1, size: 1 KB, weight: $weight"
+    run 2 run s.yaml
+    says err "jobs.yaml:4:51: weight = $weight: must be a number from 0.001 to 1000000"
+done
+job 'name: a, from: 0, to: 8, size: 1 KB'
+run 2 run s.yaml
+says err 'jobs.yaml:4:28: host 8 does not exist: the topology has 8 hosts (0 to 7)'
+job 'name: a, from: 3, to: 3, size: 1 KB'
+run 2 run s.yaml
+says err 'both ends are host 3, and a host cannot send to itself'
+job 'name: a, from: 0, to: 1, size: 1 KB, weight: 2'
+run 2 run s.yaml --set protocol=hpcc
+says err 'protocol hpcc does not know weights, and flows have them'
+says err 'set protocol.name: soze, or fabric.queues: per-flow'
+run 2 run s.yaml --set fabric.maxqd=off
+says err 'protocol soze needs queueing delays from switches, and fabric.maxqd is off'
+run 2 run s.yaml --set 'traffic[0].policy=altruistic'
+says err 'tick is not said'
+run 2 run s.yaml --set 'traffic[0].policy=shortest'
+says err "policy = shortest: no such policy"
+
+# --- what there is ---
+run 0 list features
+says out 'fabric.maxqd'
+says out 'fabric.queues'
+run 0 help fabric.queues
+says out 'per-flow'
+run 0 help policy
+says out 'doc/jobs.md'
+
+# --- the files that come with Weir ---
+ended() { # ended FILE SCENARIO: every flow of the file
+    run 0 run "$soze/$2.yaml" --set "traffic[0].file=$1.yaml" --json
+    holds 'all flows end' python3 -c 'import json
+j = json.load(open("out"))
+assert j["jobs"] and all(job["flows_ended"] == job["flows"] for job in j["jobs"]), j["jobs"]'
+}
+for file in critical-path straggler shared-bottleneck altruistic shortest-flow; do
+    ended $file applications
+done
+ended tpch queries
+ended tpch-shapes queries
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

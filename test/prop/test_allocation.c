@@ -1,0 +1,255 @@
+/* test/prop/test_allocation.c - Soze comes to the weighted max-min shares: random networks, routes and weights, simulated and
+ * compared with the solver. A few networks in a check; as a soak: test_allocation --seed N --count N [--flows MOST].
+ *
+ * The law's constants follow from the network as its authors say: alpha is the highest rate per weight there is, beta the lowest, and p
+ * grows with ln(alpha / beta) and with the round trip, which in a network with queues at several hops is some 70 us here. Data
+ * queues at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do
+ * not delay the other's news. */
+#include "test/unit/weir_test.h"
+#include "cli/compare.h"
+#include "core/math.h"
+#include "core/rng.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define K_S 6e-6        /* target delay of the flow with the highest rate per weight */
+#define SLOPE_S 17.4e-6 /* p per e-fold of rate per weight: 80 us for two decades */
+enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60 };
+
+struct network { /* as drawn */
+    char topology[160];
+    uint32_t hosts, flows;
+    uint64_t seed;
+};
+
+struct outcome { /* sums over networks */
+    uint64_t flows, within, moved, settled;
+    double utilisation_min;
+    double *settle_rtts; /* settling medians of the networks; count of them */
+    uint32_t count;
+};
+
+struct law {
+    double alpha_bps, beta_bps;
+};
+
+static struct weir_scenario scn;
+static struct weir_setup setup;
+static struct weir_compared compared;
+
+static uint32_t below(struct weir_rng *rng, uint32_t count)
+{
+    return weir_rng_below(weir_rng_next(rng), count);
+}
+
+/* From 10 to most, as many between 10 and 100 as between 100 and 1000. */
+static uint32_t draw_flows(struct weir_rng *rng, uint32_t most)
+{
+    double part = (double)(weir_rng_next(rng) >> 11) * 0x1p-53;
+    return (uint32_t)(10 * pow(most / 10.0, part));
+}
+
+/* So many hosts that some 14 flows meet at each: with weights over two decades the least still has a packet per round trip. */
+static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
+{
+    struct weir_rng rng = { .key = weir_rng_key(seed, 0, WEIR_RNG_TEST, 0) };
+    uint32_t kind = below(&rng, 4);
+    n->seed = seed;
+    n->flows = draw_flows(&rng, flows_most);
+    uint32_t least = n->flows / 14 > 4 ? n->flows / 14 : 4;
+    n->hosts = least + below(&rng, least);
+    if (kind == 0)
+        (void)snprintf(n->topology, sizeof(n->topology), "kind: star, hosts: %u", n->hosts);
+    if (kind == 1) {
+        n->hosts += n->hosts & 1;
+        (void)snprintf(n->topology, sizeof(n->topology), "kind: dumbbell, hosts: %u, core_link: %u Gbps", n->hosts,
+                       100 * (1 + below(&rng, n->hosts / 2)));
+    }
+    if (kind == 2) {
+        uint32_t racks = 2 + below(&rng, 3);
+        n->hosts = (n->hosts + racks - 1) / racks * racks;
+        (void)snprintf(n->topology, sizeof(n->topology),
+                       "kind: leaf-spine, hosts: %u, racks: %u, spines: %u, core_link: %u Gbps", n->hosts, racks,
+                       1 + below(&rng, 4), 100 * (1 + below(&rng, 4)));
+    }
+    if (kind == 3) {
+        uint32_t k = n->flows > 200 ? 8 : 4;
+        n->hosts = k * k * k / 4;
+        (void)snprintf(n->topology, sizeof(n->topology), "kind: fat-tree, k: %u, core_link: %u Gbps", k,
+                       100 * (1 + below(&rng, 2)));
+    }
+}
+
+/* NULL: constants to begin with, which only have to be accepted. */
+static void open_scenario(const struct network *n, const struct law *law)
+{
+    char text[TEXT], constants[256] = "";
+    struct weir_err err = { 0 };
+    if (law != NULL)
+        (void)snprintf(constants, sizeof(constants), ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns",
+                       law->alpha_bps, law->beta_bps, SLOPE_S * 1e9 * log(law->alpha_bps / law->beta_bps), K_S * 1e9);
+    (void)snprintf(text, sizeof(text),
+                   "topology: {%s, host_link: 100 Gbps}\n"
+                   "protocol: {name: soze, min_rate: 1 Mbps%s}\n"
+                   "host: {connections: 60000, nic_queue: unlimited}\n"
+                   "fabric: {priorities: 2, maxqd: {nics: true}}\n"
+                   "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
+                   "changes: 20%%, change_at: 2 ms}\n"
+                   "run: {warmup: 0 us, measure: 10 ms, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",
+                   n->topology, constants, n->flows, n->seed);
+    if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_init(&setup, &scn, &err) != 0)
+        fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
+    setup.model.sample_limit = 65536;
+}
+
+static void close_scenario(void)
+{
+    weir_setup_free(&setup);
+    weir_scenario_free(&scn);
+}
+
+/* Rates per weight there will be, on the wire: before the change and after it. @return the least share, bit/s of payload */
+static double find_law(struct law *law)
+{
+    double wire = (double)setup.model.host.path.wire_bytes / setup.model.host.path.mss_bytes, least = INFINITY;
+    struct weir_err err = { 0 };
+    *law = (struct law){ .alpha_bps = 0, .beta_bps = INFINITY };
+    for (uint64_t at_ps = 0; at_ps <= 10 * WEIR_PS_PER_MS; at_ps += 10 * WEIR_PS_PER_MS) {
+        struct weir_shares shares;
+        assert_int_equal(weir_shares_find(&shares, &setup, at_ps, NULL, &err), 0);
+        for (uint32_t i = 0; i < shares.flows.count; i++) {
+            double x = shares.solution.rate[i] * wire / shares.flows.flow[i].weight;
+            law->alpha_bps = fmax(law->alpha_bps, x);
+            law->beta_bps = fmin(law->beta_bps, x);
+            least = fmin(least, shares.solution.rate[i]);
+        }
+        weir_shares_free(&shares);
+    }
+    law->beta_bps = fmin(law->beta_bps, law->alpha_bps / 2); /* they must differ */
+    return least;
+}
+
+static int take_look(void *ctx, const struct weir_look *look)
+{
+    return weir_compare_look(ctx, look);
+}
+
+static void simulate(void)
+{
+    struct weir_compare compare = { 0 };
+    struct weir_result result = { 0 };
+    struct weir_err err = { 0 };
+    if (weir_compare_init(&compare, &setup, &err) != 0)
+        fail_msg("%s", err.text);
+    struct weir_sim_options options = {
+        .threads = 1, .look_ps = compare.look_ps, .look = take_look, .look_ctx = &compare, .look_flows = true
+    };
+    if (weir_sim_run(&setup.model, &options, &result, &err) != 0 || weir_compare_finish(&compare, &compared, &err) != 0)
+        fail_msg("%s", err.text);
+    weir_job_results_free(result.jobs);
+    weir_compare_free(&compare);
+}
+
+/* Fewer flows until the slowest has a packet per round trip with the queues there will be. */
+static void make_network(struct network *n)
+{
+    for (;;) {
+        struct law law;
+        open_scenario(n, NULL);
+        double least = find_law(&law);
+        double rtt_s = (double)setup.base_rtt_ps / WEIR_PS_PER_S + K_S + SLOPE_S * log(law.alpha_bps / law.beta_bps);
+        double pkts = least * rtt_s / (8.0 * setup.model.host.path.mss_bytes);
+        close_scenario();
+        if (pkts >= 1 || n->flows <= 10) {
+            open_scenario(n, &law);
+            return;
+        }
+        n->flows = n->flows * 3 / 4;
+    }
+}
+
+static void one_network(uint64_t seed, uint32_t flows_most, struct outcome *sum, FILE *log)
+{
+    struct network n;
+    draw_network(&n, seed, flows_most);
+    make_network(&n);
+    simulate();
+    close_scenario();
+    sum->flows += compared.flows;
+    sum->within += compared.within;
+    sum->moved += compared.moved;
+    sum->settled += compared.settled;
+    sum->utilisation_min = fmin(sum->utilisation_min, compared.utilisation_min);
+    if (compared.moved > 0)
+        sum->settle_rtts[sum->count++] = compared.settle_p50_s / compared.rtt_s;
+    (void)fprintf(log,
+                  "seed %" PRIu64 ": %s: %u of %u within 3 %%, p99 %.2f %%, %u bottlenecks, least %.2f %%, settled %u of "
+                  "%u, p50 %.1f RTT, together %.1f RTT of %.1f us\n",
+                  seed, n.topology, compared.within, compared.flows, 100 * compared.error_p99, compared.links,
+                  100 * compared.utilisation_min, compared.settled, compared.moved,
+                  compared.settle_p50_s / compared.rtt_s, compared.together_s / compared.rtt_s, 1e6 * compared.rtt_s);
+    for (uint32_t i = 0; i < compared.miss_count; i++) {
+        const struct weir_miss *m = &compared.miss[i];
+        (void)fprintf(log, "    flow %u: %.4f of its share, weight %.3f, %.2f packets per RTT, %.0f in the window, %s\n",
+                      m->flow, m->got_bps / m->share_bps, m->weight, m->rtt_pkts, m->window_pkts, m->bottleneck);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_most, FILE *log)
+{
+    struct outcome sum = { .utilisation_min = INFINITY, .settle_rtts = calloc(count, sizeof(double)) };
+    assert_non_null(sum.settle_rtts);
+    for (uint32_t i = 0; i < count; i++)
+        one_network(seed + i, flows_most, &sum, log);
+    qsort(sum.settle_rtts, sum.count, sizeof(double), by_value);
+    (void)fprintf(log, "%u networks: %" PRIu64 " of %" PRIu64 " flows within 3 %% (%.2f %%), least utilisation %.4f, median of "
+                  "settling %.1f RTT\n", count, sum.within, sum.flows, 100.0 * (double)sum.within / (double)sum.flows,
+                  sum.utilisation_min, sum.count > 0 ? sum.settle_rtts[sum.count / 2] : 0);
+    return sum;
+}
+
+static void rates_are_the_shares(void **state)
+{
+    (void)state;
+    struct outcome sum = networks(1, CHECKED, FLOWS_CHECKED, stdout);
+    assert_true((double)sum.within >= 0.99 * (double)sum.flows);
+    assert_true(sum.utilisation_min >= 0.98);
+    free(sum.settle_rtts);
+}
+
+static uint64_t number(const char *text)
+{
+    return strtoull(text, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_the_shares),
+    };
+    uint64_t seed = 1;
+    uint32_t count = 200, flows = 2000;
+    if (argc == 1)
+        return cmocka_run_group_tests_name("prop/allocation", tests, NULL, NULL);
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0)
+            seed = number(argv[i + 1]);
+        else if (strcmp(argv[i], "--count") == 0)
+            count = (uint32_t)number(argv[i + 1]);
+        else if (strcmp(argv[i], "--flows") == 0)
+            flows = (uint32_t)number(argv[i + 1]);
+    }
+    struct outcome sum = networks(seed, count, flows, stdout);
+    free(sum.settle_rtts);
+    return (double)sum.within >= 0.99 * (double)sum.flows ? 0 : 1;
+}

@@ -1,0 +1,391 @@
+/* test/unit/proto/test_soze.c - both functions against libm, and every branch with hand-made acknowledgements. */
+#include "test/unit/proto/law_bench.h"
+#include "proto/soze/soze_core.h"
+#include <math.h>
+
+#define US WEIR_PS_PER_US
+#define GBPS UINT64_C(1000000000)
+#define ONE (UINT64_C(1) << 20)
+
+static struct weir_soze_config cfg;
+static struct weir_soze flow;
+static uint64_t now_ps;
+static const struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 100 * GBPS, .mss_bytes = 1000 };
+
+static void key(const char *name, const char *value)
+{
+    law_set(weir_soze_params, &cfg, name, value);
+}
+
+static void begin(void)
+{
+    assert_null(weir_soze_check(&cfg, &path));
+    weir_soze_ops.init(&flow.cc, &cfg, &path);
+    now_ps = 77000000000; /* not 0: no core may count on a fresh clock */
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
+    begin();
+    return 0;
+}
+
+static int per_rtt(void **state)
+{
+    (void)state;
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
+    key("update_mode", "per-rtt");
+    begin();
+    return 0;
+}
+
+/* One packet comes back. @return the window afterwards, bytes */
+static double ack(uint64_t delay_ps, uint64_t rtt_ps, uint64_t after_ps)
+{
+    struct weir_ack a = { .rtt_ps = rtt_ps, .acked_bytes = 1000, .qdelay_max_ps = (uint32_t)delay_ps };
+    a.now_ps = now_ps += after_ps;
+    weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
+    return (double)flow.window_q16 / 65536;
+}
+
+static void set_window(double bytes)
+{
+    flow.window_q16 = (uint64_t)(bytes * 65536 + 0.5);
+    flow.window_q32 = weir_log2_q32(flow.window_q16);
+}
+
+static void weigh(uint64_t weight_q20)
+{
+    weir_soze_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .kind = WEIR_NOTICE_WEIGHT, .value = weight_q20 });
+}
+
+static void assert_near(double is, double want, double off)
+{
+    if (!(fabs(is - want) <= off))
+        fail_msg("%.12g is not within %g of %.12g", is, off, want);
+}
+
+static double of_q32(int64_t q32)
+{
+    return (double)q32 / 4294967296.0;
+}
+
+/* log2 U / m at this rate and delay, through a window and a round trip. */
+static double error_at(double gbps, uint64_t delay_ps, uint64_t rtt_ps)
+{
+    set_window(gbps * (double)rtt_ps / 8000);
+    return of_q32(weir_soze_error_q32(&flow, &cfg, delay_ps, weir_log2_q32(rtt_ps)));
+}
+
+static void equal_flows_stand_at_the_delay_of_the_table(void **state)
+{
+    static const struct {
+        double flows, delay_us;
+    } table[] = { { 1, 3.00 },  { 2, 6.01 },   { 3, 7.77 },   { 4, 9.02 },
+                  { 8, 12.03 }, { 16, 15.04 }, { 32, 18.05 }, { 100, 23.00 } };
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        double target_ps = 3e6 + 20e6 * log(table[i].flows) / log(100);
+        assert_near(target_ps / 1e6, table[i].delay_us, 0.005);
+        /* half a picosecond is 0.5 / 20e6 log2(100) = 1.7e-7 doublings */
+        assert_near(error_at(100 / table[i].flows, (uint64_t)(target_ps + 0.5), 22 * US), 0, 2e-7);
+        assert_true(error_at(100 / table[i].flows, (uint64_t)target_ps - 1000, 22 * US) > 3e-4);
+        assert_true(error_at(100 / table[i].flows, (uint64_t)target_ps + 1000, 22 * US) < -3e-4);
+    }
+}
+
+static void the_inverse_is_exact_at_both_ends_and_close_between_and_beyond(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_soze_inverse_q32(&cfg, flow.span_q32, 3 * US), 0);
+    assert_int_equal(weir_soze_inverse_q32(&cfg, flow.span_q32, 23 * US), -(int64_t)flow.span_q32);
+    for (uint64_t delay_ps = 0; delay_ps < 262 * US; delay_ps += 999983) {
+        double want = -((double)delay_ps - 3e6) / 20e6 * log2(100);
+        assert_near(of_q32(weir_soze_inverse_q32(&cfg, flow.span_q32, delay_ps)), want, 5e-8); /* 3.5e-8 of the rate */
+    }
+}
+
+static void the_update_is_that_of_equation_7(void **state)
+{
+    uint64_t x = 88172645463325252u; /* fixed: a failure repeats */
+    (void)state;
+    for (uint32_t i = 0; i < 20000; i++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        double gbps = exp2((double)(x % 1000) / 100 - 3); /* 0.125 .. 128 */
+        uint64_t delay_ps = x / 1000 % (50 * US), rtt_ps = 13 * US + x / 7 % (60 * US);
+        double target_ps = 3e6 + 20e6 * (log(100) - log(gbps)) / log(100);
+        double want = 0.25 * log(100) / 20e6 * (target_ps - (double)delay_ps); /* ln U */
+        int64_t error_q32 = (int64_t)(error_at(gbps, delay_ps, rtt_ps) * 4294967296.0);
+        assert_near(of_q32(weir_soze_step_q32(&cfg, error_q32)) * log(2), want, 2e-8);
+    }
+}
+
+static void a_new_flow_has_a_bdp_and_no_pace(void **state)
+{
+    (void)state;
+    assert_int_equal(flow.cc.cwnd_bytes, 162500);
+    assert_true(flow.cc.rate_bps == WEIR_RATE_OPEN && flow.cc.timer_ps == WEIR_NEVER);
+    key("start_rate", "10 Gbps");
+    begin();
+    assert_int_equal(flow.cc.cwnd_bytes, 16250);
+    key("start_rate", "100 Mbps"); /* 162.5 B: a pace */
+    begin();
+    assert_int_equal(flow.cc.cwnd_bytes, 1000);
+    assert_int_equal(flow.cc.rate_bps, 100000000);
+}
+
+static void headers_count_in_the_rate(void **state)
+{
+    struct weir_path p = path;
+    (void)state;
+    p.wire_bytes = 1100;
+    weir_soze_ops.init(&flow.cc, &cfg, &p);
+    assert_int_equal(flow.cc.cwnd_bytes, 147727); /* 162500 / 1.1 */
+    set_window(100000);
+    /* 110000 B on the link in 16 us are 55 Gb/s, D = 3 us calls for 100 */
+    assert_near(of_q32(weir_soze_error_q32(&flow, &cfg, 3 * US, weir_log2_q32(16 * US))), log2(100 / 55.0), 1e-8);
+    key("start_rate", "100 Mbps");
+    weir_soze_ops.init(&flow.cc, &cfg, &p);
+    assert_in_range(flow.cc.rate_bps, 99999990, 100000000); /* the pace counts whole packets too */
+}
+
+static void each_ack_takes_its_share_of_the_step(void **state)
+{
+    (void)state;
+    /* x = 162500 B in 16 us = 81.25 Gb/s; D = 3 us calls for 100: ln U = 0.25 * 0.207639 / 162.5 packets */
+    assert_near(ack(3 * US, 16 * US, US), 162500 * exp(0.25 * log(100 / 81.25) / 162.5),
+                0.01);                            /* the share is whole 2^-20 */
+    assert_int_equal(flow.cc.cwnd_bytes, 162557); /* 162551 and 1/162.5 of a packet */
+    /* D = 20 us calls for 1.995 Gb/s */
+    double before = (double)flow.window_q16 / 65536, x = before * 8 / 33000;
+    assert_near(ack(20 * US, 33 * US, US), before * exp(0.25 * log(100 * pow(100, -0.85) / x) * 1000 / before), 0.1);
+}
+
+static void once_per_round_trip_the_whole_step(void **state)
+{
+    (void)state;
+    set_window(137500); /* 50 Gb/s at 22 us; D = 9 us calls for 100^0.7 = 25.1189 */
+    assert_near(ack(9 * US, 22 * US, US), 115760.8, 0.5);
+    set_window(34375); /* 12.5 Gb/s */
+    assert_near(ack(9 * US, 22 * US, 23 * US), 40927.9, 0.5);
+    assert_near(ack(9 * US, 22 * US, 22 * US), 40927.9, 0.5); /* not more than a round trip ago */
+    assert_true(ack(9 * US, 22 * US, 1) > 40928);
+    key("m", "1"); /* at m = 1 one step is the whole way */
+    set_window(34375);
+    assert_near(ack(9 * US, 22 * US, 23 * US), 100 * pow(100, -0.3) * 22000 / 8, 0.01);
+}
+
+static void every_ack_may_take_the_whole_step(void **state)
+{
+    (void)state;
+    key("update_mode", "every-ack");
+    begin();
+    set_window(137500);
+    assert_near(ack(9 * US, 22 * US, 1), 115760.8, 0.5);
+    assert_near(ack(9 * US, 22 * US, 1), 115760.8 * pow(25.1189 / (115760.8 * 8 / 22000), 0.25), 1);
+}
+
+static void a_weight_counts_from_the_next_update_on(void **state)
+{
+    (void)state;
+    set_window(25.118864 * 22000 / 8); /* as D = 9 us calls for, weight 1 */
+    assert_near(ack(9 * US, 22 * US, US), 69076.88, 0.5);
+    weigh(2 * ONE);
+    assert_near((double)flow.window_q16 / 65536, 69076.88, 0.5);
+    assert_near(ack(9 * US, 22 * US, US), 69076.88, 0.5); /* within the round trip */
+    assert_near(ack(9 * US, 22 * US, 22 * US), 69076.88 * pow(2, 0.25), 0.5);
+    weigh(ONE / 4);
+    assert_near(ack(9 * US, 22 * US, 23 * US), 69076.88 * pow(2, 0.25) * pow(0.25 / pow(2, 0.25), 0.25), 0.5);
+    weir_soze_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .kind = 1, .value = 50 * ONE });
+    int64_t full_q32 = flow.full_q32;
+    assert_near(of_q32(full_q32 - flow.unit_q32), -2, 1e-9);
+    weigh(ONE * 1005 / 1000);
+    assert_near(of_q32(flow.full_q32 - flow.unit_q32), log2(1.005), 2e-6); /* the weight itself is whole 2^-20 */
+}
+
+static void a_retransmission_moves_nothing_unless_rates_need_no_sample(void **state)
+{
+    (void)state;
+    set_window(100000);
+    assert_near(ack(9 * US, 0, 50 * US), 100000, 0.1);
+    key("rtt", "base");
+    assert_near(ack(9 * US, 0, 50 * US), 100000 * pow(25.1189 / (800.0 / 13), 0.25), 0.5); /* 61.5 Gb/s in 13 us */
+    set_window(100000);
+    assert_near(ack(9 * US, 22 * US, 50 * US), 100000 * pow(25.1189 / (800.0 / 13), 0.25), 0.5);
+}
+
+static void a_lone_flow_holds_what_link_and_path_hold_and_a_packet(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        ack(0, 13 * US, 14 * US);
+    assert_near((double)flow.window_q16 / 65536, 163500, 0.01);
+    for (uint32_t i = 0; i < 100; i++)
+        ack(1 * US, 14 * US, 15 * US);
+    assert_near((double)flow.window_q16 / 65536, 176000, 0.01);
+    assert_int_equal(flow.cc.cwnd_bytes / 1000 - 176, 0);
+}
+
+static void below_a_packet_the_window_is_a_pace_down_to_the_floor(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 40; i++)
+        ack(262 * US, 40 * US, 41 * US);
+    assert_near((double)flow.cc.rate_bps, 1e8, 1e4); /* auto: a thousandth of the link */
+    assert_near((double)flow.window_q16 / 65536, 500, 0.01);
+    key("min_rate", "1 Mbps");
+    begin();
+    set_window(2000); /* 0.2 Gb/s at 80 us; D = 43 us calls for 0.01 */
+    assert_near(ack(43 * US, 80 * US, US), 2000 * pow(0.05, 0.25), 0.5);
+    assert_int_equal(flow.cc.cwnd_bytes, 1000);
+    assert_near((double)flow.cc.rate_bps, 2000 * pow(0.05, 0.25) * 8 / 80e-6, 1e5);
+    for (uint32_t i = 0; i < 40; i++)
+        ack(262 * US, 80 * US, 81 * US);
+    assert_near((double)flow.cc.rate_bps, 1e6, 100); /* of 10 B */
+    assert_near(ack(0, 13 * US, 81 * US), 10 * pow(100 * pow(100, 0.15) / (0.08 / 13), 0.25), 0.01);
+}
+
+static void parts_of_a_packet_show_over_a_round_trip(void **state)
+{
+    uint64_t pkts = 0;
+    (void)state;
+    key("update_mode", "per-ack");
+    key("m", "0.000001"); /* stands still */
+    begin();
+    set_window(80300);
+    for (uint32_t i = 0; i < 8030; i++) {
+        ack(9 * US, 22 * US, US);
+        assert_in_range(flow.cc.cwnd_bytes, 80290, 81300);
+        pkts += flow.cc.cwnd_bytes / 1000;
+    }
+    assert_near((double)pkts / 8030, 80.3, 0.01);
+}
+
+static void a_message_begins_anew_unless_flows_live_on(void **state)
+{
+    (void)state;
+    weigh(4 * ONE);
+    int64_t full_q32 = flow.full_q32;
+    ack(50 * US, 63 * US, US);
+    assert_true(flow.cc.cwnd_bytes < 100000);
+    weir_soze_ops.on_start(&flow.cc, &cfg, now_ps);
+    assert_int_equal(flow.cc.cwnd_bytes, 162500);
+    assert_int_equal(flow.full_q32, full_q32); /* weights are the host's to say */
+    key("restart", "false");
+    ack(50 * US, 63 * US, US);
+    uint32_t cwnd_bytes = flow.cc.cwnd_bytes;
+    weir_soze_ops.on_start(&flow.cc, &cfg, now_ps);
+    assert_int_equal(flow.cc.cwnd_bytes, cwnd_bytes);
+}
+
+static void alpha_and_beta_follow_from_the_link_and_the_smallest_weight(void **state)
+{
+    (void)state;
+    assert_near(of_q32((int64_t)flow.span_q32), log2(100), 1e-8);
+    assert_near(of_q32(flow.unit_q32), log2(100e9 * 65536 / 8e12), 1e-8);
+    key("min_weight", "0.5");
+    begin();
+    assert_near(of_q32(flow.unit_q32), log2(200e9 * 65536 / 8e12), 1e-8);
+    assert_near(of_q32((int64_t)flow.span_q32), log2(100), 1e-8);
+    key("alpha", "25 Gbps");
+    key("beta", "0.1 Gbps");
+    begin();
+    assert_near(of_q32(flow.unit_q32), log2(25e9 * 65536 / 8e12), 1e-8);
+    assert_near(of_q32((int64_t)flow.span_q32), log2(250), 1e-8);
+}
+
+static void bounds_hold_whatever_arrives(void **state)
+{
+    static const char *const modes[] = { "per-ack", "per-rtt", "every-ack" };
+    uint64_t x = 88172645463325252u; /* fixed: a failure repeats */
+    (void)state;
+    key("p", "100 ns");
+    key("m", "4");
+    key("min_weight", "0.001");
+    key("allow_unstable", "true");
+    for (uint32_t i = 0; i < 30000; i++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        if (i % 10000 == 0) {
+            key("update_mode", modes[i / 10000]);
+            begin();
+        }
+        if (x % 7 == 0)
+            weigh(1 + x / 7 % (ONE * 1000000));
+        struct weir_ack a = { .rtt_ps = x >> (x % 50 + 14),
+                              .acked_bytes = 1 + (uint32_t)(x >> 20) % 75000000,
+                              .qdelay_max_ps = (uint32_t)x };
+        a.now_ps = now_ps += x >> 40;
+        weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
+        assert_in_range(flow.cc.cwnd_bytes, 1000, WEIR_CWND_MAX_BYTES);
+        assert_true(flow.cc.rate_bps > 0);
+        assert_true(flow.window_q32 <= WEIR_SOZE_WINDOW_MAX_Q32 && flow.window_q16 > 0 && flow.phase_q20 < ONE);
+    }
+}
+
+static void what_cannot_converge_is_refused_by_name(void **state)
+{
+    (void)state;
+    key("alpha", "1 Gbps");
+    key("beta", "1 Gbps");
+    law_refused(weir_soze_check(&cfg, &path), "alpha is no more than beta");
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
+    key("p", "4276 ns"); /* 13 us * ln(100) * 0.25 / 3.5 = 4276.2 ns */
+    law_refused(weir_soze_check(&cfg, &path), "p is too small");
+    key("p", "4277 ns");
+    assert_null(weir_soze_check(&cfg, &path));
+    key("m", "1");
+    key("p", "29.933 us"); /* 13 us / 2 * ln(100) = 29.9336 us, as printed */
+    law_refused(weir_soze_check(&cfg, &path), "p is too small");
+    key("p", "29.934 us");
+    assert_null(weir_soze_check(&cfg, &path));
+    key("m", "2");
+    law_refused(weir_soze_check(&cfg, &path), "m is 2 or more");
+    key("allow_unstable", "true");
+    assert_null(weir_soze_check(&cfg, &path));
+    key("min_rate", "101 Gbps");
+    law_refused(weir_soze_check(&cfg, &path), "min_rate");
+    key("min_rate", "auto");
+    key("start_rate", "101 Gbps");
+    law_refused(weir_soze_check(&cfg, &path), "start_rate");
+}
+
+static void keys_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    law_rows_are_sound(weir_soze_params, weir_soze_presets, sizeof(cfg));
+    assert_string_equal(weir_soze_presets[0].name, "paper");
+    assert_int_equal(cfg.p_ps, 20 * US);
+    assert_int_equal(cfg.k_ps, 3 * US);
+    assert_int_equal(cfg.m_ppm, 250000);
+    assert_int_equal(cfg.update, WEIR_SOZE_PER_ACK);
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[1]);
+    assert_int_equal(cfg.p_ps, 37 * US);
+    assert_int_equal(weir_soze_ops.needs, WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(equal_flows_stand_at_the_delay_of_the_table, setup),
+        cmocka_unit_test_setup(the_inverse_is_exact_at_both_ends_and_close_between_and_beyond, setup),
+        cmocka_unit_test_setup(the_update_is_that_of_equation_7, setup),
+        cmocka_unit_test_setup(a_new_flow_has_a_bdp_and_no_pace, setup),
+        cmocka_unit_test_setup(headers_count_in_the_rate, setup),
+        cmocka_unit_test_setup(each_ack_takes_its_share_of_the_step, setup),
+        cmocka_unit_test_setup(once_per_round_trip_the_whole_step, per_rtt),
+        cmocka_unit_test_setup(every_ack_may_take_the_whole_step, setup),
+        cmocka_unit_test_setup(a_weight_counts_from_the_next_update_on, per_rtt),
+        cmocka_unit_test_setup(a_retransmission_moves_nothing_unless_rates_need_no_sample, per_rtt),
+        cmocka_unit_test_setup(a_lone_flow_holds_what_link_and_path_hold_and_a_packet, per_rtt),
+        cmocka_unit_test_setup(below_a_packet_the_window_is_a_pace_down_to_the_floor, per_rtt),
+        cmocka_unit_test_setup(parts_of_a_packet_show_over_a_round_trip, setup),
+        cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, per_rtt),
+        cmocka_unit_test_setup(alpha_and_beta_follow_from_the_link_and_the_smallest_weight, setup),
+        cmocka_unit_test_setup(bounds_hold_whatever_arrives, setup),
+        cmocka_unit_test_setup(what_cannot_converge_is_refused_by_name, setup),
+        cmocka_unit_test_setup(keys_are_those_of_the_paper, setup),
+    };
+    return cmocka_run_group_tests_name("proto/soze", tests, NULL, NULL);
+}

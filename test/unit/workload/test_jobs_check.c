@@ -1,0 +1,161 @@
+/* test/unit/workload/test_jobs_check.c - what no run of jobs can start with, each with one sentence. */
+#include "test/unit/workload/jobs_fixture.h"
+#include "core/units.h"
+#include <stdio.h>
+
+static void without_flows_there_is_no_job(void **state)
+{
+    (void)state;
+    fix_refuse(WEIR_E_CONFLICT, 0, "there is no job");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_refuse(WEIR_E_CONFLICT, 0, "job 'q' has no flows");
+}
+
+static void hosts_are_those_of_the_topology_and_different(void **state)
+{
+    (void)state;
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1);
+    fix_flow("g", 1)->dst = 16;
+    fix_refuse(WEIR_E_RANGE, 11, "flow 'g' of job 'q': host 16 does not exist: the topology has 16 hosts (0 to 15)");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1)->src = 4000000000;
+    fix_refuse(WEIR_E_RANGE, 10,
+               "flow 'f' of job 'q': host 4000000000 does not exist: the topology has 16 hosts (0 to 15)");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1)->src = 1;
+    fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': both ends are host 1, and a host cannot send to itself");
+}
+
+static void sizes_and_starts_have_bounds(void **state)
+{
+    static const uint64_t tib = UINT64_C(1) << 40;
+    (void)state;
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", tib)->start_ps = 36000 * WEIR_PS_PER_S;
+    fix_finish();
+    weir_jobs_free(&fix_jobs);
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 0);
+    fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': its size is 0 B: a flow has 1 byte to 1 TiB");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", tib + 1);
+    fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': its size is 1099511627777 B: a flow has 1 byte to 1 TiB");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1)->start_ps = 36000 * WEIR_PS_PER_S + 1;
+    fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': it starts later than 36000 s");
+}
+
+static void weights_have_bounds(void **state)
+{
+    static const uint64_t wrong[] = { 0, WEIR_WEIGHT_MIN - 1, WEIR_WEIGHT_MAX + 1, UINT64_MAX };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        fix_job("q", WEIR_POLICY_GIVEN);
+        fix_flow("f", 1)->weight_q20 = wrong[i];
+        fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': its weight must be 0.001 to 1000000");
+        fix_job("q", WEIR_POLICY_GIVEN);
+        fix_flow("f", 1);
+        (void)weir_jobs_add_change(&fix_jobs, &(struct weir_job_change){ .weight_q20 = wrong[i] }, &fix_err);
+        fix_refuse(WEIR_E_RANGE, 10, "flow 'f' of job 'q': its weights must be 0.001 to 1000000");
+        fix_job("q", WEIR_POLICY_CONSTANT_SUM);
+        fix_flow("f", 1);
+        fix_jobs.job[0].sum_q20 = wrong[i];
+        fix_refuse(WEIR_E_RANGE, 0, "job 'q': sum must be 0.001 to 1000000");
+    }
+}
+
+static void changes_are_in_order_and_not_beside_a_policy_that_ticks(void **state)
+{
+    const struct weir_job_change change = { .at_ps = 5, .weight_q20 = WEIR_WEIGHT_ONE };
+    (void)state;
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1);
+    (void)weir_jobs_add_change(&fix_jobs, &change, &fix_err);
+    (void)weir_jobs_add_change(&fix_jobs, &change, &fix_err);
+    fix_refuse(WEIR_E_CONFLICT, 10, "flow 'f' of job 'q': its weights change in order of time, once at an instant");
+    fix_job("q", WEIR_POLICY_EQUAL_PROGRESS);
+    fix_jobs.tick_ps = 1;
+    fix_flow("f", 1);
+    (void)weir_jobs_add_change(&fix_jobs, &change, &fix_err);
+    fix_refuse(WEIR_E_CONFLICT, 10,
+               "flow 'f' of job 'q': its weights change at given times, and its job's policy sets them at every tick");
+}
+
+static void a_policy_that_ticks_needs_the_tick(void **state)
+{
+    (void)state;
+    fix_job("q", WEIR_POLICY_ALTRUISTIC);
+    fix_flow("f", 1);
+    fix_refuse(WEIR_E_CONFLICT, 0,
+               "job 'q': its policy looks at what flows have done at every tick, and tick is not said");
+}
+
+static void a_flow_waits_for_flows_of_its_own_job(void **state)
+{
+    (void)state;
+    fix_job("p", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1);
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("g", 1);
+    fix_after(0);
+    fix_refuse(WEIR_E_UNKNOWN, 11, "flow 'g' of job 'q': it waits for flow number 0, which is none of its job's");
+    fix_job("p", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1);
+    fix_after(7);
+    fix_refuse(WEIR_E_UNKNOWN, 10, "flow 'f' of job 'p': it waits for flow number 7, which is none of its job's");
+}
+
+/* a; b after a and d; c after b; d after c; e after d, and in no circle */
+static void a_cycle_is_told_by_the_names_in_it(void **state)
+{
+    (void)state;
+    fix_job("q", WEIR_POLICY_CRITICAL_PATH);
+    fix_flow("a", 1);
+    fix_flow("b", 1);
+    fix_after(0);
+    fix_after(3);
+    fix_flow("c", 1);
+    fix_after(1);
+    fix_flow("d", 1);
+    fix_after(2);
+    fix_flow("e", 1);
+    fix_after(3);
+    fix_refuse(WEIR_E_CONFLICT, 11,
+               "flow 'b' of job 'q': flows wait for each other in a circle: 'b' after 'd', 'd' after 'c', 'c' after "
+               "'b'");
+    fix_job("q", WEIR_POLICY_GIVEN);
+    fix_flow("f", 1);
+    fix_after(0);
+    fix_refuse(WEIR_E_CONFLICT, 10, "flow 'f' of job 'q': flows wait for each other in a circle: 'f' after 'f'");
+}
+
+static void a_long_cycle_is_told_in_part(void **state)
+{
+    (void)state;
+    fix_job("q", WEIR_POLICY_GIVEN);
+    for (uint32_t i = 0; i < FLOWS_MAX; i++) {
+        char name[80];
+        (void)snprintf(name, sizeof(name), "%u-a-name-of-some-length-that-fills-the-message-quite-soon", i);
+        fix_flow(name, 1);
+        fix_after((i + 1) % FLOWS_MAX);
+    }
+    assert_int_equal(weir_jobs_finish(&fix_jobs, HOSTS, fix_where, &fix_err), WEIR_E_CONFLICT);
+    assert_string_equal(fix_err.text + strlen(fix_err.text) - 3, " ..");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        JOBS_TEST(without_flows_there_is_no_job),
+        JOBS_TEST(hosts_are_those_of_the_topology_and_different),
+        JOBS_TEST(sizes_and_starts_have_bounds),
+        JOBS_TEST(weights_have_bounds),
+        JOBS_TEST(changes_are_in_order_and_not_beside_a_policy_that_ticks),
+        JOBS_TEST(a_policy_that_ticks_needs_the_tick),
+        JOBS_TEST(a_flow_waits_for_flows_of_its_own_job),
+        JOBS_TEST(a_cycle_is_told_by_the_names_in_it),
+        JOBS_TEST(a_long_cycle_is_told_in_part),
+    };
+    return cmocka_run_group_tests_name("workload/jobs_check", tests, NULL, NULL);
+}
