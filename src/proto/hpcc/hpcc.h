@@ -48,6 +48,8 @@ struct weir_hpcc {       /* one per flow; first line, then as many hops as the p
     uint64_t line_bps;             /* the host's link: the pace at init_bytes */
     uint32_t init_bytes;           /* W_init = line * T: a new flow's window, and the most; .. 2^30 */
     uint32_t min_bytes, mss_bytes; /* min: 1 .. init_bytes */
+    uint32_t busy_hop : 4;         /* which was the busiest when a record was new last .. */
+    uint32_t busy_u_q16 : 28;      /* .. and its u then; saturates */
     struct weir_hpcc_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 _Static_assert(offsetof(struct weir_hpcc, cc) == 0, "host/ casts between the two");

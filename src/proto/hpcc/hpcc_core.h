@@ -75,6 +75,19 @@ static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_
         f->u_q30 -= weir_mul_div_u64(f->u_q30 - u_q30, seen->tau_ps, f->base_rtt_ps);
 }
 
+/* Where switches refresh their records at a period, an ACK may bring news of some hops only. As long as the busiest one is not
+ * among them, less busy ones say nothing: taken for the busiest they would hold U down, and the flow above its share. */
+static inline void weir_hpcc_busiest(struct weir_hpcc *f, struct weir_hpcc_seen *seen, bool busy_is_old)
+{
+    uint32_t u_q16 = weir_clamp_u32(seen->u_q30 >> 14, 0, (1u << 28) - 1);
+    if (busy_is_old && u_q16 < f->busy_u_q16) {
+        *seen = (struct weir_hpcc_seen){ 0 };
+    } else if (seen->tau_ps != 0) {
+        f->busy_hop = seen->hop & 15;
+        f->busy_u_q16 = u_q16 & ((1u << 28) - 1);
+    }
+}
+
 static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *ack)
 {
     for (uint32_t i = 0; i < ack->hop_count; i++) {
@@ -84,6 +97,7 @@ static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *a
     }
     f->hop_count = (uint8_t)ack->hop_count;
     f->path_id = ack->path_id;
+    f->busy_u_q16 = 0;
 }
 
 /* MeasureInflight: smooths U by this ACK. @return false = nothing to compare with: no records, the flow's first ones, or
@@ -100,12 +114,15 @@ static inline bool weir_hpcc_measure(struct weir_hpcc *f, const struct weir_ack 
         weir_hpcc_store(f, ack);
         return false;
     }
+    bool busy_is_old = false;
     for (uint32_t i = 0; i < ack->hop_count; i++) {
         uint64_t u_q30 = 0,
                  dt_ps = weir_hpcc_hop_seen(&f->hop[i], &ack->hop[i], f->base_rtt_ps, f->tx_wrap_bytes, &u_q30);
+        busy_is_old |= dt_ps == 0 && i == f->busy_hop;
         if (dt_ps != 0 && u_q30 > seen->u_q30)
             *seen = (struct weir_hpcc_seen){ u_q30, weir_min_u64(dt_ps, f->base_rtt_ps), i };
     }
+    weir_hpcc_busiest(f, seen, busy_is_old);
     weir_hpcc_smooth(f, seen);
     return true;
 }

@@ -186,6 +186,35 @@ static void the_busiest_hop_and_its_time_count(void **state)
     assert_int_equal(seen.tau_ps, T_PS);
 }
 
+/* Records refreshed at a period, at other instants in each switch. */
+static void less_busy_hops_say_nothing_while_the_busiest_has_no_news(void **state)
+{
+    struct weir_hpcc_seen seen;
+    (void)state;
+    last.hop_count = 2;
+    for (uint32_t i = 0; i < 2; i++)
+        hop[i] = (struct weir_int_hop){ 50000000, 400000, RATE, 0 };
+    ack(MSS);
+    moves(1, T_PS, BDP, 0); /* 1: the busiest */
+    assert_true(weir_hpcc_measure(&flow, &last, &seen));
+    assert_int_equal(seen.hop, 1);
+    moves(0, T_PS, BDP / 2, 0); /* 0.5, and of the other nothing new */
+    assert_true(weir_hpcc_measure(&flow, &last, &seen));
+    assert_int_equal(seen.tau_ps, 0);
+    assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30);
+    moves(0, T_PS, BDP * 5 / 4, 0); /* 1.25: now this one is */
+    assert_true(weir_hpcc_measure(&flow, &last, &seen));
+    assert_int_equal(seen.hop, 0);
+    assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30 * 5 / 4);
+    moves(0, T_PS, BDP / 4, 0); /* 0.25: the busiest with news, whatever the other was */
+    assert_true(weir_hpcc_measure(&flow, &last, &seen));
+    assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30 / 4);
+    moves(1, T_PS, BDP / 2, 0);
+    assert_true(weir_hpcc_measure(&flow, &last, &seen));
+    assert_int_equal(seen.hop, 1);
+    assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30 / 2);
+}
+
 static void an_older_record_measures_nothing(void **state)
 {
     struct weir_hpcc_seen seen;
@@ -454,6 +483,7 @@ int main(void)
         cmocka_unit_test_setup(the_reference_is_updated_beyond_its_sequence_only, setup),
         cmocka_unit_test_setup(the_pace_goes_on_where_the_window_is_one_packet, setup),
         cmocka_unit_test_setup(the_busiest_hop_and_its_time_count, setup),
+        cmocka_unit_test_setup(less_busy_hops_say_nothing_while_the_busiest_has_no_news, setup),
         cmocka_unit_test_setup(an_older_record_measures_nothing, setup),
         cmocka_unit_test_setup(exact_counts_begin_again_at_their_width_too, setup),
         cmocka_unit_test_setup(another_path_is_stored_and_compared_with_next_time, setup),
