@@ -46,10 +46,11 @@ int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup
 void weir_allocate_flows_free(struct weir_allocate_flows *flows);
 
 struct weir_solution {
-    struct weir_network net, back; /* back: of acknowledgements, if they count; then net has the capacities they leave */
-    double *rate;                  /* bit/s, by place in the flows */
-    uint32_t *bottleneck;          /* link, or WEIR_MAXMIN_NONE */
-    double gap;                    /* weir_maxmin_gap() */
+    struct weir_network net,
+        back;             /* back: of acknowledgements, if they count; then net has the capacities they leave */
+    double *rate;         /* bit/s, by place in the flows */
+    uint32_t *bottleneck; /* link, or WEIR_MAXMIN_NONE */
+    double gap;           /* weir_maxmin_gap() */
     uint64_t routes_ns, solve_ns;
 };
 

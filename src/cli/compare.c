@@ -15,8 +15,8 @@ static int check_traffic(const struct weir_scenario *scn, const char *key, struc
         bool split = scn->traffic[i].connections == WEIR_CONNECTIONS_WEIGHT;
         if (kind != WEIR_TRAFFIC_FLOWS && kind != WEIR_TRAFFIC_JOBS && kind != WEIR_TRAFFIC_PAIRS)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i], "kinds flows, jobs and pairs have",
-                             "%s: traffic[%" PRIu32 "] is of kind %s, whose messages have no shares of their own", key, i,
-                             weir_traffic_kinds[kind]);
+                             "%s: traffic[%" PRIu32 "] is of kind %s, whose messages have no shares of their own", key,
+                             i, weir_traffic_kinds[kind]);
         if (split)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i], "connections: one",
                              "%s: traffic[%" PRIu32 "] sends a flow over several connections", key, i);
@@ -62,7 +62,8 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
         return code;
     c->start_bps = calloc(c->flows, sizeof(*c->start_bps));
     if (c->start_bps == NULL)
-        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the start rates of %" PRIu32 " flows", c->flows);
+        code =
+            weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the start rates of %" PRIu32 " flows", c->flows);
     for (uint32_t i = 0; i < shares.flows.count && code == 0; i++)
         c->start_bps[shares.flows.number[i] - 1] = weir_max_u64(1, (uint64_t)(shares.solution.rate[i] * wire));
     weir_shares_free(&shares);

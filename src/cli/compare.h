@@ -26,7 +26,7 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
     char utilisation_link[WEIR_COMPARE_NAME]; /* with the least */
     double since_s, window_s; /* last change, start or end of a flow; what rates are means over, up to the end */
     double look_s;
-    double rtt_s;             /* with the queues there were: bytes in flight over rate */
+    double rtt_s; /* with the queues there were: bytes in flight over rate */
     double settle_p50_s, settle_p99_s;
     double together_s; /* all that moved, as one */
     double solve_s;
@@ -38,11 +38,12 @@ struct weir_compare { /* zeros = off */
     struct weir_setup *setup;
     uint64_t *start_bps; /* by tag - 1; NULL = as laws say */
     uint64_t look_ps;    /* between looks; 0 = nothing is compared */
-    uint64_t end_ps, known_ps, changed_ps; /* known: last start or change there is in the scenario; changed: last change, 0 = none */
-    uint64_t before_ps, seen_ps;           /* the look before; that before the one at which a start or an end was last seen */
-    uint32_t flows;                        /* tags */
-    uint8_t *state;                        /* of each at the look before */
-    uint32_t **acked; /* [look][flow], payload modulo 2^32; count, room for room */
+    uint64_t end_ps, known_ps,
+        changed_ps; /* known: last start or change there is in the scenario; changed: last change, 0 = none */
+    uint64_t before_ps, seen_ps; /* the look before; that before the one at which a start or an end was last seen */
+    uint32_t flows;              /* tags */
+    uint8_t *state;              /* of each at the look before */
+    uint32_t **acked;            /* [look][flow], payload modulo 2^32; count, room for room */
     uint64_t *at_ps;
     uint32_t count, room;
     double inflight_bytes; /* sum over these looks */

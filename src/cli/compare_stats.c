@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR 0.03         /* of its share: where a flow is right */
-#define BAND 0.05         /* .. and where it is once it has settled */
-#define WINDOW_S 1e-3     /* rates are means over this at least, */
-#define WINDOW_PKTS 40.0  /* or over this many packets of the slowest, */
-#define WINDOW_RTTS 50.0  /* or over so many round trips, */
-#define WINDOW_PART 0.5   /* but over no more than this part of the time since the last change */
-#define SETTLE_RTTS 5.0   /* settled: for so long, by means over so many round trips, */
-#define SETTLE_PKTS 40.0  /* or over this many of its packets */
+#define NEAR 0.03        /* of its share: where a flow is right */
+#define BAND 0.05        /* .. and where it is once it has settled */
+#define WINDOW_S 1e-3    /* rates are means over this at least, */
+#define WINDOW_PKTS 40.0 /* or over this many packets of the slowest, */
+#define WINDOW_RTTS 50.0 /* or over so many round trips, */
+#define WINDOW_PART 0.5  /* but over no more than this part of the time since the last change */
+#define SETTLE_RTTS 5.0  /* settled: for so long, by means over so many round trips, */
+#define SETTLE_PKTS 40.0 /* or over this many of its packets */
 
 struct stats {
     const struct weir_compare *c;

@@ -20,11 +20,11 @@ struct weir_report {
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
     const struct weir_compared *allocation; /* NULL = not asked for */
-    bool has_notices;                   /* switches tell flows their rate */
-    bool has_pfc;                       /* the next three are */
-    uint32_t pfc_places;                /* ports times lossless classes: what could be paused */
-    char paused_port[WEIR_REPORT_PORT]; /* "leaf 0 > host 2": that was paused longest; empty = none was */
-    char drop_port[WEIR_REPORT_PORT];   /* in-link of a drop in a lossless class; empty = there was none */
+    bool has_notices;                       /* switches tell flows their rate */
+    bool has_pfc;                           /* the next three are */
+    uint32_t pfc_places;                    /* ports times lossless classes: what could be paused */
+    char paused_port[WEIR_REPORT_PORT];     /* "leaf 0 > host 2": that was paused longest; empty = none was */
+    char drop_port[WEIR_REPORT_PORT];       /* in-link of a drop in a lossless class; empty = there was none */
 };
 
 /* At most 100 columns wide. */

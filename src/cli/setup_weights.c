@@ -37,10 +37,12 @@ static int setup_maxqd(struct weir_setup *s, uint32_t needs, struct weir_err *er
     if (!wanted || scn->maxqd.mode == WEIR_MAXQD_OFF)
         return 0;
     if (scn->maxqd.nics && scn->host.nic_queue == WEIR_NIC_PULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_maxqd, "set host.nic_queue: unlimited",
-                         "fabric.maxqd: nics: true needs packets that queue at the host's port, and they wait in the host");
-    s->model.fabric.maxqd =
-        (struct weir_maxqd_model){ .on = true, .nics = scn->maxqd.nics != 0, .unit_ps = scn->maxqd.unit_ps, .filter_ps = scn->maxqd.filter_ps };
+        return weir_fail(
+            err, WEIR_E_CONFLICT, &scn->where_maxqd, "set host.nic_queue: unlimited",
+            "fabric.maxqd: nics: true needs packets that queue at the host's port, and they wait in the host");
+    s->model.fabric.maxqd = (struct weir_maxqd_model){
+        .on = true, .nics = scn->maxqd.nics != 0, .unit_ps = scn->maxqd.unit_ps, .filter_ps = scn->maxqd.filter_ps
+    };
     s->model.fabric.maxqd.apart_mask = apart_mask(scn);
     s->model.host.qdelay_unit_ps = scn->maxqd.unit_ps;
     return 0;

@@ -57,9 +57,12 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
-      "PAPER is sird, fncc, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE is one\n"
-      "of weir list experiments; without it sird's tables, or all of fncc. PAPER sird-testbed measures fig3 and fig4 on\n"
-      "real hosts in network namespaces, beside TCP and the simulator (root; of the options --check, --json, and\n"
+      "PAPER is sird, fncc, soze, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE "
+      "is\n"
+      "one of weir list experiments; without it sird's tables, or all of fncc or soze. PAPER sird-testbed measures "
+      "fig3 and\n"
+      "fig4 on real hosts in network namespaces, beside TCP and the simulator (root; of the options --check, --json, "
+      "and\n"
       "--seconds N, how long each measurement lasts, 8 if not said; doc/testbed.md).\n"
       "\n"
       "options:\n"
@@ -82,7 +85,8 @@ static const struct usage usages[] = {
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
-      "FILE is any scenario; its listed flows (flows, permutation, incast, jobs) share the network, all at once, on the\n"
+      "FILE is any scenario; its listed flows (flows, permutation, incast, jobs) share the network, all at once, on "
+      "the\n"
       "paths of a run.\n"
       "\n"
       "options:\n"

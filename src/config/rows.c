@@ -144,9 +144,10 @@ const struct weir_param weir_maxqd_params[] = {
     WEIR_PARAM_NAMED("filter", struct weir_maxqd_config, filter_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S,
                      10 * WEIR_PS_PER_US,
                      "time constant of the low-pass filter at each port; 0 = a packet's own delay (OSDI 2025: 10 us)"),
-    WEIR_PARAM_NAMED("nics", struct weir_maxqd_config, nics, WEIR_KIND_FLAG, 0, 1, 0,
-                     "hosts' own ports do so too, which needs a queue there (host.nic_queue: unlimited); without, flows "
-                     "that meet at their host's link see no delay and share it as it comes"),
+    WEIR_PARAM_NAMED(
+        "nics", struct weir_maxqd_config, nics, WEIR_KIND_FLAG, 0, 1, 0,
+        "hosts' own ports do so too, which needs a queue there (host.nic_queue: unlimited); without, flows "
+        "that meet at their host's link see no delay and share it as it comes"),
     { 0 },
 };
 
@@ -196,9 +197,10 @@ const struct weir_param weir_run_params[] = {
                     &by_itself, "group B: messages below this that are not in A; auto = 1 BDP"),
     WEIR_PARAM_WORD("group_c", struct weir_run_config, group_bytes[2], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
                     &by_itself, "group C: messages below this that are in neither; D is the rest; auto = 8 BDP"),
-    WEIR_PARAM_CHOICE("start", struct weir_run_config, start, starts, WEIR_START_OWN,
-                      "what flows begin at; law: as the protocol says, allocation: their weighted max-min shares, as weir "
-                      "allocate finds them for all of them at once"),
+    WEIR_PARAM_CHOICE(
+        "start", struct weir_run_config, start, starts, WEIR_START_OWN,
+        "what flows begin at; law: as the protocol says, allocation: their weighted max-min shares, as weir "
+        "allocate finds them for all of them at once"),
     WEIR_PARAM_CHOICE("compare", struct weir_run_config, compare, compares, WEIR_COMPARE_NONE,
                       "allocation: the rates flows come to beside their weighted max-min shares, and how soon "
                       "(doc/allocate.md)"),

@@ -42,8 +42,9 @@ struct weir_rocc_model {
 
 struct weir_maxqd_model { /* Soze: each switch port raises DATA's qdelay to its own */
     bool on;
-    bool nics;          /* NICs too; host.params.nic_queue is WEIR_NIC_UNLIMITED then */
-    uint8_t apart_mask; /* bit i: packets of class_id i, DATA aside, do not wait where DATA does: their delays tell nothing */
+    bool nics; /* NICs too; host.params.nic_queue is WEIR_NIC_UNLIMITED then */
+    uint8_t
+        apart_mask; /* bit i: packets of class_id i, DATA aside, do not wait where DATA does: their delays tell nothing */
     uint64_t unit_ps;   /* of struct weir_pkt.qdelay */
     uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = the packet's own delay */
 };

@@ -145,6 +145,17 @@ says err '9 of 9 runs are in fncc.db already'
 says out 'mean of 100 us'
 says out ' points'
 
+# --- numbers of jobs and coflows, divided one by one: a chain of flows with weights, writes by their size ---
+run 0 reproduce soze critical_path -o soze.db --json
+key 'j["critical_path"]["ratio"]["cells"]["weighted-ahead"]["measured"] < j["critical_path"]["ratio"]["cells"]["weighted-behind"]["measured"] < 0.9'
+key 'all(abs(j["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] - j["critical_path"]["times"]["cells"]["weighted-%s chain" % a]["measured"] / j["critical_path"]["times"]["cells"]["fair-%s chain" % a]["measured"]) < 1e-5 for a in ("behind", "ahead"))'
+run 0 reproduce soze shortest_flow -o soze.db --json --check
+key 'j["shortest_flow"]["shorter"]["cells"]["weighted"]["verdict"] == "within"'
+key 'j["shortest_flow"]["times"]["cells"]["weighted least"]["measured"] < j["shortest_flow"]["times"]["cells"]["weighted mean"]["measured"] < 1'
+# published numbers of one value of a table
+run 0 reproduce soze altruistic -o soze.db --json
+key 'j["altruistic"]["ratio"]["cells"]["first-ahead f3"]["published"] == 0.5 and j["altruistic"]["ratio"]["cells"]["first-ahead job 2"]["published"] == 0.75'
+
 # --- a run that fails: the other one is kept ---
 run 3 reproduce "$tiny" fail -o a.db
 says err 'fail/dctcp-stalls failed: exit status 1'

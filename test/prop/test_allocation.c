@@ -1,9 +1,9 @@
 /* test/prop/test_allocation.c - Soze comes to the weighted max-min shares: random networks, routes and weights, simulated and
  * compared with the solver. A few networks in a check; as a soak: test_allocation --seed N --count N [--flows MOST].
  *
- * The law's constants follow from the network as its authors say: alpha is the highest rate per weight there is, beta the lowest, and p
- * grows with ln(alpha / beta) and with the round trip, which in a network with queues at several hops is some 70 us here. Data
- * queues at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do
+ * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, p grows with ln(alpha / beta). A window of w moves the delay by RTT dw / w and is moved by m / p ln(alpha / beta) times the
+ * delay, a round trip later: m RTT ln(alpha / beta) / p has to stay below pi / 2, and m is chosen so that it is about 0.6. The round
+ * trip has the queues in it, of two hops as a rule, so that no p alone would do. Data queues at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do
  * not delay the other's news. */
 #include "test/unit/weir_test.h"
 #include "cli/compare.h"
@@ -16,7 +16,10 @@
 #include <string.h>
 
 #define K_S 6e-6        /* target delay of the flow with the highest rate per weight */
-#define SLOPE_S 17.4e-6 /* p per e-fold of rate per weight: 80 us for two decades */
+#define SLOPE_S 26.1e-6 /* p per e-fold of rate per weight: 120 us for two decades */
+#define GAIN 0.6        /* m RTT / SLOPE_S */
+#define HOPS 2          /* with queues */
+#define ROUNDS 200      /* round trips from the change to the end of the run */
 enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60 };
 
 struct network { /* as drawn */
@@ -33,7 +36,7 @@ struct outcome { /* sums over networks */
 };
 
 struct law {
-    double alpha_bps, beta_bps;
+    double alpha_bps, beta_bps, p_s, m, rtt_s; /* rtt: as it will be, about */
 };
 
 static struct weir_scenario scn;
@@ -89,8 +92,9 @@ static void open_scenario(const struct network *n, const struct law *law)
     char text[TEXT], constants[256] = "";
     struct weir_err err = { 0 };
     if (law != NULL)
-        (void)snprintf(constants, sizeof(constants), ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns",
-                       law->alpha_bps, law->beta_bps, SLOPE_S * 1e9 * log(law->alpha_bps / law->beta_bps), K_S * 1e9);
+        (void)snprintf(constants, sizeof(constants),
+                       ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns, m: %.4f", law->alpha_bps,
+                       law->beta_bps, law->p_s * 1e9, K_S * 1e9, law->m);
     (void)snprintf(text, sizeof(text),
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, min_rate: 1 Mbps%s}\n"
@@ -98,8 +102,9 @@ static void open_scenario(const struct network *n, const struct law *law)
                    "fabric: {priorities: 2, maxqd: {nics: true}}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
                    "changes: 20%%, change_at: 2 ms}\n"
-                   "run: {warmup: 0 us, measure: 10 ms, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",
-                   n->topology, constants, n->flows, n->seed);
+                   "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",
+                   n->topology, constants, n->flows, law != NULL ? 2000 + (uint32_t)(ROUNDS * law->rtt_s * 1e6) : 10000,
+                   n->seed);
     if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
@@ -112,25 +117,33 @@ static void close_scenario(void)
     weir_scenario_free(&scn);
 }
 
-/* Rates per weight there will be, on the wire: before the change and after it. @return the least share, bit/s of payload */
-static double find_law(struct law *law)
+/* @return the least share, bit/s of payload */
+static double add_shares(struct law *law, uint64_t at_ps)
 {
     double wire = (double)setup.model.host.path.wire_bytes / setup.model.host.path.mss_bytes, least = INFINITY;
+    struct weir_shares shares;
     struct weir_err err = { 0 };
-    *law = (struct law){ .alpha_bps = 0, .beta_bps = INFINITY };
-    for (uint64_t at_ps = 0; at_ps <= 10 * WEIR_PS_PER_MS; at_ps += 10 * WEIR_PS_PER_MS) {
-        struct weir_shares shares;
-        assert_int_equal(weir_shares_find(&shares, &setup, at_ps, NULL, &err), 0);
-        for (uint32_t i = 0; i < shares.flows.count; i++) {
-            double x = shares.solution.rate[i] * wire / shares.flows.flow[i].weight;
-            law->alpha_bps = fmax(law->alpha_bps, x);
-            law->beta_bps = fmin(law->beta_bps, x);
-            least = fmin(least, shares.solution.rate[i]);
-        }
-        weir_shares_free(&shares);
+    assert_int_equal(weir_shares_find(&shares, &setup, at_ps, NULL, &err), 0);
+    for (uint32_t i = 0; i < shares.flows.count; i++) {
+        double x = shares.solution.rate[i] * wire / shares.flows.flow[i].weight;
+        law->alpha_bps = fmax(law->alpha_bps, x);
+        law->beta_bps = fmin(law->beta_bps, x);
+        least = fmin(least, shares.solution.rate[i]);
     }
-    law->beta_bps = fmin(law->beta_bps, law->alpha_bps / 2); /* they must differ */
+    weir_shares_free(&shares);
     return least;
+}
+
+/* From the rates per weight, on the wire, before the change and after it. @return packets of the least share per round trip */
+static double find_law(struct law *law)
+{
+    *law = (struct law){ .alpha_bps = 0, .beta_bps = INFINITY };
+    double least = fmin(add_shares(law, 0), add_shares(law, 10 * WEIR_PS_PER_MS));
+    law->alpha_bps = fmax(law->alpha_bps, 2 * law->beta_bps); /* they must differ */
+    law->p_s = SLOPE_S * log(law->alpha_bps / law->beta_bps);
+    law->rtt_s = (double)setup.base_rtt_ps / WEIR_PS_PER_S + HOPS * (K_S + law->p_s / 2);
+    law->m = fmin(0.25, GAIN * SLOPE_S / law->rtt_s);
+    return least * law->rtt_s / (8.0 * setup.model.host.path.mss_bytes);
 }
 
 static int take_look(void *ctx, const struct weir_look *look)
@@ -160,9 +173,7 @@ static void make_network(struct network *n)
     for (;;) {
         struct law law;
         open_scenario(n, NULL);
-        double least = find_law(&law);
-        double rtt_s = (double)setup.base_rtt_ps / WEIR_PS_PER_S + K_S + SLOPE_S * log(law.alpha_bps / law.beta_bps);
-        double pkts = least * rtt_s / (8.0 * setup.model.host.path.mss_bytes);
+        double pkts = find_law(&law);
         close_scenario();
         if (pkts >= 1 || n->flows <= 10) {
             open_scenario(n, &law);
@@ -187,14 +198,16 @@ static void one_network(uint64_t seed, uint32_t flows_most, struct outcome *sum,
     if (compared.moved > 0)
         sum->settle_rtts[sum->count++] = compared.settle_p50_s / compared.rtt_s;
     (void)fprintf(log,
-                  "seed %" PRIu64 ": %s: %u of %u within 3 %%, p99 %.2f %%, %u bottlenecks, least %.2f %%, settled %u of "
+                  "seed %" PRIu64
+                  ": %s: %u of %u within 3 %%, p99 %.2f %%, %u bottlenecks, least %.2f %%, settled %u of "
                   "%u, p50 %.1f RTT, together %.1f RTT of %.1f us\n",
                   seed, n.topology, compared.within, compared.flows, 100 * compared.error_p99, compared.links,
                   100 * compared.utilisation_min, compared.settled, compared.moved,
                   compared.settle_p50_s / compared.rtt_s, compared.together_s / compared.rtt_s, 1e6 * compared.rtt_s);
     for (uint32_t i = 0; i < compared.miss_count; i++) {
         const struct weir_miss *m = &compared.miss[i];
-        (void)fprintf(log, "    flow %u: %.4f of its share, weight %.3f, %.2f packets per RTT, %.0f in the window, %s\n",
+        (void)fprintf(log,
+                      "    flow %u: %.4f of its share, weight %.3f, %.2f packets per RTT, %.0f in the window, %s\n",
                       m->flow, m->got_bps / m->share_bps, m->weight, m->rtt_pkts, m->window_pkts, m->bottleneck);
     }
 }
@@ -212,9 +225,12 @@ static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_mos
     for (uint32_t i = 0; i < count; i++)
         one_network(seed + i, flows_most, &sum, log);
     qsort(sum.settle_rtts, sum.count, sizeof(double), by_value);
-    (void)fprintf(log, "%u networks: %" PRIu64 " of %" PRIu64 " flows within 3 %% (%.2f %%), least utilisation %.4f, median of "
-                  "settling %.1f RTT\n", count, sum.within, sum.flows, 100.0 * (double)sum.within / (double)sum.flows,
-                  sum.utilisation_min, sum.count > 0 ? sum.settle_rtts[sum.count / 2] : 0);
+    (void)fprintf(log,
+                  "%u networks: %" PRIu64 " of %" PRIu64
+                  " flows within 3 %% (%.2f %%), least utilisation %.4f, median of "
+                  "settling %.1f RTT\n",
+                  count, sum.within, sum.flows, 100.0 * (double)sum.within / (double)sum.flows, sum.utilisation_min,
+                  sum.count > 0 ? sum.settle_rtts[sum.count / 2] : 0);
     return sum;
 }
 

@@ -35,7 +35,9 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 /* Windows are kept as the logarithm of their 2^-16 bytes: a slow flow's is less than a byte. */
 #define WEIR_SOZE_WINDOW_FRAC_BITS 16u
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES of them */
-#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)    /* 256 doublings: no ratio of two rates is more */
+#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX  /* on a path */
+#define WEIR_SOZE_BACK_MAX 4u /* base round trips: most that is believed of queues on the ACKs' way */
+#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40) /* 256 doublings: no ratio of two rates is more */
 
 struct weir_soze {       /* one per flow */
     struct weir_cc cc;   /* first: the host holds a pointer to it */

@@ -64,6 +64,14 @@ static inline void weir_soze_answer(struct weir_soze *f, uint64_t rtt_ps)
     f->cc.rate_bps = weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, mss));
 }
 
+/* The round trip that the window may fill: the sample, as far as queues of a path account for it. They add up, and D is the longest of
+ * them; those that ACKs wait in tell nothing of themselves. (The sample alone would let a flow fill the queue of its own host.) */
+static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+{
+    uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
+    return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
+}
+
 /* The window after a step, within its bounds. A flow that is alone on its link meets no delay and would grow for ever: it gets
  * what the link and the path hold, and a packet that waits. */
 static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t delay_ps, uint64_t rtt_ps,
@@ -73,7 +81,7 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
     to_q32 = to_q32 < floor_q32 ? floor_q32 : to_q32;
     to_q32 = to_q32 < 0 ? 0 : to_q32;
     f->window_q32 = weir_min_u64((uint64_t)to_q32, WEIR_SOZE_WINDOW_MAX_Q32);
-    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, f->base_rtt_ps + delay_ps);
+    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));
     cap_q16 += (uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
     f->window_q16 = weir_exp2_q32(f->window_q32);
     if (f->window_q16 > cap_q16) {

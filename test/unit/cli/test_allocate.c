@@ -105,7 +105,8 @@ static void at_an_instant_only_what_has_started_counts(void **state)
 static void *grow(void *ctx, size_t bytes)
 {
     (void)ctx;
-    return aligned_alloc(64, (bytes + 63) / 64 * 64); /* the process ends soon */
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64); /* the process ends soon */
+    return memory == NULL ? NULL : memset(memory, 0, bytes);
 }
 
 static void ignore_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)

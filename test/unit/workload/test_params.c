@@ -3,10 +3,9 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind",      "sizes",  "interpolate", "load",   "share",
-                                    "load_mean", "fan_in", "size",        "period", "start",
-                                    "stop",      "file",   "connections", "policy", "count",
-                                    "weights",   "draw",   "changes",     "change_at", "name" };
+static const char *const keys[] = { "kind",  "sizes",   "interpolate", "load",    "share",     "load_mean",   "fan_in",
+                                    "size",  "period",  "start",       "stop",    "file",      "connections", "policy",
+                                    "count", "weights", "draw",        "changes", "change_at", "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)

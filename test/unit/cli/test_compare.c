@@ -1,0 +1,133 @@
+/* test/unit/cli/test_compare.c - what a comparison refuses, what flows are told to begin at, and what comes of looks made by hand. */
+#include "test/unit/weir_test.h"
+#include "cli/compare.h"
+#include <math.h>
+#include <string.h>
+
+#define STAR "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n"
+#define PAIRS "traffic:\n  - {kind: pairs, count: 2, size: 1 GB}\n"
+#define COMPARE "run: {warmup: 0 us, measure: 4 ms, compare: allocation}\n"
+#define START "run: {warmup: 0 us, measure: 4 ms, start: allocation}\n"
+
+static struct weir_scenario scn;
+static struct weir_setup setup;
+static struct weir_compare compare;
+static struct weir_err err;
+
+static void open_text(const char *text)
+{
+    if (weir_scenario_parse(&scn, "s.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
+        weir_setup_init(&setup, &scn, &err) != 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+}
+
+static void close_all(void)
+{
+    weir_compare_free(&compare);
+    weir_setup_free(&setup);
+    weir_scenario_free(&scn);
+}
+
+static void refuses(const char *text, const char *says)
+{
+    open_text(text);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.text, says);
+    close_all();
+}
+
+static void what_cannot_be_compared_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR PAIRS START, "run.start: protocol dctcp cannot be told a rate to begin with");
+    refuses(STAR "protocol: sird\n" PAIRS COMPARE, "run.compare: flows of protocol sird are not followed one by one");
+    refuses(STAR "protocol: soze\n" PAIRS "run: {measure: all, compare: allocation}\n",
+            "run.compare: shares are of flows that last, and with run.measure: all none does");
+    refuses(STAR "protocol: soze\ntraffic:\n  - {kind: permutation, size: 1 GB}\n" COMPARE,
+            "run.compare: traffic[0] is of kind permutation, whose messages have no shares of their own");
+    refuses(STAR "protocol: soze\ntraffic:\n  - {kind: permutation, size: 1 GB}\n" START,
+            "run.start: traffic[0] is of kind permutation, whose messages have no shares of their own");
+}
+
+static void nothing_is_done_unless_asked_for(void **state)
+{
+    (void)state;
+    open_text(STAR PAIRS "run: {measure: 4 ms}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_int_equal(compare.look_ps, 0);
+    assert_null(setup.workload.start_bps);
+    assert_false(setup.model.host.track);
+    close_all();
+}
+
+/* One flow has the whole link less what nothing sends back: 100 Gb/s on the wire. */
+static void a_flow_alone_begins_at_its_links_rate(void **state)
+{
+    (void)state;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 GB}\n" START);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_in_range(setup.workload.start_bps[0], 99999999990, 100000000010);
+    assert_true(setup.model.host.track);
+    close_all();
+}
+
+static struct weir_look_flow flow;
+
+static void look_at(uint64_t at_ps, uint64_t acked_bytes)
+{
+    struct weir_look look = { .at_ps = at_ps, .flow = &flow };
+    flow = (struct weir_look_flow){ .state = 1,
+                                    .now = { .sent_bytes = acked_bytes + 125000, .acked_bytes = acked_bytes } };
+    assert_int_equal(weir_compare_look(&compare, &look), 0);
+}
+
+/* Alone at 100 Gb/s, of which 1460 of 1538 bytes are payload: 11866 bytes per microsecond. It gets 99 % of that. */
+static void rates_are_means_over_the_window(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    double payload = 12500.0 * 1460 / 1538;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_int_equal(compare.look_ps, setup.base_rtt_ps);
+    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.look_ps, (uint64_t)(0.99 * payload * (double)(i * compare.look_ps) / 1e6));
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.flows, 1);
+    assert_int_equal(out.within, 1);
+    assert_true(fabs(out.error_max - 0.01) < 1e-4);
+    assert_int_equal(out.links, 1);
+    assert_true(fabs(out.utilisation_min - 0.99) < 1e-4);
+    assert_true(fabs(out.rtt_s - 125000 / (0.99 * payload) * 1e-6) < 1e-9); /* in flight over rate */
+    assert_int_equal(out.settled, 1);
+    assert_int_equal(out.miss_count, 0);
+    close_all();
+}
+
+static void a_flow_that_gets_too_little_is_told(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.look_ps, 5933 * i * compare.look_ps / 1000000); /* half */
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.within, 0);
+    assert_int_equal(out.miss_count, 1);
+    assert_int_equal(out.miss[0].flow, 0);
+    assert_true(fabs(out.miss[0].got_bps / out.miss[0].share_bps - 0.5) < 1e-3);
+    assert_int_equal(out.settled, 0);
+    assert_int_equal(out.unsettled, 1);
+    close_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_compared_is_refused),    cmocka_unit_test(nothing_is_done_unless_asked_for),
+        cmocka_unit_test(a_flow_alone_begins_at_its_links_rate), cmocka_unit_test(rates_are_means_over_the_window),
+        cmocka_unit_test(a_flow_that_gets_too_little_is_told),
+    };
+    return cmocka_run_group_tests_name("cli/compare", tests, NULL, NULL);
+}
