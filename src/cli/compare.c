@@ -40,7 +40,7 @@ static int check_compare(const struct weir_setup *s, struct weir_err *err)
     const struct weir_scenario *scn = s->scn;
     if (scn->run.compare != WEIR_COMPARE_ALLOCATION)
         return 0;
-    if (s->model.host.credit != NULL || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) != 0)
+    if (s->model.host.cc == NULL || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) != 0)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "a sender-driven protocol, for example soze or dctcp",
                          "run.compare: flows of protocol %s are not followed one by one", scn->protocol->name);
     if (s->model.until_done)
@@ -64,7 +64,7 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     if (c->start_bps == NULL)
         code =
             weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the start rates of %" PRIu32 " flows", c->flows);
-    for (uint32_t i = 0; i < shares.flows.count && code == 0; i++)
+    for (uint32_t i = 0; i < shares.flows.count && c->start_bps != NULL; i++)
         c->start_bps[shares.flows.number[i] - 1] = weir_max_u64(1, (uint64_t)(shares.solution.rate[i] * wire));
     weir_shares_free(&shares);
     return code;

@@ -318,7 +318,7 @@ static void compute(struct stats *s)
     find_settling(s);
     s->out->error_p50 = percentile(s->error, s->out->flows, 0.5);
     s->out->error_p99 = percentile(s->error, s->out->flows, 0.99);
-    s->out->error_max = s->error[s->out->flows - 1]; /* sorted by now */
+    s->out->error_max = s->out->flows > 0 ? s->error[s->out->flows - 1] : 0; /* sorted by now */
 }
 
 int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out, struct weir_err *err)
@@ -331,8 +331,8 @@ int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out,
         return weir_fail(err, WEIR_E_RUN, NULL, "a longer run.measure",
                          "run.compare: too little time since the last change, start or end of a flow");
     int code = find_shares(&s, err);
-    s.got = malloc(room * sizeof(*s.got));
-    s.error = malloc(room * sizeof(*s.error));
+    s.got = calloc(room + 1, sizeof(*s.got));
+    s.error = calloc(room + 1, sizeof(*s.error)); /* none is no reason to fail */
     s.settle = malloc(room * sizeof(*s.settle));
     s.carried = calloc(c->setup->topo.link_count, sizeof(*s.carried));
     if (code == 0 && (s.got == NULL || s.error == NULL || s.settle == NULL || s.carried == NULL))

@@ -140,6 +140,7 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
 /* Classes of packets that a host may not send when these of its port's are paused: a port puts all higher ones into its last. */
 static inline uint32_t weir_pfc_host_mask(uint32_t paused, uint32_t classes)
 {
-    return (paused >> (classes - 1) & 1) != 0 ? paused | ~UINT32_C(0) << (classes - 1) : paused;
+    uint32_t last = (classes - 1) & 31; /* classes are 1 .. 8 */
+    return (paused >> last & 1) != 0 ? paused | ~UINT32_C(0) << last : paused;
 }
 #endif

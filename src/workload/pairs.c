@@ -26,7 +26,7 @@ static int read_range(const struct weir_traffic_config *item, struct range *rang
 {
     const char *text = item->weights[0] != '\0' ? item->weights : "1", *dots = strstr(text, "..");
     const char *high = dots != NULL ? dots + 2 : text;
-    range->log = item->draw == WEIR_DRAW_LOG_UNIFORM;
+    *range = (struct range){ .log = item->draw == WEIR_DRAW_LOG_UNIFORM };
     if (read_weight(text, dots != NULL ? (size_t)(dots - text) : strlen(text), &range->low_q20) &&
         read_weight(high, strlen(high), &range->high_q20) && range->low_q20 <= range->high_q20)
         return 0;
@@ -79,7 +79,7 @@ int weir_pairs_add(struct weir_jobs *jobs, const struct weir_traffic_config *ite
                             .policy = WEIR_POLICY_GIVEN };
     struct weir_job_flow flow = { .bytes = item->size.bytes, .start_ps = item->start_ps, .item = index };
     uint64_t key = weir_rng_key(limits->seed, 0, WEIR_RNG_PAIRS, index);
-    struct range range;
+    struct range range = { 0 };
     int code = read_range(item, &range, err);
     if (code == 0 && (item->changes_ppm != 0) != (item->change_at_ps != 0))
         code = weir_fail(err, WEIR_E_CONFLICT, NULL, "for example changes: 1%, change_at: 2 ms",

@@ -74,7 +74,7 @@ static void look_on(uint64_t first, uint64_t n, uint64_t step_ps)
                                   .host = host,
                                   .port_queue_bytes = port };
         for (uint32_t h = 0; h < 4; h++)
-            host[h] = (struct weir_look_host){ .arrived_bytes = (h + 1) * 1000 * i };
+            host[h] = (struct weir_look_host){ .arrived_bytes = (h + UINT64_C(1)) * 1000 * i };
         for (uint32_t l = 0; l < 8; l++)
             port[l] = l + i;
         assert_done(weir_record_look(&rec, &look));
