@@ -7,7 +7,7 @@
 
 enum {
     RANDOM_FIRST = 1,
-    RANDOM_COUNT = 60,
+    RANDOM_COUNT = 40,
     FABRIC_FIRST = 1,
     FABRIC_COUNT = 16,
     QUEUES_FIRST = 1,
