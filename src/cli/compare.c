@@ -60,12 +60,12 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     int code = weir_shares_find(&shares, c->setup, WEIR_NEVER, NULL, err);
     if (code != 0)
         return code;
-    c->start_bps = calloc(c->flows, sizeof(*c->start_bps));
-    if (c->start_bps == NULL)
+    c->start = calloc(c->flows, sizeof(*c->start));
+    if (c->start == NULL)
         code =
             weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the start rates of %" PRIu32 " flows", c->flows);
-    for (uint32_t i = 0; i < shares.flows.count && c->start_bps != NULL; i++)
-        c->start_bps[shares.flows.number[i] - 1] = weir_max_u64(1, (uint64_t)(shares.solution.rate[i] * wire));
+    if (code == 0)
+        code = weir_shares_allot(&shares, wire, c->start, err);
     weir_shares_free(&shares);
     return code;
 }
@@ -116,8 +116,8 @@ int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct w
         weir_compare_free(c);
         return code;
     }
-    setup->workload.start_bps = c->start_bps;
-    setup->model.host.track |= c->start_bps != NULL;
+    setup->workload.start = c->start;
+    setup->model.host.track |= c->start != NULL;
     return 0;
 }
 
@@ -184,6 +184,6 @@ void weir_compare_free(struct weir_compare *c)
     free(c->acked);
     free(c->at_ps);
     free(c->state);
-    free(c->start_bps);
+    free(c->start);
     *c = (struct weir_compare){ 0 };
 }

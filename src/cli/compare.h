@@ -36,8 +36,8 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
 
 struct weir_compare { /* zeros = off */
     struct weir_setup *setup;
-    uint64_t *start_bps; /* by tag - 1; NULL = as laws say */
-    uint64_t look_ps;    /* between looks; 0 = nothing is compared */
+    struct weir_allotment *start; /* by tag - 1; NULL = as laws say */
+    uint64_t look_ps;             /* between looks; 0 = nothing is compared */
     uint64_t end_ps, known_ps,
         changed_ps; /* known: last start or change there is in the scenario; changed: last change, 0 = none */
     uint64_t before_ps, seen_ps; /* the look before; that before the one at which a start or an end was last seen */
@@ -72,6 +72,14 @@ struct weir_shares {
 };
 int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint64_t at_ps, const uint8_t *state,
                      struct weir_err *err);
+
+/**
+ * What each flow is told to begin with: its share, and which queues there will be on its path.
+ * @param wire  bits on the wire per bit of payload
+ * @param out   by number - 1; those without a share are left as they are
+ * @return 0 or WEIR_E_MEMORY with err
+ */
+int weir_shares_allot(const struct weir_shares *shares, double wire, struct weir_allotment *out, struct weir_err *err);
 void weir_shares_free(struct weir_shares *shares);
 
 /* compare_print.c */

@@ -1,5 +1,6 @@
 /* src/cli/compare_solve.c - the shares that a run of a scenario is to come to. */
 #include "cli/compare.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* Scheduled changes of weights up to an instant. */
@@ -51,6 +52,41 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
     if (code != 0)
         weir_allocate_flows_free(&shares->flows);
     return code;
+}
+
+/* log of the highest rate per weight on each link that holds some flow; others are not full, -INFINITY. */
+static void find_levels(const struct weir_shares *s, double wire, double *level)
+{
+    for (uint32_t l = 0; l < s->solution.net.link_count; l++)
+        level[l] = -INFINITY;
+    for (uint32_t i = 0; i < s->flows.count; i++) {
+        uint32_t link = s->solution.bottleneck[i];
+        if (link != WEIR_MAXMIN_NONE && s->solution.rate[i] > 0)
+            level[link] = fmax(level[link], log(s->solution.rate[i] * wire / s->flows.flow[i].weight));
+    }
+}
+
+int weir_shares_allot(const struct weir_shares *s, double wire, struct weir_allotment *out, struct weir_err *err)
+{
+    const struct weir_network *net = &s->solution.net;
+    double *level = malloc((net->link_count + 1) * sizeof(*level)); /* never of nothing */
+    if (level == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the levels of %u links", net->link_count);
+    find_levels(s, wire, level);
+    for (uint32_t i = 0; i < s->flows.count; i++) {
+        struct weir_allotment a = { .rate_bps = weir_max_u64(1, (uint64_t)(s->solution.rate[i] * wire)) };
+        double sum = 0;
+        for (uint32_t u = net->first[i]; u < net->first[i + 1]; u++)
+            if (isfinite(level[net->link[u]])) {
+                sum += level[net->link[u]];
+                a.full_links++;
+            }
+        if (a.full_links > 0)
+            a.level_bps = weir_max_u64(1, (uint64_t)exp(sum / a.full_links));
+        out[s->flows.number[i] - 1] = a;
+    }
+    free(level);
+    return 0;
 }
 
 void weir_shares_free(struct weir_shares *shares)

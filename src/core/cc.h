@@ -80,11 +80,18 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
 };
 
 #define WEIR_NOTICE_WEIGHT 0xffffu /* from the world, not the wire: value = the flow's weight from now on, Q20 */
-#define WEIR_NOTICE_RATE 0xfffeu   /* likewise: the rate to begin with, bit/s on the wire */
+#define WEIR_NOTICE_RATE 0xfffeu /* likewise: the rate to begin with, bit/s on the wire, and what stands on the path */
+
+struct weir_allotment {  /* what a solver gives a flow; rates on the wire, bit/s */
+    uint64_t rate_bps;   /* its own */
+    uint64_t level_bps;  /* geometric mean, over the full links of its path, of the highest rate per weight on each */
+    uint32_t full_links; /* how many those are */
+};
 
 struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
     uint64_t now_ps, value;
-    uint16_t kind;   /* of the protocol's own */
+    const struct weir_allotment *allotment; /* with WEIR_NOTICE_RATE; lent */
+    uint16_t kind;                          /* of the protocol's own */
     uint32_t source; /* RoCC: number of the congested port that speaks, in the whole network; 0 = does not matter */
 };
 

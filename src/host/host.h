@@ -166,10 +166,10 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
  * @return 0; WEIR_E_UNKNOWN: no such message */
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
-/* The rate an outbound message begins with, bit/s on the wire: told by a notice of kind WEIR_NOTICE_RATE to a law with
+/* The rate an outbound message begins with: told by a notice of kind WEIR_NOTICE_RATE to a law with
  * WEIR_NEED_WEIGHTS, right after weir_host_send(). A message that waits for a connection begins as its law says; otherwise as
  * weir_host_weight(). */
-int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t rate_bps);
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
 
 struct weir_host_flow {   /* an outbound message of a sender-driven protocol, as its law has it */
     uint64_t sent_bytes;  /* payload sent at least once */

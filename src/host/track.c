@@ -47,14 +47,17 @@ void host_track_wait(struct weir_host *h, uint32_t msg)
     *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
 }
 
-static void tell(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint16_t kind,
-                 uint64_t value)
+static void tell(struct weir_host *h, uint32_t index, struct host_flow *f, const struct weir_notice *notice)
 {
-    struct weir_notice notice = { .now_ps = now_ps, .value = value, .kind = kind };
     if (!(h->cc->needs & WEIR_NEED_WEIGHTS) || h->cc->on_notice == NULL)
         return;
-    h->cc->on_notice(host_cc(f), h->cfg->cc_config, &notice);
-    host_law_said(h, now_ps, index, f);
+    h->cc->on_notice(host_cc(f), h->cfg->cc_config, notice);
+    host_law_said(h, notice->now_ps, index, f);
+}
+
+static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
+{
+    return (struct weir_notice){ .now_ps = now_ps, .value = weight_q20, .kind = WEIR_NOTICE_WEIGHT };
 }
 
 /* f->msg gets its connection; the law may still hold the weight of the message before. The caller then does
@@ -65,7 +68,8 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     if (t->place != TRACK_WAITS)
         t->weight_q20 = TRACK_WEIGHT_ONE;
     t->place = index + 1;
-    tell(h, now_ps, index, f, WEIR_NOTICE_WEIGHT, t->weight_q20);
+    struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
+    tell(h, index, f, &notice);
 }
 
 void host_track_end(struct weir_host *h, uint32_t msg)
@@ -81,6 +85,17 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
     return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
 }
 
+/* A message that waits for a connection has no law to tell yet. */
+static int tell_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
+{
+    if (t->place == TRACK_WAITS)
+        return 0;
+    struct host_flow *f = host_flow_at(h, t->place - 1);
+    tell(h, t->place - 1, f, notice);
+    host_flow_update(h, t->place - 1, f);
+    return 0;
+}
+
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
 {
     WEIR_ASSERT(weight_q20 > 0);
@@ -90,27 +105,19 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
     if (t == NULL)
         return WEIR_E_UNKNOWN;
     t->weight_q20 = weight_q20;
-    if (t->place == TRACK_WAITS)
-        return 0;
-    struct host_flow *f = host_flow_at(h, t->place - 1);
-    tell(h, now_ps, t->place - 1, f, WEIR_NOTICE_WEIGHT, weight_q20);
-    host_flow_update(h, t->place - 1, f);
-    return 0;
+    struct weir_notice notice = weight_notice(now_ps, weight_q20);
+    return tell_law_of(h, t, &notice);
 }
 
-int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t rate_bps)
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
+    struct weir_notice notice = {
+        .now_ps = now_ps, .value = allotment->rate_bps, .allotment = allotment, .kind = WEIR_NOTICE_RATE
+    };
     if (h->tracks.stride == 0)
         return 0;
-    struct host_track *t = track_find(h, msg);
-    if (t == NULL)
-        return WEIR_E_UNKNOWN;
-    if (t->place == TRACK_WAITS)
-        return 0;
-    struct host_flow *f = host_flow_at(h, t->place - 1);
-    tell(h, now_ps, t->place - 1, f, WEIR_NOTICE_RATE, rate_bps);
-    host_flow_update(h, t->place - 1, f);
-    return 0;
+    const struct host_track *t = track_find(h, msg);
+    return t == NULL ? WEIR_E_UNKNOWN : tell_law_of(h, t, &notice);
 }
 
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)

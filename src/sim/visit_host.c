@@ -15,8 +15,8 @@ static void host_send(struct sim_thread *th, struct sim_host *host, const struct
     if (WEIR_UNLIKELY(host->source.wl->weighted) &&
         weir_host_weight(host->h, m->start_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
         longjmp(th->out_of_memory, 1);
-    if (WEIR_UNLIKELY(host->source.wl->start_bps != NULL) && m->tag != 0)
-        (void)weir_host_rate(host->h, m->start_ps, handle, host->source.wl->start_bps[m->tag - 1]);
+    if (WEIR_UNLIKELY(host->source.wl->start != NULL) && m->tag != 0)
+        (void)weir_host_rate(host->h, m->start_ps, handle, &host->source.wl->start[m->tag - 1]);
 }
 
 void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)

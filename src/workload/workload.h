@@ -9,6 +9,8 @@
 #include "core/rng.h"
 #include "workload/cdf.h"
 
+struct weir_allotment; /* core/cc.h */
+
 struct weir_jobs; /* workload/jobs.h */
 
 #define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */
@@ -91,11 +93,11 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     uint64_t *listed_first;       /* hosts + 1 entries into listed */
     const struct weir_jobs *jobs; /* of all items of kind jobs, made by config/; NULL = none. Not owned */
     uint32_t tag_count;           /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
-    const uint64_t
-        *start_bps; /* by tag - 1: what each flow's law is told to begin with, on the wire; NULL = nothing. Not owned */
-    bool weighted;  /* some flow's weight is not 1, or will not stay so */
-    uint64_t finite_messages;      /* all that will start, unless endless; then those in listed */
-    bool endless;                  /* some item goes on until end_ps */
+    const struct weir_allotment
+        *start;               /* by tag - 1: what each flow's law is told to begin with; NULL = nothing. Not owned */
+    bool weighted;            /* some flow's weight is not 1, or will not stay so */
+    uint64_t finite_messages; /* all that will start, unless endless; then those in listed */
+    bool endless;             /* some item goes on until end_ps */
     uint64_t offered_bps_per_host; /* sum of the items' loads; 0 if none is open-ended */
 };
 

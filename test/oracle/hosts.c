@@ -138,8 +138,8 @@ static void send_message(struct oracle *o, const struct weir_message *m)
     if (o->error == 0 && o->model->workload->weighted &&
         weir_host_weight(oh->host, o->now_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
         o->error = WEIR_E_MEMORY;
-    if (o->error == 0 && o->model->workload->start_bps != NULL && m->tag != 0)
-        (void)weir_host_rate(oh->host, o->now_ps, handle, o->model->workload->start_bps[m->tag - 1]);
+    if (o->error == 0 && o->model->workload->start != NULL && m->tag != 0)
+        (void)weir_host_rate(oh->host, o->now_ps, handle, &o->model->workload->start[m->tag - 1]);
 }
 
 void oracle_host_start(struct oracle *o, uint32_t host)

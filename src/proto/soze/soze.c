@@ -6,6 +6,8 @@
 static const struct weir_word automatic = { "auto", 0 };
 static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
 static const char *const rtts[] = { "sample", "base", NULL };
+static const char *const reweighs[] = { "update", "scale", NULL };
+static const struct weir_word none = { "none", 0 };
 
 const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_NAMED("p", struct weir_soze_config, p_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS,
@@ -32,6 +34,16 @@ const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_WORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0,
                     &automatic,
                     "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
+    WEIR_PARAM_WORD(
+        "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
+        "most of m RTT ln(alpha / beta) / p, the gain of the loop whose delay is the RTT: longer round trips "
+        "lower m to keep it; none = m as it is, as published"),
+    WEIR_PARAM_WORD(
+        "pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
+        "windows of 32 packets and more leave at this many times window / RTT, against clumps; none = as ACKs come"),
+    WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
+                      "what a changed weight does: the next updates follow, as published, or the window is scaled by "
+                      "new / old at once and updates correct what is left"),
     WEIR_PARAM_NAMED("restart", struct weir_soze_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
                      "every message begins as a new flow, at start_rate"),
     WEIR_PARAM_NAMED("allow_unstable", struct weir_soze_config, allow_unstable, WEIR_KIND_FLAG, 0, 1, 0,
@@ -41,10 +53,14 @@ const struct weir_param weir_soze_params[] = {
 
 static const char *const paper[] = { "fabric.routing: ecmp", NULL };
 static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
+static const char *const network[] = { "m: 0.5",         "gain_max: 0.6",        "pace: 1.25",
+                                       "reweigh: scale", "fabric.routing: ecmp", NULL };
 
 const struct weir_preset weir_soze_presets[] = {
     { "paper", "Wang and Ng, OSDI 2025: targets from 3 to 23 us, for any link rate", paper },
     { "appendix", "the targets from 3 to 40 us that the paper's appendix speaks of", appendix },
+    { "network", "not in the paper: a gain that falls with the round trip and no clumps, for paths with several queues",
+      network },
     { NULL, NULL, NULL },
 };
 
@@ -114,6 +130,14 @@ static void begin_flow(struct weir_soze *f, uint64_t window_q16)
     weir_soze_answer(f, f->base_rtt_ps);
 }
 
+static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q32)
+{
+    if (cfg->gain_max_ppm == 0)
+        return UINT64_MAX;
+    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, span_q32); /* p / ln(alpha / beta) */
+    return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
+}
+
 static void soze_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {
     const struct weir_soze_config *cfg = config;
@@ -127,6 +151,8 @@ static void soze_init(struct weir_cc *cc, const void *config, const struct weir_
         .base_rtt_ps = path->base_rtt_ps,
         .wire_bytes = path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes,
     };
+    f->pace_ppm = cfg->pace_ppm;
+    f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);
     f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);
     f->floor_q32 = per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
     f->start_q16 = window_at_q16(f, start_bps);
@@ -142,18 +168,46 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_soze *)cc, ((struct weir_soze *)cc)->start_q16);
 }
 
-/* A weight: the next update is the first that knows it. A rate to begin with is a window, which leaves at that pace, because nothing
- * comes back yet to do so by; the first ACK lets the window go. */
+/* The share of a flow among many changes as its weight does, so with WEIR_SOZE_REWEIGH_SCALE its window does so at once, which
+ * the next ACK turns into an answer. */
+static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
+{
+    int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
+    int64_t window_q32 = (int64_t)f->window_q32 + full_q32 - f->full_q32;
+    f->full_q32 = full_q32;
+    if (cfg->reweigh != WEIR_SOZE_REWEIGH_SCALE || f->updated_ps == 0)
+        return;
+    f->window_q32 = weir_min_u64(window_q32 < 0 ? 0 : (uint64_t)window_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    f->window_q16 = weir_exp2_q32(f->window_q32);
+}
+
+/* T(x), equation 6, not below 0: the queue that flows with this rate per weight keep at their bottleneck. */
+static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
+{
+    int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
+    if (x_q32 <= 0)
+        return cfg->k_ps + weir_mul_div_u64(cfg->p_ps, (uint64_t)-x_q32, f->span_q32);
+    uint64_t less_ps = weir_mul_div_u64(cfg->p_ps, (uint64_t)x_q32, f->span_q32);
+    return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
+}
+
+/* A rate to begin with is a window, of a base round trip and the queues that will stand at the full links of the path; it leaves at
+ * that pace, because nothing comes back yet to do so by. The first ACK lets the window go. */
+static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, const struct weir_allotment *given)
+{
+    uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);
+    uint64_t queues_ps = given->full_links == 0 ? 0 : given->full_links * target_ps(f, cfg, given->level_bps);
+    begin_flow(f, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
+    f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, given->rate_bps));
+}
+
 static void soze_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
     struct weir_soze *f = (struct weir_soze *)cc;
-    (void)config;
     if (notice->kind == WEIR_NOTICE_WEIGHT)
-        f->full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(notice->value) - (INT64_C(20) << 32);
-    if (notice->kind == WEIR_NOTICE_RATE) {
-        begin_flow(f, window_at_q16(f, notice->value));
-        f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, notice->value));
-    }
+        reweigh(f, config, notice->value);
+    if (notice->kind == WEIR_NOTICE_RATE)
+        begin_at(f, config, notice->allotment);
 }
 
 const struct weir_cc_ops weir_soze_ops = {

@@ -17,6 +17,7 @@ enum weir_soze_update {
 };
 
 enum weir_soze_rtt { WEIR_SOZE_RTT_SAMPLE, WEIR_SOZE_RTT_BASE };
+enum weir_soze_reweigh { WEIR_SOZE_REWEIGH_UPDATE, WEIR_SOZE_REWEIGH_SCALE };
 
 struct weir_soze_config {    /* one per run, read-only once weir_soze_check() has accepted it */
     uint64_t p_ps, k_ps;     /* delay span, smallest target delay; 100 ns .. 10 ms, 0 .. 10 ms */
@@ -30,12 +31,16 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t rtt;            /* enum weir_soze_rtt: which round trip turns a window into a rate */
     uint32_t restart;        /* 1: every message begins as a new flow */
     uint32_t allow_unstable; /* 1: what the theorem excludes may run */
+    uint32_t gain_max_ppm;   /* most of m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
+    uint32_t pace_ppm;       /* of large windows: times window / RTT, millionths; 0 = as ACKs come */
+    uint32_t reweigh;        /* enum weir_soze_reweigh: what a new weight does to the window */
 };
 
 /* Windows are kept as the logarithm of their 2^-16 bytes: a slow flow's is less than a byte. */
 #define WEIR_SOZE_WINDOW_FRAC_BITS 16u
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES of them */
-#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX  /* on a path */
+#define WEIR_SOZE_PACED_PKTS 32u /* from so large a window on a packet that waits is less than 1 % of it */
+#define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* on a path */
 #define WEIR_SOZE_BACK_MAX 4u /* base round trips: most that is believed of queues on the ACKs' way */
 #define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40) /* 256 doublings: no ratio of two rates is more */
 
@@ -45,22 +50,24 @@ struct weir_soze {       /* one per flow */
     uint64_t window_q16; /* the window in 2^-16 B */
     int64_t full_q32;    /* log2 of the 2^-16 B per ps of round trip that make the rate alpha times the weight */
     uint64_t span_q32;   /* log2(alpha / beta) */
-    uint64_t updated_ps; /* per-rtt: the last update; 0 = none yet */
+    uint64_t updated_ps; /* when the window last moved; 0 = never yet */
     uint32_t phase_q20;  /* of the part of a packet: goes round once per window */
     uint32_t mss_bytes;
     int64_t unit_q32;  /* full_q32 of a weight of 1 */
     int64_t floor_q32; /* likewise, for min_rate whatever the weight */
     uint64_t base_rtt_ps;
-    uint64_t line_bps;   /* of the host's link, payload of full packets alone */
-    uint64_t start_q16;  /* window of a new flow */
-    uint32_t wire_bytes; /* of a full packet */
+    uint64_t full_rtt_ps; /* m counts in full up to it, beyond it in inverse proportion */
+    uint64_t line_bps;    /* of the host's link, payload of full packets alone */
+    uint64_t start_q16;   /* window of a new flow */
+    uint32_t wire_bytes;  /* of a full packet */
+    uint32_t pace_ppm;
 };
 _Static_assert(offsetof(struct weir_soze, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");
 
 extern const struct weir_cc_ops weir_soze_ops;
 extern const struct weir_param weir_soze_params[];
-extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix */
+extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for convergence.

@@ -35,6 +35,17 @@ static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int
     return error_q32 * (int64_t)cfg->m_ppm / 1000000; /* 2^40 * 2^22 fits */
 }
 
+/* A step is answered a round trip later, so on a long one the same m is a higher gain: with gain_max m falls as 1 / RTT from
+ * full_rtt_ps on. */
+static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, int64_t step_q32, uint64_t rtt_ps)
+{
+    if (rtt_ps <= f->full_rtt_ps)
+        return step_q32;
+    uint64_t size_q32 = (uint64_t)(step_q32 < 0 ? -step_q32 : step_q32);
+    size_q32 = weir_mul_div_u64(size_q32, f->full_rtt_ps, rtt_ps);
+    return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
+}
+
 /* What share of the window an ACK is of, at most all of it. */
 static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
 {
@@ -49,19 +60,28 @@ static inline uint64_t weir_soze_held_q16(uint64_t payload_bps, uint64_t rtt_ps)
     return weir_min_u64(weir_max_u64(held_q16, 1), UINT64_C(1) << (WEIR_SOZE_WINDOW_MAX_Q32 >> 32));
 }
 
+/* Bits on the wire per second that the window is over a round trip. */
+static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rtt_ps)
+{
+    uint64_t bps = weir_mul_div_u64(f->window_q16, 8 * WEIR_PS_PER_S, rtt_ps) >> WEIR_SOZE_WINDOW_FRAC_BITS;
+    return weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, f->mss_bytes));
+}
+
 /* The answer to f->window_q16. Below one packet the window is a pace; above, its part of a packet is one packet more for that part of a turn of
- * the phase. */
+ * the phase. A large one may leave at a pace: in clumps a flow's own packets meet longer queues than those of others do, and its share
+ * comes out small. A small one is let go, because a packet that waits for its turn is a part of the window that is not under way. */
 static inline void weir_soze_answer(struct weir_soze *f, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
-    if (bytes >= mss) {
-        f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
-        f->cc.rate_bps = WEIR_RATE_OPEN;
+    if (bytes < mss) {
+        f->cc.cwnd_bytes = f->mss_bytes;
+        f->cc.rate_bps = weir_soze_rate_bps(f, rtt_ps);
         return;
     }
-    uint64_t bps = weir_mul_div_u64(f->window_q16, 8 * WEIR_PS_PER_S, rtt_ps) >> WEIR_SOZE_WINDOW_FRAC_BITS;
-    f->cc.cwnd_bytes = f->mss_bytes;
-    f->cc.rate_bps = weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, mss));
+    f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
+    f->cc.rate_bps = WEIR_RATE_OPEN;
+    if (f->pace_ppm != 0 && bytes >= WEIR_SOZE_PACED_PKTS * mss)
+        f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), f->pace_ppm, 1000000);
 }
 
 /* The round trip that the window may fill: the sample, as far as queues of a path account for it. They add up, and D is the longest of
@@ -95,12 +115,10 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
 static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t now_ps,
                                  uint64_t rtt_ps, uint32_t share_q20, int64_t *step_q32)
 {
+    if (cfg->update == WEIR_SOZE_PER_RTT && f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
+        return false;
     if (cfg->update == WEIR_SOZE_PER_ACK)
         *step_q32 = *step_q32 * (int64_t)share_q20 / (1 << 20); /* 2^43 * 2^20 at most */
-    if (cfg->update != WEIR_SOZE_PER_RTT)
-        return true;
-    if (f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
-        return false;
     f->updated_ps = now_ps;
     return true;
 }
@@ -115,6 +133,7 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
     uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
     int64_t step_q32 = weir_soze_step_q32(cfg, weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32));
+    step_q32 = weir_soze_held_step_q32(f, step_q32, rtt_ps);
     f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
     if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps, share_q20, &step_q32))
         step_q32 = 0;

@@ -55,7 +55,7 @@ static void nothing_is_done_unless_asked_for(void **state)
     open_text(STAR PAIRS "run: {measure: 4 ms}\n");
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
     assert_int_equal(compare.look_ps, 0);
-    assert_null(setup.workload.start_bps);
+    assert_null(setup.workload.start);
     assert_false(setup.model.host.track);
     close_all();
 }
@@ -66,7 +66,9 @@ static void a_flow_alone_begins_at_its_links_rate(void **state)
     (void)state;
     open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 GB}\n" START);
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    assert_in_range(setup.workload.start_bps[0], 99999999990, 100000000010);
+    assert_in_range(setup.workload.start[0].rate_bps, 99999999990, 100000000010);
+    assert_in_range(setup.workload.start[0].level_bps, 99999999990, 100000000010);
+    assert_int_equal(setup.workload.start[0].full_links, 1); /* of its two links the first is the one that holds it */
     assert_true(setup.model.host.track);
     close_all();
 }

@@ -205,6 +205,91 @@ static void a_weight_counts_from_the_next_update_on(void **state)
     assert_near(of_q32(flow.full_q32 - flow.unit_q32), log2(1.005), 2e-6); /* the weight itself is whole 2^-20 */
 }
 
+static void a_long_round_trip_lowers_the_gain(void **state)
+{
+    (void)state;
+    key("gain_max", "0.6"); /* 20 us / ln 100 = 4.342945 us; times 0.6 / m = 10.423068 us */
+    begin();
+    assert_in_range(flow.full_rtt_ps, 10423065, 10423069);
+    set_window(62500); /* 50 Gb/s at 10 us; D = 9 us calls for 25.1189 */
+    assert_near(ack(9 * US, 10 * US, US), 62500 * pow(25.118864 / 50, 0.25), 0.5);
+    set_window(137500); /* .. at 22 us; m = 0.25 * 10.423068 / 22 = 0.118444 */
+    assert_near(ack(9 * US, 22 * US, 23 * US), 126733.5, 0.5);
+    set_window(34375);
+    assert_near(ack(9 * US, 22 * US, 23 * US), 37337.2, 0.5);
+    key("gain_max", "none");
+    begin();
+    set_window(137500);
+    assert_near(ack(9 * US, 22 * US, 23 * US), 115760.8, 0.5);
+}
+
+static void a_weight_may_scale_the_window_at_once(void **state)
+{
+    (void)state;
+    key("reweigh", "scale");
+    begin();
+    weigh(3 * ONE); /* nothing has been sent yet: that is the weight it begins with */
+    assert_near((double)flow.window_q16 / 65536, 162500, 0.5);
+    weigh(ONE);
+    set_window(25.118864 * 22000 / 8);
+    assert_near(ack(9 * US, 22 * US, US), 69076.88, 0.5);
+    weigh(ONE / 4);
+    assert_near((double)flow.window_q16 / 65536, 69076.88 / 4, 0.5);
+    assert_near(ack(9 * US, 22 * US, 23 * US), 69076.88 / 4, 0.5); /* its rate per weight is what it was */
+    assert_in_range(flow.cc.cwnd_bytes, 17269, 17269 + 1000);      /* and a part of a packet */
+    weigh(1);                                                      /* 2^-20 */
+    weigh(3 * ONE); /* and back, less what logarithms of windows below a byte lose */
+    assert_near((double)flow.window_q16 / 65536, 3 * 69076.88, 3);
+    weir_soze_ops.on_start(&flow.cc, &cfg, now_ps);
+    weigh(ONE); /* a new message begins anew */
+    assert_near((double)flow.window_q16 / 65536, 162500, 0.5);
+}
+
+static void large_windows_may_leave_at_a_pace(void **state)
+{
+    (void)state;
+    key("pace", "1.25");
+    begin();
+    assert_int_equal(flow.cc.rate_bps, 125 * GBPS); /* a BDP, 162.5 packets */
+    set_window(25.118864 * 22000 / 8);
+    (void)ack(9 * US, 22 * US, US);
+    assert_in_range(flow.cc.rate_bps, UINT64_C(31398570000), UINT64_C(31398590000)); /* 1.25 times 25.118864 Gb/s */
+    set_window(31990);
+    (void)ack(3 * US, 22 * US, 1); /* within the round trip: it stays */
+    assert_true(flow.cc.rate_bps == WEIR_RATE_OPEN);
+    set_window(32010);
+    (void)ack(3 * US, 22 * US, 1);
+    assert_in_range(flow.cc.rate_bps, UINT64_C(14549000000), UINT64_C(14551000000)); /* 1.25 times 11.64 */
+}
+
+static void begin_at(uint64_t rate_bps, uint64_t level_bps, uint32_t full_links)
+{
+    struct weir_allotment given = { .rate_bps = rate_bps, .level_bps = level_bps, .full_links = full_links };
+    weir_soze_ops.on_notice(&flow.cc, &cfg,
+                            &(struct weir_notice){ .kind = WEIR_NOTICE_RATE, .value = rate_bps, .allotment = &given });
+}
+
+static void a_rate_to_begin_with_is_a_window_with_its_queues(void **state)
+{
+    (void)state;
+    weigh(2 * ONE);
+    begin_at(50 * GBPS, 25 * GBPS, 1); /* T = 3 + 20 ln 4 / ln 100 = 9.0206 us; 13 us and that at 50 Gb/s */
+    assert_near((double)flow.window_q16 / 65536, 137628.8, 0.5);
+    assert_int_equal(flow.cc.rate_bps, 50 * GBPS);
+    begin_at(50 * GBPS, 50 * GBPS, 3); /* T = 6.0103 us, three times */
+    assert_near((double)flow.window_q16 / 65536, 193943.1, 0.5);
+    begin_at(50 * GBPS, 0, 0); /* no full link is known */
+    assert_near((double)flow.window_q16 / 65536, 81250, 0.5);
+    begin_at(100 * GBPS, 200 * GBPS, 1); /* 2 alpha: T would be less than nothing */
+    assert_near((double)flow.window_q16 / 65536, 162500, 0.5);
+    (void)ack(3 * US, 16 * US, US);
+    assert_true(flow.cc.rate_bps == WEIR_RATE_OPEN);
+    weigh(ONE / 1024);
+    begin_at(GBPS / 1024, GBPS, 1); /* x = beta: 36 us at 976562.5 bit/s, a part of a packet */
+    assert_near((double)flow.window_q16 / 65536, 4.3945, 0.001);
+    assert_in_range(flow.cc.rate_bps, 976560, 976563);
+}
+
 static void a_retransmission_moves_nothing_unless_rates_need_no_sample(void **state)
 {
     (void)state;
@@ -360,8 +445,15 @@ static void keys_are_those_of_the_paper(void **state)
     assert_int_equal(cfg.k_ps, 3 * US);
     assert_int_equal(cfg.m_ppm, 250000);
     assert_int_equal(cfg.update, WEIR_SOZE_PER_ACK);
+    assert_int_equal(cfg.gain_max_ppm, 0);
+    assert_int_equal(cfg.pace_ppm, 0);
+    assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_UPDATE);
     law_use(weir_soze_params, &cfg, &weir_soze_presets[1]);
     assert_int_equal(cfg.p_ps, 37 * US);
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[2]);
+    assert_int_equal(cfg.m_ppm, 500000);
+    assert_int_equal(cfg.gain_max_ppm, 600000);
+    assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_SCALE);
     assert_int_equal(weir_soze_ops.needs, WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS);
 }
 
@@ -377,6 +469,10 @@ int main(void)
         cmocka_unit_test_setup(once_per_round_trip_the_whole_step, per_rtt),
         cmocka_unit_test_setup(every_ack_may_take_the_whole_step, setup),
         cmocka_unit_test_setup(a_weight_counts_from_the_next_update_on, per_rtt),
+        cmocka_unit_test_setup(a_long_round_trip_lowers_the_gain, per_rtt),
+        cmocka_unit_test_setup(a_weight_may_scale_the_window_at_once, per_rtt),
+        cmocka_unit_test_setup(large_windows_may_leave_at_a_pace, per_rtt),
+        cmocka_unit_test_setup(a_rate_to_begin_with_is_a_window_with_its_queues, setup),
         cmocka_unit_test_setup(a_retransmission_moves_nothing_unless_rates_need_no_sample, per_rtt),
         cmocka_unit_test_setup(a_lone_flow_holds_what_link_and_path_hold_and_a_packet, per_rtt),
         cmocka_unit_test_setup(below_a_packet_the_window_is_a_pace_down_to_the_floor, per_rtt),
