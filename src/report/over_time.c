@@ -6,6 +6,7 @@
 #define PARTS 200      /* a curve's points; a figure is twice as many pixels wide */
 #define CELLS_MAX 4000 /* of a table: more curves, fewer points */
 #define PARTS_MIN 40
+#define TITLE_MAX_BYTES 256
 #define MANY_RUNS 2 /* with more, hosts and ports of each are behind a click */
 
 static const struct weir_quantity network[] = {
@@ -49,7 +50,8 @@ static const struct weir_quantity places[] = {
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-int64_t weir_time_part_ps(const struct weir_extent *extent, size_t curves)
+/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
+static int64_t part_ps(const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1);
     parts = parts > PARTS ? PARTS : parts < PARTS_MIN ? PARTS_MIN : parts;
@@ -57,7 +59,7 @@ int64_t weir_time_part_ps(const struct weir_extent *extent, size_t curves)
     return (extent->last_ps + parts - 1) / parts;
 }
 
-struct weir_plot weir_time_plot(const struct weir_quantity *q, const char *title)
+static struct weir_plot time_plot(const struct weir_quantity *q, const char *title)
 {
     return (struct weir_plot){
         .title = title,
@@ -68,8 +70,8 @@ struct weir_plot weir_time_plot(const struct weir_quantity *q, const char *title
     };
 }
 
-void weir_time_caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
-                       const struct weir_group *group)
+static void put_caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
+                        const struct weir_group *group)
 {
     plot->shade_to = weir_warmup_ps(group);
     (void)snprintf(plot->caption, sizeof(plot->caption),
@@ -86,7 +88,8 @@ static bool is_idle(const struct weir_curve *curve)
     return true;
 }
 
-bool weir_time_idle(const struct weir_plot *plot)
+/* Whether nothing in it is above 0. */
+static bool all_idle(const struct weir_plot *plot)
 {
     for (size_t i = 0; i < plot->curve_count; i++)
         if (!is_idle(&plot->curve[i]))
@@ -109,25 +112,26 @@ static void drop_idle(struct weir_plot *plot)
                        dropped);
 }
 
-/* One quantity, a curve for each run. */
-static int runs_over_time(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
-                          const char *heading, bool *open, struct weir_err *err)
+int weir_time_runs(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
+                   const char *place, const char *heading, bool *open, struct weir_err *err)
 {
-    struct weir_plot plot = weir_time_plot(q, q->title);
+    char title[TITLE_MAX_BYTES] = "";
+    struct weir_plot plot = time_plot(q, title);
     struct weir_extent extent = { 0 };
     int code = 0;
+    (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, place != NULL ? " " : "", place != NULL ? place : "");
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = weir_series_extent(&extent, &group->run[i], q->series, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
-    weir_time_caption(&plot, q->what, q->fold, weir_time_part_ps(&extent, group->count), group);
+    put_caption(&plot, q->what, q->fold, part_ps(&extent, group->count), group);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
         code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, &group->run[i], q->series, NULL,
-                                                 weir_time_part_ps(&extent, group->count), q->fold, err);
+                             : weir_curve_series(curve, &group->run[i], q->series, place,
+                                                 part_ps(&extent, group->count), q->fold, err);
     }
-    if (code == 0 && !(q->may_be_idle && weir_time_idle(&plot)))
+    if (code == 0 && !(q->may_be_idle && all_idle(&plot)))
         return weir_grid_plot(page, heading, open, &plot, err);
     weir_plot_free(&plot);
     return code;
@@ -138,7 +142,7 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
     bool open = false;
     int code = 0;
     for (size_t i = 0; i < COUNT(network) && code == 0; i++)
-        code = runs_over_time(page, group, &network[i], "Over time", &open, err);
+        code = weir_time_runs(page, group, &network[i], NULL, "Over time", &open, err);
     weir_grid_end(page, &open);
     return code;
 }
@@ -147,23 +151,23 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };
-    struct weir_plot plot = weir_time_plot(&credit[0], "Where credit is");
+    struct weir_plot plot = time_plot(&credit[0], "Where credit is");
     struct weir_extent extent = { 0 };
     int code = 0;
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++)
         code = weir_series_extent(&extent, group->run, credit[i].series, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
-    weir_time_caption(
+    put_caption(
         &plot,
         "Credit per host: unused at senders; in flight, to senders or coming back as data; and what receivers may "
         "still give",
-        WEIR_FOLD_MEAN, weir_time_part_ps(&extent, COUNT(credit)), group);
+        WEIR_FOLD_MEAN, part_ps(&extent, COUNT(credit)), group);
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, name[i], err);
         code = curve == NULL ? (int)err->code
                              : weir_curve_series(curve, group->run, credit[i].series, NULL,
-                                                 weir_time_part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
+                                                 part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
     }
     if (code == 0)
         return weir_grid_plot(page, "Credit", open, &plot, err);
@@ -176,7 +180,7 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
     bool open = false;
     int code = group->count == 1 ? credit_of_run(page, group, &open, err) : 0;
     for (size_t i = 0; i < COUNT(credit) && code == 0 && group->count > 1; i++)
-        code = runs_over_time(page, group, &credit[i], "Credit", &open, err);
+        code = weir_time_runs(page, group, &credit[i], NULL, "Credit", &open, err);
     weir_grid_end(page, &open);
     return code;
 }
@@ -185,7 +189,7 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
 static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
                             bool *open, struct weir_err *err)
 {
-    struct weir_plot plot = weir_time_plot(q, q->title);
+    struct weir_plot plot = time_plot(q, q->title);
     struct weir_extent extent = { 0 };
     char **names;
     int code = weir_curve_places(&plot, &names, run->run, q->series, err);
@@ -194,10 +198,9 @@ static int places_over_time(struct weir_page *page, const struct weir_group *run
     if (code == 0 && count > 0)
         code = weir_series_extent(&extent, run->run, q->series, err);
     if (extent.last_ps > 0)
-        weir_time_caption(&plot, q->what, q->fold, weir_time_part_ps(&extent, count), run);
+        put_caption(&plot, q->what, q->fold, part_ps(&extent, count), run);
     for (size_t i = 0; i < count && code == 0 && extent.last_ps > 0; i++)
-        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], weir_time_part_ps(&extent, count),
-                                 q->fold, err);
+        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], part_ps(&extent, count), q->fold, err);
     if (code == 0 && q->may_be_idle)
         drop_idle(&plot);
     if (code == 0)

@@ -12,13 +12,12 @@ struct weir_quantity { /* a series and how it is drawn; our words */
     const char *what; /* for the caption */
 };
 
-/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
-int64_t weir_time_part_ps(const struct weir_extent *extent, size_t curves);
-
-struct weir_plot weir_time_plot(const struct weir_quantity *q, const char *title);
-void weir_time_caption(struct weir_plot *plot, const char *what, enum weir_fold fold, int64_t width_ps,
-                       const struct weir_group *group);
-
-/* Whether nothing in it is above 0. */
-bool weir_time_idle(const struct weir_plot *plot);
+/**
+ * A figure of one quantity, a curve for each run, under the heading if it is the grid's first; none if no run has it, or if it
+ * may be idle and is.
+ * @param place  the port or flow it is of, which the title then ends with; NULL = of the run
+ * @return 0, or a code with err
+ */
+int weir_time_runs(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
+                   const char *place, const char *heading, bool *open, struct weir_err *err);
 #endif

@@ -75,38 +75,13 @@ static int find_places(struct places *to, const struct weir_group *panel, const 
     return code;
 }
 
-static int plot_place(struct weir_page *page, const struct weir_group *panel, const struct weir_quantity *q,
-                      const char *place, const char *heading, bool *open, struct weir_err *err)
-{
-    char title[TITLE_MAX_BYTES] = "";
-    struct weir_plot plot = weir_time_plot(q, title);
-    struct weir_extent extent = { 0 };
-    int code = 0;
-    (void)snprintf(title, sizeof(title), "%s %.200s", q->title, place);
-    for (size_t i = 0; i < panel->count && code == 0; i++)
-        code = weir_series_extent(&extent, &panel->run[i], q->series, err);
-    if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
-        return code;
-    weir_time_caption(&plot, q->what, q->fold, weir_time_part_ps(&extent, panel->count), panel);
-    for (size_t i = 0; i < panel->count && code == 0; i++) {
-        struct weir_curve *curve = weir_section_curve(&plot, &panel->run[i], err);
-        code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, &panel->run[i], q->series, place,
-                                                 weir_time_part_ps(&extent, panel->count), q->fold, err);
-    }
-    if (code == 0 && !weir_time_idle(&plot))
-        return weir_grid_plot(page, heading, open, &plot, err);
-    weir_plot_free(&plot);
-    return code;
-}
-
 static int plot_quantity(struct weir_page *page, const struct weir_group *panel, const struct weir_quantity *q,
                          bool by_name, const char *heading, bool *open, struct weir_err *err)
 {
     struct places places = { 0 };
     int code = find_places(&places, panel, q, by_name, err);
     for (size_t i = 0; i < places.count && code == 0; i++)
-        code = plot_place(page, panel, q, places.name[i], heading, open, err);
+        code = weir_time_runs(page, panel, q, places.name[i], heading, open, err);
     free_places(&places);
     return code;
 }
