@@ -15,6 +15,26 @@ static void bind_number(sqlite3_stmt *stmt, int at, uint64_t number)
     (void)sqlite3_bind_int64(stmt, at, (sqlite3_int64)number);
 }
 
+/* A statement whose first parameter is the run. What is bound stays bound, however many rows it writes. */
+static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run, sqlite3_stmt **stmt,
+                          struct weir_err *err)
+{
+    int code = weir_store_prepare(store, sql, stmt, err);
+    if (code == 0)
+        (void)sqlite3_bind_int64(*stmt, 1, run);
+    return code;
+}
+
+#define POINTS_CLEAR "DELETE FROM point WHERE series IN (SELECT id FROM series WHERE run = ?)"
+
+/* Deletes what belongs to a run. */
+static int delete_of_run(struct weir_store *store, const char *sql, int64_t run, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, sql, run, &stmt, err);
+    return code != 0 ? code : weir_store_step_once(store, stmt, err);
+}
+
 int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *run, int64_t *id, struct weir_err *err)
 {
     char seed[24];
@@ -46,7 +66,7 @@ int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *
 int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err *err)
 {
     static const char *const sql[] = {
-        "DELETE FROM point WHERE series IN (SELECT id FROM series WHERE run = ?)",
+        POINTS_CLEAR,
         "DELETE FROM series WHERE run = ?",
         "DELETE FROM message WHERE key BETWEEN ?1 << 40 AND (?1 + 1 << 40) - 1",
         "DELETE FROM histogram WHERE run = ?",
@@ -58,14 +78,8 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
     };
     int code = 0;
     store->message_run = 0; /* its number may come again */
-    for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]) && code == 0; i++) {
-        sqlite3_stmt *stmt;
-        code = weir_store_prepare(store, sql[i], &stmt, err);
-        if (code != 0)
-            break;
-        (void)sqlite3_bind_int64(stmt, 1, run);
-        code = weir_store_step_once(store, stmt, err);
-    }
+    for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]) && code == 0; i++)
+        code = delete_of_run(store, sql[i], run, err);
     return code;
 }
 
@@ -73,16 +87,15 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
 static int find_older(struct weir_store *store, int64_t run, int64_t *older, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int step, code = weir_store_prepare(store,
-                                        "SELECT old.id FROM run AS old, run AS new WHERE new.id = ? AND"
-                                        " old.id <> new.id AND old.experiment = new.experiment AND"
-                                        " old.figure = new.figure AND old.point = new.point AND old.label = new.label"
-                                        " AND (new.status = 'done' OR old.status <> 'done') LIMIT 1",
-                                        &stmt, err);
+    int step, code = prepare_of_run(store,
+                                    "SELECT old.id FROM run AS old, run AS new WHERE new.id = ? AND"
+                                    " old.id <> new.id AND old.experiment = new.experiment AND"
+                                    " old.figure = new.figure AND old.point = new.point AND old.label = new.label"
+                                    " AND (new.status = 'done' OR old.status <> 'done') LIMIT 1",
+                                    run, &stmt, err);
     *older = 0;
     if (code != 0)
         return code;
-    (void)sqlite3_bind_int64(stmt, 1, run);
     step = sqlite3_step(stmt);
     if (step == SQLITE_ROW)
         *older = sqlite3_column_int64(stmt, 0);
@@ -173,10 +186,9 @@ int weir_store_series(struct weir_store *store, int64_t run, const char *name, c
                       int64_t *series, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO series (run, name, unit, place) VALUES (?,?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO series (run, name, unit, place) VALUES (?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_int64(stmt, 1, run);
     bind_text(stmt, 2, name);
     bind_text(stmt, 3, unit);
     bind_text(stmt, 4, place);
@@ -202,26 +214,19 @@ int weir_store_points(struct weir_store *store, const struct weir_store_point *p
 
 int weir_store_points_clear(struct weir_store *store, int64_t run, struct weir_err *err)
 {
-    sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "DELETE FROM point WHERE series IN (SELECT id FROM series WHERE run = ?)",
-                                  &stmt, err);
-    if (code != 0)
-        return code;
-    (void)sqlite3_bind_int64(stmt, 1, run);
-    return weir_store_step_once(store, stmt, err);
+    return delete_of_run(store, POINTS_CLEAR, run, err);
 }
 
 int weir_store_histogram(struct weir_store *store, int64_t run, const char *name, const char *unit,
                          const struct weir_store_bucket *bucket, size_t count, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO histogram VALUES (?,?,?,?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO histogram VALUES (?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    bind_text(stmt, 2, name);
+    bind_text(stmt, 3, unit);
     for (size_t i = 0; i < count && code == 0; i++) {
-        (void)sqlite3_bind_int64(stmt, 1, run);
-        bind_text(stmt, 2, name);
-        bind_text(stmt, 3, unit);
         (void)sqlite3_bind_double(stmt, 4, bucket[i].lo);
         (void)sqlite3_bind_double(stmt, 5, bucket[i].hi);
         bind_number(stmt, 6, bucket[i].count);
@@ -235,10 +240,9 @@ int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_
                        struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO by_size VALUES (?,?,?,?,?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO by_size VALUES (?,?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_int64(stmt, 1, run);
     bind_text(stmt, 2, bin->denominator);
     bind_number(stmt, 3, bin->lo_bytes);
     bind_number(stmt, 4, bin->hi_bytes);
@@ -252,10 +256,9 @@ int weir_store_metric(struct weir_store *store, int64_t run, const char *name, c
                       struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO metric VALUES (?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO metric VALUES (?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_int64(stmt, 1, run);
     bind_text(stmt, 2, name);
     if (value != NULL)
         (void)sqlite3_bind_double(stmt, 3, *value);
@@ -274,12 +277,11 @@ static void bind_instant(sqlite3_stmt *stmt, int at, uint64_t ps)
 static int put_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO job VALUES (?,?,?,?,?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO job VALUES (?,?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
     for (uint32_t i = 0; i < jobs->job_count && code == 0; i++) {
         const struct weir_job_result *job = &jobs->job[i];
-        (void)sqlite3_bind_int64(stmt, 1, run);
         bind_number(stmt, 2, i);
         bind_text(stmt, 3, job->name);
         bind_number(stmt, 4, job->start_ps);
@@ -295,12 +297,11 @@ static int put_jobs(struct weir_store *store, int64_t run, const struct weir_job
 static int put_coflows(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, "INSERT INTO coflow VALUES (?,?,?,?,?,?,?,?,?)", &stmt, err);
+    int code = prepare_of_run(store, "INSERT INTO coflow VALUES (?,?,?,?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
     for (uint32_t i = 0; i < jobs->coflow_count && code == 0; i++) {
         const struct weir_coflow_result *c = &jobs->coflow[i];
-        (void)sqlite3_bind_int64(stmt, 1, run);
         bind_number(stmt, 2, i);
         bind_text(stmt, 3, c->job);
         bind_text(stmt, 4, c->name);
