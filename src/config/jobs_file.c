@@ -1,6 +1,7 @@
 /* src/config/jobs_file.c - a file of jobs, key by key. What names mean is settled here; which hosts tasks get, in jobs_build.c. */
 #include "config/jobs_file.h"
 #include "config/jobs_read.h"
+#include "config/keys.h"
 #include "config/param.h"
 #include "config/suggest.h"
 #include "config/yaml.h"
@@ -93,42 +94,14 @@ static int fail_memory(const struct weir_jobs_reader *r)
     return weir_fail(r->err, WEIR_E_MEMORY, NULL, NULL, "no memory for jobs");
 }
 
-static int fail_type(const struct weir_jobs_reader *r, const struct weir_tree *node, const char *what,
-                     const char *wanted)
-{
-    return weir_fail(r->err, WEIR_E_SYNTAX, &node->at, NULL, "%.80s: %s belongs here, not %s", what, wanted,
-                     weir_tree_kind_text(node));
-}
-
 /* --- maps of keys --- */
 
-static bool is_among(const char *const *names, const char *name)
-{
-    while (names != NULL && *names != NULL && strcmp(*names, name) != 0)
-        names++;
-    return names != NULL && *names != NULL;
-}
-
-/* more: keys that the caller reads. */
+/* Defaults first. */
 static int apply(const struct weir_jobs_reader *r, const struct weir_tree *map, const struct weir_param *rows,
                  const char *const *more, const char *where, void *config)
 {
     weir_param_defaults(rows, config);
-    if (map->kind != WEIR_TREE_MAP)
-        return fail_type(r, map, where, "a map");
-    for (const struct weir_tree *child = map->first; child != NULL; child = child->next) {
-        const struct weir_param *row = weir_param_find(rows, child->key.text);
-        if (is_among(more, child->key.text))
-            continue;
-        if (row == NULL)
-            return weir_param_unknown(rows, more, &child->key, where, r->err);
-        if (child->kind != WEIR_TREE_VALUE)
-            return fail_type(r, child, child->key.text, "a single value");
-        int code = weir_param_set(row, &child->at, config, r->err);
-        if (code != 0)
-            return code;
-    }
-    return 0;
+    return weir_keys_apply(map, rows, more, where, config, r->err);
 }
 
 static int need(const struct weir_jobs_reader *r, const struct weir_tree *map, const char *const *keys,
@@ -160,7 +133,7 @@ static int count_list(const struct weir_jobs_reader *r, const struct weir_tree *
     if (list == NULL || list->is_empty)
         return 0;
     if (list->kind != WEIR_TREE_LIST)
-        return fail_type(r, list, what, "a list");
+        return weir_keys_fail_kind(list, what, "a list", r->err);
     *count = list->count;
     return 0;
 }
@@ -190,7 +163,7 @@ static int read_task(const struct weir_jobs_reader *r, const struct weir_tree *n
     const struct weir_tok *name = node->key.text != NULL ? &node->key : &node->at;
     struct weir_job_task *task = &job->task[job->task_count];
     if (node->kind != WEIR_TREE_VALUE)
-        return fail_type(r, node, "tasks", "a host, or 'random',");
+        return weir_keys_fail_kind(node, "tasks", "a host, or 'random',", r->err);
     *task = (struct weir_job_task){ .name = name->text, .fixed = WEIR_TASK_RANDOM };
     if (name->text[0] == '\0' || is_number(name->text) || strlen(name->text) >= WEIR_JOB_NAME)
         return weir_fail(r->err, WEIR_E_SYNTAX, name, NULL,
@@ -214,7 +187,7 @@ static int read_tasks(const struct weir_jobs_reader *r, const struct weir_tree *
     if (tasks == NULL || tasks->is_empty)
         return 0;
     if (tasks->kind == WEIR_TREE_VALUE)
-        return fail_type(r, tasks, "tasks", "a map");
+        return weir_keys_fail_kind(tasks, "tasks", "a map", r->err);
     job->task = weir_tree_arena_take(r->arena, ((size_t)tasks->count + 1) * sizeof(*job->task));
     if (job->task == NULL)
         return fail_memory(r);
@@ -330,7 +303,7 @@ static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_rea
     struct weir_suggest near;
     char hint[HINT];
     if (name->kind != WEIR_TREE_VALUE)
-        return fail_type(r, name, "after", "a flow's name");
+        return weir_keys_fail_kind(name, "after", "a flow's name", r->err);
     weir_suggest_init(&near, name->at.text);
     for (uint32_t i = 0; i < job->flow_count; i++) {
         if (strcmp(job->flow[i].name, name->at.text) == 0) {
@@ -353,7 +326,7 @@ static int read_after(const struct weir_jobs_reader *r, struct weir_job_read *jo
     if (after == NULL || after->is_empty)
         return 0;
     if (after->kind == WEIR_TREE_MAP)
-        return fail_type(r, after, "after", "a list of flows");
+        return weir_keys_fail_kind(after, "after", "a list of flows", r->err);
     number = weir_tree_arena_take(r->arena, ((size_t)after->count + 1) * sizeof(*number));
     if (number == NULL)
         return fail_memory(r);

@@ -15,8 +15,6 @@ struct weir_load { /* one reading of one scenario */
 
 extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
 
-bool weir_load_is_listed(const char *const *names, const char *name); /* names may be NULL */
-
 /* "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}", and inside
  * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}", "maxqd: off" for "maxqd: {mode: off}",
  * "queues: per-flow" for "queues: {kind: per-flow}" and a list of its weights for their text: writes them out. */

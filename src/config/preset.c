@@ -1,4 +1,5 @@
 /* src/config/preset.c - short forms written out, and presets turned into trees. */
+#include "config/keys.h"
 #include "config/load.h"
 #include "config/suggest.h"
 #include "core/assert.h"
@@ -13,13 +14,6 @@ const char *const weir_load_sections[] = { "name",   "topology", "framing", "pro
 static int fail_memory(struct weir_load *l)
 {
     return weir_fail(l->err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
-bool weir_load_is_listed(const char *const *names, const char *name)
-{
-    while (names != NULL && *names != NULL && strcmp(*names, name) != 0)
-        names++;
-    return names != NULL && *names != NULL;
 }
 
 static int widen(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)
@@ -109,7 +103,7 @@ int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset
         WEIR_ASSERT(colon != NULL && colon - *line < PATH / 2);
         (void)snprintf(path, sizeof(path), "%.*s", (int)(colon - *line), *line);
         (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(path, ".["), path);
-        if (!weir_load_is_listed(weir_load_sections, first))
+        if (!weir_keys_listed(weir_load_sections, first))
             (void)snprintf(path, sizeof(path), "%s.%.*s", own, (int)(colon - *line), *line);
         tok.text = colon + 1 + strspn(colon + 1, " ");
         code = weir_tree_set(l->arena, root, path, &tok, l->err);

@@ -2,6 +2,7 @@
  * Overrides are written into the tree before anything is interpreted, so they take the same way through the same
  * rows. */
 #include "config/scenario.h"
+#include "config/keys.h"
 #include "config/load.h"
 #include "config/param.h"
 #include "config/yaml.h"
@@ -23,7 +24,7 @@ static int check_sections(struct weir_load *l)
         return weir_fail(l->err, WEIR_E_SYNTAX, &l->file->at, "a scenario is a map: topology, protocol, traffic, ..",
                          "not a scenario: a map belongs here, not %s", weir_tree_kind_text(l->file));
     for (const struct weir_tree *child = l->file->first; child != NULL; child = child->next) {
-        if (!weir_load_is_listed(weir_load_sections, child->key.text))
+        if (!weir_keys_listed(weir_load_sections, child->key.text))
             return weir_param_unknown(NULL, weir_load_sections, &child->key, "the scenario", l->err);
     }
     return 0;

@@ -1,6 +1,7 @@
 /* src/config/sections.c - the tree's sections into checked structs.
  * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows,
  * and precedence is the order of the passes. */
+#include "config/keys.h"
 #include "config/load.h"
 #include "config/param.h"
 #include "config/suggest.h"
@@ -10,12 +11,6 @@
 
 enum { LABEL = 320, HINT = 512 };
 #define PROTOCOL_DEFAULT "dctcp"
-
-static int fail_type(struct weir_load *l, const struct weir_tree *node, const char *what, const char *wanted)
-{
-    return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%.80s: %s belongs here, not %s", what, wanted,
-                     weir_tree_kind_text(node));
-}
 
 /* Where a section was said, for messages that come later. */
 static struct weir_tok where_of(const struct weir_load *l, const struct weir_tree *node, const char *label)
@@ -31,24 +26,7 @@ static struct weir_tok where_of(const struct weir_load *l, const struct weir_tre
 static int apply(struct weir_load *l, const struct weir_tree *map, const struct weir_param *rows,
                  const char *const *more, void *config, const char *where)
 {
-    if (map == NULL || map->is_empty)
-        return 0;
-    if (map->kind != WEIR_TREE_MAP)
-        return fail_type(l, map, where, "a map");
-    for (const struct weir_tree *child = map->first; child != NULL; child = child->next) {
-        const struct weir_param *row = weir_param_find(rows, child->key.text);
-        int code;
-        if (weir_load_is_listed(more, child->key.text))
-            continue;
-        if (row == NULL)
-            return weir_param_unknown(rows, more, &child->key, where, l->err);
-        if (child->kind != WEIR_TREE_VALUE)
-            return fail_type(l, child, child->key.text, "a single value");
-        code = weir_param_set(row, &child->at, config, l->err);
-        if (code != 0)
-            return code;
-    }
-    return 0;
+    return map == NULL || map->is_empty ? 0 : weir_keys_apply(map, rows, more, where, config, l->err);
 }
 
 /* Preset first, then what the file says of the same section. */
@@ -67,7 +45,7 @@ static int value_of(struct weir_load *l, const struct weir_tree *section, const 
     if (node == NULL)
         return 0;
     if (node->kind != WEIR_TREE_VALUE || node->is_empty)
-        return fail_type(l, node, key, "a single value");
+        return weir_keys_fail_kind(node, key, "a single value", l->err);
     *tok = node->at;
     return 0;
 }
@@ -184,7 +162,7 @@ static int read_event(struct weir_load *l, const struct weir_tree *item, uint32_
     l->scn->where_event[index] = where_of(l, item, "events");
     weir_param_defaults(weir_event_params, event);
     if (item->kind != WEIR_TREE_MAP)
-        return fail_type(l, item, label, "a map");
+        return weir_keys_fail_kind(item, label, "a map", l->err);
     for (const char *const *key = required; *key != NULL; key++) {
         if (weir_tree_find(item, *key) == NULL)
             return weir_fail(l->err, WEIR_E_SYNTAX, &item->at,
@@ -201,7 +179,7 @@ static int read_events(struct weir_load *l, const struct weir_tree *list)
     if (list == NULL || list->is_empty)
         return 0;
     if (list->kind != WEIR_TREE_LIST)
-        return fail_type(l, list, "fabric.events", "a list");
+        return weir_keys_fail_kind(list, "fabric.events", "a list", l->err);
     if (list->count > WEIR_EVENTS_MAX)
         return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "fabric.events: %u items, at most %u are possible",
                          list->count, WEIR_EVENTS_MAX);
@@ -256,7 +234,7 @@ static int read_traffic(struct weir_load *l)
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, hint, "traffic: at least one item is needed");
     }
     if (list->kind != WEIR_TREE_LIST)
-        return fail_type(l, list, "traffic", "a list");
+        return weir_keys_fail_kind(list, "traffic", "a list", l->err);
     if (list->count > WEIR_TRAFFIC_MAX)
         return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "traffic: %u items, at most %u are possible",
                          list->count, WEIR_TRAFFIC_MAX);
@@ -267,7 +245,7 @@ static int read_traffic(struct weir_load *l)
         weir_param_defaults(weir_traffic_params, &l->scn->traffic[index]);
         l->scn->where_traffic[index] = where_of(l, item, "traffic");
         if (item->kind != WEIR_TREE_MAP)
-            return fail_type(l, item, label, "a map");
+            return weir_keys_fail_kind(item, label, "a map", l->err);
         code = apply(l, item, weir_traffic_params, NULL, &l->scn->traffic[index], label);
         if (code != 0)
             return code;
