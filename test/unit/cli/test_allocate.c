@@ -1,6 +1,6 @@
 /* test/unit/cli/test_allocate.c - the flows of a scenario, their numbers and weights, and that their path entropy is what hosts put into
  * the packets of a run. */
-#include "test/unit/weir_test.h"
+#include "test/unit/cli/setup_fixture.h"
 #include "cli/allocate.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct weir_scenario scn;
-static struct weir_setup setup;
 static struct weir_allocate_flows flows;
-static struct weir_err err;
 
 static char csv_name[] = "/tmp/weir-allocate-XXXXXX";
 
@@ -50,9 +47,8 @@ static void begin(const char *protocol, const char *routing)
                    "protocol: %s\nfabric: {routing: %s}\ntraffic: [{kind: flows, file: %s}]\n"
                    "run: {warmup: 0 us, measure: all, seed: 5}\n",
                    protocol, routing, csv_name);
-    if (weir_scenario_parse(&scn, "a.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
-        weir_setup_init(&setup, &scn, &err) != 0)
-        fail_msg("%s", err.text);
+    parse("a.yaml", text);
+    (void)is_accepted();
 }
 
 static void take(uint64_t at_ps, uint32_t random)
@@ -62,13 +58,10 @@ static void take(uint64_t at_ps, uint32_t random)
         fail_msg("%s", err.text);
 }
 
-static int end(void **state)
+static int end_flows(void **state)
 {
-    (void)state;
     weir_allocate_flows_free(&flows);
-    weir_setup_free(&setup);
-    weir_scenario_free(&scn);
-    return 0;
+    return end(state);
 }
 
 static void is_flow(uint32_t i, uint32_t number, uint32_t src, uint32_t dst, double weight)
@@ -213,7 +206,7 @@ static void random_flows_have_different_ends_and_weights_from_1_to_10(void **sta
         assert_in_range(to[h], 528, 722);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, end)
+#define TEST(f) cmocka_unit_test_teardown(f, end_flows)
 
 int main(void)
 {

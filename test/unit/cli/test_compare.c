@@ -1,31 +1,25 @@
 /* test/unit/cli/test_compare.c - what a comparison refuses, what flows are told to begin at, and what comes of looks made by hand. */
-#include "test/unit/weir_test.h"
+#include "test/unit/cli/setup_fixture.h"
 #include "cli/compare.h"
 #include <math.h>
-#include <string.h>
 
 #define STAR "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n"
 #define PAIRS "traffic:\n  - {kind: pairs, count: 2, size: 1 GB}\n"
 #define COMPARE "run: {warmup: 0 us, measure: 4 ms, compare: allocation}\n"
 #define START "run: {warmup: 0 us, measure: 4 ms, start: allocation}\n"
 
-static struct weir_scenario scn;
-static struct weir_setup setup;
 static struct weir_compare compare;
-static struct weir_err err;
 
 static void open_text(const char *text)
 {
-    if (weir_scenario_parse(&scn, "s.yaml", text, strlen(text), NULL, 0, &err) != 0 ||
-        weir_setup_init(&setup, &scn, &err) != 0)
-        fail_msg("%s (%s)", err.text, err.hint);
+    parse("s.yaml", text);
+    (void)is_accepted();
 }
 
 static void close_all(void)
 {
     weir_compare_free(&compare);
-    weir_setup_free(&setup);
-    weir_scenario_free(&scn);
+    tear_down();
 }
 
 static void refuses(const char *text, const char *says)

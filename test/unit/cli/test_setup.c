@@ -1,66 +1,30 @@
 /* test/unit/cli/test_setup.c - what only sections together can get wrong: code, place, sentence and hint of every refusal; and how sizes,
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
-#include "test/unit/weir_test.h"
-#include "cli/setup.h"
-#include <inttypes.h>
+#include "test/unit/cli/setup_fixture.h"
 #include <stdio.h>
-#include <string.h>
-
-static struct weir_scenario scn;
-static struct weir_setup setup;
-static struct weir_err err;
-static bool is_set_up;
-
-static int begin(void **state)
-{
-    (void)state;
-    is_set_up = false;
-    memset(&scn, 0, sizeof(scn));
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    if (is_set_up)
-        weir_setup_free(&setup);
-    weir_scenario_free(&scn);
-    return 0;
-}
 
 static void read(const char *text)
 {
-    if (weir_scenario_parse(&scn, "dir/a.yaml", text, strlen(text), NULL, 0, &err) != 0)
-        fail_msg("%s:%" PRIu32 ": %s", err.file, err.line, err.text);
+    parse("dir/a.yaml", text);
 }
 
-static void is_refused(enum weir_err_code code, uint32_t line, const char *text, const char *hint)
+static void is_refused_with(enum weir_err_code code, uint32_t line, const char *text, const char *hint)
 {
-    int answer = weir_setup_init(&setup, &scn, &err);
-    is_set_up = answer == 0;
-    assert_int_equal(answer, code);
-    assert_string_equal(err.text, text);
+    is_refused(line, text, hint);
     assert_int_equal(err.code, code);
-    assert_string_equal(err.hint, hint);
-    assert_int_equal(err.line, line);
     assert_string_equal(err.file, line != 0 ? "dir/a.yaml" : "");
-    assert_null(setup.topo.node); /* nothing is left to free */
-    assert_null(setup.workload.listed);
 }
 
 static void refuses(const char *text, enum weir_err_code code, uint32_t line, const char *message, const char *hint)
 {
     read(text);
-    is_refused(code, line, message, hint);
+    is_refused_with(code, line, message, hint);
 }
 
 static const struct weir_model *accepts(const char *text)
 {
     read(text);
-    if (weir_setup_init(&setup, &scn, &err) != 0)
-        fail_msg("%s:%" PRIu32 ": %s", err.file, err.line, err.text);
-    is_set_up = true;
-    return &setup.model;
+    return is_accepted();
 }
 
 #define STAR "topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 2 us}\n" /* line 1 */
@@ -94,10 +58,10 @@ static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
     (void)state;
     read(STAR "fabric: {ecn: {kmin: 1 KB, kmax: 2 KB}}\n" PERM RUN);
     scn.ecn.kmax = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused(WEIR_E_CONFLICT, 2, text, hint);
+    is_refused_with(WEIR_E_CONFLICT, 2, text, hint);
     scn.ecn.kmax = (struct weir_size){ .bytes = 2000 };
     scn.ecn.kmin = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused(WEIR_E_CONFLICT, 2, text, hint);
+    is_refused_with(WEIR_E_CONFLICT, 2, text, hint);
 }
 
 static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(void **state)
@@ -119,11 +83,7 @@ static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
 {
     (void)state;
     assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.5}\n" PERM RUN)->buffer.alpha_q10, 512);
-    (void)end(NULL);
-    (void)begin(NULL);
     assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.000001}\n" PERM RUN)->buffer.alpha_q10, 1);
-    (void)end(NULL);
-    (void)begin(NULL);
     assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB}\n" PERM RUN)->buffer.alpha_q10, 0);
 }
 
@@ -148,8 +108,6 @@ static void a_cable_that_is_not_there_is_refused(void **state)
         (void)snprintf(text, sizeof(text), LEAVES "fabric:\n  events:\n    - {at: 1 us, link: '%s'}\n" PERM RUN,
                        row[i].link);
         refuses(text, WEIR_E_UNKNOWN, 4, row[i].text, hint);
-        (void)end(NULL);
-        (void)begin(NULL);
     }
 }
 
@@ -210,8 +168,6 @@ static void timeouts_out_of_order_are_refused(void **state)
         char text[512];
         (void)snprintf(text, sizeof(text), STAR "host: %s\n" PERM RUN, row[i].host);
         refuses(text, WEIR_E_CONFLICT, 0, row[i].text, hint);
-        (void)end(NULL);
-        (void)begin(NULL);
     }
     (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
 }
@@ -223,10 +179,10 @@ static void frames_beyond_the_largest_are_refused(void **state)
     (void)state;
     read(STAR PERM RUN);
     scn.framing.payload_bytes = 9651; /* + 58 + 20 = 9729 */
-    is_refused(WEIR_E_RANGE, 0, "framing: a full packet takes 9729 B on the wire; at most 9728 B are possible", hint);
+    is_refused_with(WEIR_E_RANGE, 0, "framing: a full packet takes 9729 B on the wire; at most 9728 B are possible",
+                    hint);
     scn.framing.payload_bytes = 9650;
-    assert_int_equal(weir_setup_init(&setup, &scn, &err), 0);
-    is_set_up = true;
+    (void)is_accepted();
 }
 
 static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void **state)
@@ -250,8 +206,6 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
         const struct weir_model *m = accepts(row[i].text);
         assert_int_equal(m->host.params.reorder_pkts, row[i].pkts);
         assert_int_equal(m->host.hash, row[i].hash);
-        (void)end(NULL);
-        (void)begin(NULL);
     }
 }
 
@@ -259,12 +213,6 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
 
 #define FAST "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n" /* line 1 */
 #define END PERM RUN
-
-static void again(void)
-{
-    (void)end(NULL);
-    (void)begin(NULL);
-}
 
 static void without_a_word_nothing_of_it_is_on(void **state)
 {
@@ -274,7 +222,6 @@ static void without_a_word_nothing_of_it_is_on(void **state)
     assert_false(weir_fabric_decides(&m->fabric));
     assert_null(m->host.rates);
     assert_int_equal(m->fabric.mark_rate_bps, 0);
-    again();
     assert_int_equal(accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END)->fabric.mark_rate_bps,
                      UINT64_C(10000000000));
 }
@@ -295,13 +242,11 @@ static void the_protocols_needs_turn_telemetry_on(void **state)
     assert_int_equal(setup.rates.count, 2);
     assert_int_equal(setup.rates.bps[0], UINT64_C(100000000000));
     assert_int_equal(setup.rates.bps[1], UINT64_C(400000000000));
-    again();
     m = accepts(FAST "protocol: fncc\nfabric: {int: {period: 1 us}}\n" END);
     assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_ACK);
     assert_int_equal(m->fabric.telemetry.hops_max, 1);
     assert_int_equal(m->fabric.telemetry.period_ps, 1000000);
     assert_int_equal(m->routing, WEIR_ROUTE_SYMMETRIC); /* of its preset */
-    again();
     m = accepts(FAST "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}, int: data}\n" END);
     assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_DATA); /* said, not needed */
 }
@@ -313,22 +258,17 @@ static void records_are_what_the_protocol_reads(void **state)
     m = accepts(FAST "protocol: {name: hpcc, preset: ns3}\n" END);
     assert_true(m->fabric.telemetry.quantised);
     assert_int_equal(m->fabric.telemetry.multi, 4); /* 100 / 25 */
-    again();
     assert_int_equal(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END)->fabric.telemetry.multi,
                      2);
-    again();
     refuses(FAST "protocol: {name: hpcc, int: quantised}\nfabric:\n  int: {format: exact}\n" END, WEIR_E_CONFLICT, 4,
             "fabric.int: records are exact, and protocol hpcc reads quantised ones",
             "leave fabric.int.format out, or change protocol.int");
-    again();
     refuses(FAST "protocol: hpcc\nfabric:\n  int: {format: quantised}\n" END, WEIR_E_CONFLICT, 4,
             "fabric.int: records are quantised, and protocol hpcc reads exact ones",
             "leave fabric.int.format out, or change protocol.int");
-    again();
     refuses(FAST "protocol: {name: hpcc, preset: ns3}\nfabric:\n  int: {multi: 8}\n" END, WEIR_E_CONFLICT, 4,
             "fabric.int: multi is 8, and protocol hpcc reads units of multi 4",
             "leave fabric.int.multi out, or change protocol.int_multi");
-    again();
     refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 300 Gbps}\n"
             "protocol: {name: hpcc, preset: ns3}\n" END,
             WEIR_E_CONFLICT, 2, "fabric.int: quantised records have no code for links of 300000 Mb/s",
@@ -342,7 +282,6 @@ static void a_path_longer_than_the_records_is_refused(void **state)
         accepts("topology: {kind: chain, hosts: 8, switches: 8, host_link: 100 Gbps}\nprotocol: hpcc\n" END)
             ->fabric.telemetry.hops_max,
         8);
-    again();
     refuses("topology: {kind: chain, hosts: 9, switches: 9, host_link: 100 Gbps}\nprotocol: hpcc\n" END, WEIR_E_RANGE,
             1, "topology: the longest path has 9 switches, and a packet has room for the telemetry of 8",
             "fewer switches in topology, or fabric.int: off");
@@ -356,10 +295,8 @@ static void routing_that_spoils_telemetry_is_refused(void **state)
     (void)state;
     refuses(FAST "protocol: fncc\nfabric: {routing: ecmp}\n" END, WEIR_E_CONFLICT, 3, symmetric,
             "set fabric.routing: symmetric");
-    again();
     refuses(FAST "protocol: fncc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, symmetric,
             "set fabric.routing: symmetric");
-    again();
     refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3,
             "fabric: telemetry is compared with the last of the same path, and routing sprays packets",
             "set fabric.routing: ecmp or symmetric");
@@ -371,19 +308,15 @@ static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
     refuses(FAST "protocol: hpcc\nfabric: {int: off}\n" END, WEIR_E_CONFLICT, 2,
             "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
             "set fabric.int: data, or leave it out");
-    again();
     refuses(FAST "protocol: hpcc\nfabric: {int: ack, routing: symmetric}\n" END, WEIR_E_CONFLICT, 2,
             "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
             "set fabric.int: data, or leave it out");
-    again();
     refuses(FAST "protocol: fncc\nfabric: {int: data}\n" END, WEIR_E_CONFLICT, 2,
             "protocol fncc needs telemetry in ACKs, and fabric.int says otherwise",
             "set fabric.int: ack, or leave it out");
-    again();
     refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2,
             "protocol rocc needs switches that tell flows their rate, and fabric.fair_rate is off",
             "leave fabric.fair_rate out");
-    again();
     refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2,
             "protocol dcqcn needs ECN marking, and the fabric does not mark",
             "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
@@ -396,18 +329,15 @@ static void rates_without_parameters_are_refused(void **state)
     m = accepts(FAST "protocol: rocc\n" END);
     assert_true(m->fabric.rocc.on);
     assert_int_equal(m->fabric.rocc.period_ps, 40 * WEIR_PS_PER_US);
-    again();
     refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 1 Gbps}\nprotocol: rocc\n" END,
             WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
             "change topology.host_link or core_link");
-    again();
     refuses(STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
             "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; set protocol.preset "
             "to that "
             "of yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
             "link_rate: any",
             "");
-    again();
     assert_int_equal(accepts(FAST "protocol: timely\n" END)->fabric.rocc.on, false);
 }
 
@@ -423,7 +353,6 @@ static void pfc_takes_its_defaults_from_the_sheets(void **state)
     assert_int_equal(pfc->xoff_bytes, 500000);
     assert_int_equal(pfc->xon_bytes, 496924);
     assert_int_equal(pfc->storm_ps, WEIR_PS_PER_MS);
-    again();
     pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: static, xoff: 3 KB, headroom: 20 KB, storm: off}}\n" END)
                ->fabric.pfc;
     assert_int_equal(pfc->lossless, 6);
@@ -431,7 +360,6 @@ static void pfc_takes_its_defaults_from_the_sheets(void **state)
     assert_true(pfc->fixed_headroom);
     assert_int_equal(pfc->headroom_bytes, 20000);
     assert_int_equal(pfc->storm_ps, 0);
-    again();
     pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: dynamic, classes: all}}\n" END)->fabric.pfc;
     assert_false(pfc->is_static);
     assert_int_equal(pfc->lossless, 7);
@@ -447,13 +375,10 @@ static void headroom_that_the_buffer_cannot_hold_is_refused(void **state)
     static const char *const hint = "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve";
     (void)state;
     (void)accepts(STAR "fabric: {buffer: 1529343 B, pfc: static}\n" END); /* 3 (500000 + 9781) */
-    again();
     refuses(STAR "fabric:\n  buffer: 1529342 B\n  pfc: static\n" END, WEIR_E_CONFLICT, 4,
             "fabric.pfc: switch 0 needs 1529343 B for its 3 in-links to lose nothing, and fabric.buffer has 1529342 B",
             hint);
-    again();
     (void)accepts(STAR "fabric: {buffer: 41632 B, pfc: dynamic}\n" END); /* 3 (4096 + 9781), and a byte to share */
-    again();
     refuses(STAR "fabric:\n  buffer: 41631 B\n  pfc: dynamic\n" END, WEIR_E_CONFLICT, 4,
             "fabric.pfc: switch 0 needs 41631 B for its 3 in-links to lose nothing, and fabric.buffer has 41631 B",
             hint);
@@ -464,11 +389,9 @@ static void pfc_that_cannot_work_is_refused(void **state)
     (void)state;
     refuses(STAR "fabric:\n  pfc: {kind: static, xoff: 10 KB, xon: 10001 B}\n" END, WEIR_E_CONFLICT, 3,
             "fabric.pfc: xon is above xoff", "leave fabric.pfc.xon out: two packets below xoff");
-    again();
     refuses(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: static}\n" END, WEIR_E_CONFLICT, 3,
             "fabric.pfc: host.data_class is 0, the class that is not lossless",
             "set host.data_class: 1, or fabric.pfc.classes: all");
-    again();
     (void)accepts(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: {kind: static, classes: all}}\n" END);
 }
 
@@ -497,7 +420,6 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         refuses(row[i].text, WEIR_E_CONFLICT, row[i].line, row[i].message, row[i].hint);
-        again();
     }
 }
 
@@ -509,13 +431,9 @@ static void messages_of_many_packets_are_refused_without_acknowledgements(void *
     (void)state;
     refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2,
             "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 1461 B", hint);
-    (void)end(NULL);
-    (void)begin(NULL);
     refuses(STAR "protocol:\n  name: none\ntraffic: [{kind: poisson, sizes: 2 KB, load: 10%}]\n" RUN, WEIR_E_CONFLICT,
             3, "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 2000 B",
             hint);
-    (void)end(NULL);
-    (void)begin(NULL);
     (void)accepts(
         STAR
         "protocol: none\ntraffic: [{kind: permutation, size: 1460 B}, {kind: poisson, sizes: 1 B, load: 10%}]\n" RUN);
@@ -528,8 +446,6 @@ static void waiting_for_the_end_of_endless_traffic_is_refused(void **state)
     refuses(STAR "traffic:\n  - {kind: permutation, size: 1 KB}\n  - {kind: poisson, sizes: 1 KB, load: 10%}\n"
                  "run: {measure: all}\n",
             WEIR_E_CONFLICT, 4, "poisson traffic without an end: the run would never finish", hint);
-    (void)end(NULL);
-    (void)begin(NULL);
     refuses(STAR "traffic:\n  - {kind: incast, fan_in: 2, size: 1 KB, load: 10%}\nrun: {measure: all}\n",
             WEIR_E_CONFLICT, 3, "incast traffic without an end: the run would never finish", hint);
 }
@@ -549,8 +465,6 @@ static void errors_of_the_rooms_below_are_passed_on(void **state)
     read("topology: {kind: leaf-spine, hosts: 5, racks: 2}\n" PERM RUN);
     assert_int_equal(weir_setup_init(&setup, &scn, &err), WEIR_E_CONFLICT);
     assert_int_equal(err.line, 1);
-    (void)end(NULL);
-    (void)begin(NULL);
     read(STAR "traffic: [{kind: poisson, sizes: nowhere, load: 10%}]\n" RUN);
     assert_int_equal(weir_setup_init(&setup, &scn, &err), WEIR_E_UNKNOWN);
     assert_int_equal(err.line, 2);
@@ -567,8 +481,6 @@ static void incast_is_background_only_when_alone(void **state)
             "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}, {kind: poisson, sizes: 1 KB, load: 5%}]\n" RUN)
             ->background_items,
         2);
-    (void)end(NULL);
-    (void)begin(NULL);
     assert_int_equal(accepts(STAR "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}]\n" RUN)->background_items,
                      1);
 }
@@ -579,14 +491,12 @@ static void the_payload_rate_is_the_slower_of_host_and_core(void **state)
     assert_int_equal(accepts("topology: {kind: dumbbell, hosts: 4, host_link: 25 Gbps, core_link: 10 Gbps}\n" PERM RUN)
                          ->payload_rate_bps,
                      UINT64_C(10000000000));
-    (void)end(NULL);
-    (void)begin(NULL);
     assert_int_equal(accepts("topology: {kind: dumbbell, hosts: 4, host_link: 25 Gbps, core_link: 100 Gbps}\n" PERM RUN)
                          ->payload_rate_bps,
                      UINT64_C(25000000000));
 }
 
-#define SETUP_TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define SETUP_TEST(f) cmocka_unit_test_teardown(f, end)
 
 int main(void)
 {

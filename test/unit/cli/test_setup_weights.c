@@ -1,41 +1,22 @@
 /* test/unit/cli/test_setup_weights.c - what weights need of a scenario: queueing delays in data, weighted round robin, a protocol that
  * heeds them; what does not go together is refused by the key to change. */
-#include "test/unit/weir_test.h"
-#include "cli/setup.h"
-#include <inttypes.h>
+#include "test/unit/cli/setup_fixture.h"
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-static struct weir_scenario scn;
-static struct weir_setup setup;
-static struct weir_err err;
 static FILE *file;
-static bool is_set_up;
 
-static int begin(void **state)
+static int begin_file(void **state)
 {
     (void)state;
-    is_set_up = false;
-    memset(&scn, 0, sizeof(scn));
     file = tmpfile();
     return file != NULL ? 0 : -1;
 }
 
-static void leave(void)
+static int end_file(void **state)
 {
-    if (is_set_up)
-        weir_setup_free(&setup);
-    is_set_up = false;
-    weir_scenario_free(&scn);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    leave();
     (void)fclose(file);
-    return 0;
+    return end(state);
 }
 
 /* The list or the file of jobs that a scenario's %d names. */
@@ -47,36 +28,23 @@ static void holds(const char *text)
     assert_int_equal(fflush(file), 0);
 }
 
-static void parse(const char *format)
+static void read_format(const char *format)
 {
     char text[1024];
-    leave();
     (void)snprintf(text, sizeof(text), format, fileno(file));
-    if (weir_scenario_parse(&scn, "/dev/fd/a.yaml", text, strlen(text), NULL, 0, &err) != 0)
-        fail_msg("%s:%" PRIu32 ": %s", err.file, err.line, err.text);
+    parse("/dev/fd/a.yaml", text);
 }
 
 static const struct weir_model *accepts(const char *format)
 {
-    parse(format);
-    if (weir_setup_init(&setup, &scn, &err) != 0)
-        fail_msg("%s:%" PRIu32 ": %s", err.file, err.line, err.text);
-    is_set_up = true;
-    return &setup.model;
+    read_format(format);
+    return is_accepted();
 }
 
 static void refuses(const char *format, uint32_t line, const char *message, const char *hint)
 {
-    parse(format);
-    int answer = weir_setup_init(&setup, &scn, &err);
-    is_set_up = answer == 0;
-    assert_string_equal(err.text, message);
-    assert_int_equal(answer, err.code);
-    assert_true(answer != 0);
-    assert_string_equal(err.hint, hint);
-    assert_int_equal(err.line, line);
-    assert_null(setup.workload.listed);
-    assert_null(setup.jobs.flow);
+    read_format(format);
+    is_refused(line, message, hint);
 }
 
 #define STAR "topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}\n" /* line 1 */
@@ -243,7 +211,7 @@ static void what_is_wrong_in_a_file_of_jobs_is_told_there(void **state)
     refuses(STAR "protocol: soze\n" JOBS RUN, 4, "host 9 does not exist: the topology has 4 hosts (0 to 3)", "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_file, end_file)
 
 int main(void)
 {
