@@ -149,6 +149,7 @@ static void connect(uint32_t flows, bool at_ack)
                           .flows = flows,
                           .share_count = flows,
                           .now_ps = 77000000,
+                          .rtt_ps = BENCH_RTT_PS,
                           .at_ack = at_ack };
     for (uint32_t i = 0; i < flows; i++) {
         weir_fncc_ops.init(&member[i].cc, &cfg, &path);

@@ -357,7 +357,9 @@ static struct weir_hpcc member[BENCH_FLOWS];
 
 static void connect(uint32_t flows)
 {
-    net = (struct bench){ .ops = &weir_hpcc_ops, .config = &cfg, .flows = flows, .now_ps = 77000000 };
+    net = (struct bench){
+        .ops = &weir_hpcc_ops, .config = &cfg, .flows = flows, .now_ps = 77000000, .rtt_ps = BENCH_RTT_PS
+    };
     for (uint32_t i = 0; i < flows; i++) {
         weir_hpcc_ops.init(&member[i].cc, &cfg, &path);
         net.flow[i].cc = &member[i].cc;
