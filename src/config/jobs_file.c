@@ -34,12 +34,6 @@ static const char *const policies[] = {
 static const char *const arrivals[] = { "period", "poisson", NULL };
 static const struct weir_word not_said = { "none", 0 };
 
-#define NAME_ROW(text_key, type, field, least, fall, text)                                                             \
-    {                                                                                                                  \
-        .key = (text_key), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(type, field), .min = (least),          \
-        .max = sizeof(((type *)NULL)->field) - 1, .hint = (text), .text_fallback = (fall)                              \
-    }
-
 const struct weir_param weir_jobs_params[] = {
     WEIR_PARAM_NAMED(
         "notify", struct top_keys, notify_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S, 0,
@@ -52,12 +46,13 @@ const struct weir_param weir_jobs_params[] = {
 };
 
 const struct weir_param weir_job_params[] = {
-    NAME_ROW("name", struct weir_job_keys, name, 1, "", "how results call it; required"),
+    WEIR_PARAM_TEXT("name", struct weir_job_keys, name, 1, "", "how results call it; required"),
     WEIR_PARAM_NAMED("start", struct weir_job_keys, start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
                      "of the job; times in it count from here"),
     WEIR_PARAM_CHOICE("policy", struct weir_job_keys, policy, policies, 0,
                       "how the weights of its flows are set; as-said = as at the top"),
-    NAME_ROW("sum", struct weir_job_keys, sum, 1, "1", "constant-sum: what the weights of its active flows add up to"),
+    WEIR_PARAM_TEXT("sum", struct weir_job_keys, sum, 1, "1",
+                    "constant-sum: what the weights of its active flows add up to"),
     WEIR_PARAM_NAMED("repeat", struct weir_job_keys, repeat, WEIR_KIND_U32, 1, REPEAT_MAX, 1,
                      "copies of the job, each with hosts of its own"),
     WEIR_PARAM_NAMED("period", struct weir_job_keys, period_ps, WEIR_KIND_TIME, 0, WEIR_GAP_MAX_FS / 1000, 0,
@@ -68,24 +63,25 @@ const struct weir_param weir_job_params[] = {
 };
 
 const struct weir_param weir_job_flow_params[] = {
-    NAME_ROW("name", struct weir_job_flow_keys, name, 1, "", "for `after` and results; required"),
-    NAME_ROW("from", struct weir_job_flow_keys, from, 1, "", "host number, or name of a task; required"),
-    NAME_ROW("to", struct weir_job_flow_keys, to, 1, "", "host number, or name of a task; required"),
+    WEIR_PARAM_TEXT("name", struct weir_job_flow_keys, name, 1, "", "for `after` and results; required"),
+    WEIR_PARAM_TEXT("from", struct weir_job_flow_keys, from, 1, "", "host number, or name of a task; required"),
+    WEIR_PARAM_TEXT("to", struct weir_job_flow_keys, to, 1, "", "host number, or name of a task; required"),
     WEIR_PARAM_NAMED("size", struct weir_job_flow_keys, bytes, WEIR_KIND_SIZE, 1, WEIR_CDF_SIZE_MAX, 0,
                      "what it sends; required"),
-    NAME_ROW("weight", struct weir_job_flow_keys, weight, 1, "1", "a factor in what the policy says: 0.001 to 1000000"),
+    WEIR_PARAM_TEXT("weight", struct weir_job_flow_keys, weight, 1, "1",
+                    "a factor in what the policy says: 0.001 to 1000000"),
     WEIR_PARAM_NAMED("delay", struct weir_job_flow_keys, delay_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
                      "after what it waits for, or after the job's start: time to compute"),
-    NAME_ROW("coflow", struct weir_job_flow_keys, coflow, 0, "",
-             "flows of the same name are looked at together; else all "
-             "that say none are one"),
+    WEIR_PARAM_TEXT("coflow", struct weir_job_flow_keys, coflow, 0, "",
+                    "flows of the same name are looked at together; else all "
+                    "that say none are one"),
     { 0 },
 };
 
 const struct weir_param weir_job_change_params[] = {
     WEIR_PARAM_NAMED("at", struct change_keys, at_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
                      "when, from the job's start; required"),
-    NAME_ROW("weight", struct change_keys, weight, 1, "1", "from then on; required"),
+    WEIR_PARAM_TEXT("weight", struct change_keys, weight, 1, "1", "from then on; required"),
     { 0 },
 };
 

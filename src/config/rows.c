@@ -87,16 +87,10 @@ const struct weir_param weir_int_params[] = {
         "format", struct weir_int_config, format, int_formats, WEIR_INT_AS_READ,
         "exact, or quantised: 24 bits of 1 ns, 20 bits of 128 B, 16 bits of 80 B; auto = as the protocol's "
         "key int says, else exact"),
-    { .key = "multi",
-      .kind = WEIR_KIND_U32,
-      .offset = (uint32_t)offsetof(struct weir_int_config, multi),
-      .min = 0,
-      .max = 64,
-      .fallback = 0,
-      .word = &as_needed,
-      .hint =
-          "quantised: byte units are this many times 128 and 80 B; auto = as the protocol's key int_multi says, else "
-          "the host link's rate in 25 Gb/s" },
+    WEIR_PARAM_WORD(
+        "multi", struct weir_int_config, multi, WEIR_KIND_U32, 0, 64, 0, &as_needed,
+        "quantised: byte units are this many times 128 and 80 B; auto = as the protocol's key int_multi says, else "
+        "the host link's rate in 25 Gb/s"),
     WEIR_PARAM_NAMED("period", struct weir_int_config, period_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_MS, 0,
                      "ack: a switch reads all its ports this often, and records are as of then; 0 = at the instant"),
     { 0 },
@@ -158,22 +152,16 @@ const struct weir_param weir_queues_params[] = {
         "over a queue for each flow, or for each group of flows"),
     WEIR_PARAM_NAMED("groups", struct weir_queues_config, groups, WEIR_KIND_U32, 1, WEIR_QUEUES_GROUPS_MAX, 4,
                      "groups: how many (OSDI 2025 compares with 4)"),
-    { .key = "weights",
-      .kind = WEIR_KIND_TEXT,
-      .offset = (uint32_t)offsetof(struct weir_queues_config, weights),
-      .max = sizeof(((struct weir_queues_config *)NULL)->weights) - 1,
-      .hint = "groups: packets per turn of each, whole numbers from 1 to 255, as in [1, 2, 4, 8]; required there",
-      .text_fallback = "" },
+    WEIR_PARAM_TEXT(
+        "weights", struct weir_queues_config, weights, 0, "",
+        "groups: packets per turn of each, whole numbers from 1 to 255, as in [1, 2, 4, 8]; required there"),
     { 0 },
 };
 
 const struct weir_param weir_event_params[] = {
     WEIR_PARAM_NAMED("at", struct weir_event_config, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
-    { .key = "link",
-      .kind = WEIR_KIND_TEXT,
-      .offset = (uint32_t)offsetof(struct weir_event_config, link),
-      .min = 1,
-      .hint = "a cable by its two ends, 'leaf 0 - spine 1'; required" },
+    WEIR_PARAM_TEXT("link", struct weir_event_config, link, 1, "",
+                    "a cable by its two ends, 'leaf 0 - spine 1'; required"),
     WEIR_PARAM_CHOICE("action", struct weir_event_config, action, actions, 0, "what happens to it, both directions"),
     { 0 },
 };

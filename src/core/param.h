@@ -28,7 +28,7 @@ struct weir_size {
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = said in bytes */
 };
 
-/* Special words a row of kind TIME, SIZE or BDP may take besides a number; stored as value. */
+/* A special word that a row of numbers may take besides; stored as value. */
 struct weir_word {
     const char *text; /* "auto", "unlimited", "never" */
     uint64_t value;
@@ -42,7 +42,7 @@ struct weir_param {
     uint64_t fallback; /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
     const char *hint;  /* what it is, with unit and source: one sentence */
     const char *const *choices;   /* CHOICE: NULL-terminated */
-    const struct weir_word *word; /* TIME, RATE, SIZE, BDP: one extra word, or NULL */
+    const struct weir_word *word; /* numbers: one extra word, or NULL */
     const char *text_fallback;    /* TEXT: default */
     uint32_t bdp_default;         /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
 };
@@ -69,6 +69,11 @@ struct weir_param {
     {                                                                                                                  \
         .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
         .fallback = (def), .word = (w), .hint = (text)                                                                 \
+    }
+#define WEIR_PARAM_TEXT(name, type, field, least, def, text)                                                           \
+    {                                                                                                                  \
+        .key = (name), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(type, field), .min = (least),              \
+        .max = sizeof(((type *)NULL)->field) - 1, .hint = (text), .text_fallback = (def)                               \
     }
 
 /* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one

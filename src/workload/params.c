@@ -22,18 +22,14 @@ static const struct weir_word auto_period = { "auto", 0 };
 
 #define ITEM(name, field, kind, lo, hi, def, text)                                                                     \
     WEIR_PARAM_NAMED(name, struct weir_traffic_config, field, kind, lo, hi, def, text)
-#define ITEM_TEXT(name, field, length, text)                                                                           \
-    {                                                                                                                  \
-        .key = (name), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(struct weir_traffic_config, field),        \
-        .max = (length), .hint = (text), .text_fallback = ""                                                           \
-    }
+#define ITEM_TEXT(name, field, text) WEIR_PARAM_TEXT(name, struct weir_traffic_config, field, 0, "", text)
 #define ITEM_CHOICE(name, field, list, text) WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, text)
 
 const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("kind", kind, weir_traffic_kinds,
                 "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
                 "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts"),
-    ITEM_TEXT("sizes", sizes, WEIR_TEXT_MAX - 1,
+    ITEM_TEXT("sizes", sizes,
               "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there"),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
@@ -57,22 +53,22 @@ const struct weir_param weir_traffic_params[] = {
     WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
                     &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT(
-        "file", file, WEIR_TEXT_MAX - 1,
+        "file", file,
         "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight; jobs: a YAML "
         "file, described in doc/jobs.md; required there"),
     ITEM_CHOICE("connections", connections, connections,
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1"),
-    ITEM_TEXT("policy", policy, sizeof(((struct weir_traffic_config *)NULL)->policy) - 1,
+    ITEM_TEXT("policy", policy,
               "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)"),
     ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there"),
-    ITEM_TEXT("weights", weights, sizeof(((struct weir_traffic_config *)NULL)->weights) - 1,
+    ITEM_TEXT("weights", weights,
               "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1"),
     ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm"),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
          "pairs: this part of the flows, one at least, has its weight drawn anew at change_at"),
     WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
                     &not_at_all, "pairs: when these weights change, from the run's beginning"),
-    ITEM_TEXT("name", name, sizeof(((struct weir_traffic_config *)NULL)->name) - 1, "how results call the item"),
+    ITEM_TEXT("name", name, "how results call the item"),
     { 0 },
 };

@@ -23,10 +23,9 @@ static const char *const weir_hpcc_formats[] = { "exact", "quantised", NULL };
                      "no flow is slowed below this; 100 Mb/s is the ns-3 simulator's default, 1 Gb/s its script's"), \
     WEIR_PARAM_CHOICE("int", struct weir_hpcc_config, int_format, weir_hpcc_formats, WEIR_HPCC_EXACT, \
                       "what the records hold: exact counts, or 24 bits of 1 ns and 20 bits of 128 B that begin again"), \
-    { .key = "int_multi", .kind = WEIR_KIND_U32, .offset = (uint32_t)offsetof(struct weir_hpcc_config, int_multi), \
-      .min = 0, .max = 64, .fallback = 0, .word = &weir_hpcc_auto, \
-      .hint = "quantised: the byte units of a record are this many times 128 and 80 B; auto = the host link's rate " \
-              "in 25 Gb/s" }, \
+    WEIR_PARAM_WORD("int_multi", struct weir_hpcc_config, int_multi, WEIR_KIND_U32, 0, 64, 0, &weir_hpcc_auto, \
+                    "quantised: the byte units of a record are this many times 128 and 80 B; auto = the host link's " \
+                    "rate in 25 Gb/s"), \
     WEIR_PARAM_NAMED("restart", struct weir_hpcc_config, restart, WEIR_KIND_FLAG, 0, 1, 1, \
                      "every message begins as a new flow at line rate: a queue pair per message, as in the papers' " \
                      "runs")
