@@ -57,4 +57,18 @@ static inline int load(const char *text)
     put("experiment.yaml", text);
     return weir_experiment_load(&test_exp, test_dir, &test_err);
 }
+
+struct refusal {
+    const char *text, *says;
+};
+
+/* Each by reading: load(), or a test's own. */
+static inline void each_is_refused(const struct refusal *bad, size_t count, int (*reading)(const char *text))
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_int_not_equal(reading(bad[i].text), 0);
+        assert_string_equal(test_err.text, bad[i].says);
+    }
+}
+#define REFUSED(bad, reading) each_is_refused(bad, sizeof(bad) / sizeof((bad)[0]), reading)
 #endif

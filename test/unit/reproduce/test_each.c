@@ -39,7 +39,7 @@ static void as_a_table_says_it(void **state)
 
 static void refusals(void **state)
 {
-    static const char *const bad[][2] = {
+    static const struct refusal bad[] = {
         { VALUE("each: flows"), "each: flows: no such word" },
         { VALUE("each: jobs, read: slowdown"), "read: slowdown: no such word" },
         { VALUE("each: jobs, fold: sum"), "fold: sum: no such word" },
@@ -49,10 +49,7 @@ static void refusals(void **state)
         { TABLE("value: {each: jobs}, reduction_to: {who: us}"), "reduction_to: not with what is read off jobs" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_not_equal(load(bad[i][0]), 0);
-        assert_string_equal(test_err.text, bad[i][1]);
-    }
+    REFUSED(bad, load);
 }
 
 /* Jobs a and b took `a` and `b` ps, both from 100 on; so did their coflows, the first flow of each 10 ps less. b may not have ended. */

@@ -55,7 +55,7 @@ static void by_what_was_read(void **state)
 
 static void refusals(void **state)
 {
-    static const char *const bad[][2] = {
+    static const struct refusal bad[] = {
         { "metric,value,hwo\n", "hwo: no such column" },
         { "metric,who\n", "the first line must name the columns, metric and value among them" },
         { "metric,value\nm\n", "not as many fields as there are columns" },
@@ -64,10 +64,7 @@ static void refusals(void **state)
         { "# nothing\n", "the file is empty" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_equal(read_csv(bad[i][0]) != 0, 1);
-        assert_string_equal(test_err.text, bad[i][1]);
-    }
+    REFUSED(bad, read_csv);
 }
 
 int main(void)

@@ -60,7 +60,7 @@ static void marks(void **state)
 
 static void refusals(void **state)
 {
-    static const char *const bad[][2] = {
+    static const struct refusal bad[] = {
         { VALUE("read: max"), "what is read off a series: 'series' is missing" },
         { VALUE("series: q, reads: max"), "reads: no such key of a series" },
         { VALUE("series: q, read: most"), "read: most: no such word" },
@@ -75,10 +75,7 @@ static void refusals(void **state)
         { VALUE("series: q, per: who"), "per: the label us of axis who is no number above 0" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_not_equal(load(bad[i][0]), 0);
-        assert_string_equal(test_err.text, bad[i][1]);
-    }
+    REFUSED(bad, load);
 }
 
 int main(void)

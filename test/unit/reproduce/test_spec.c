@@ -73,7 +73,7 @@ static void of_a_table_and_of_its_readings(void **state)
 
 static void refusals(void **state)
 {
-    static const char *const bad[][2] = {
+    static const struct refusal bad[] = {
         { TABLE("name: t, title: T"), "a table: either 'value' or 'values' says what is read off" },
         { TABLE("name: t, value: x"), "a table: 'title' is missing" },
         { TABLE("name: t, title: T, value: x, unstable: maybe"), "unstable: maybe: no such treatment" },
@@ -94,10 +94,7 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: x, digits: 7"), "digits: 7: must be a whole number, 0 to 6" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_not_equal(load(bad[i][0]), 0);
-        assert_string_equal(test_err.text, bad[i][1]);
-    }
+    REFUSED(bad, load);
 }
 
 int main(void)
