@@ -31,6 +31,15 @@ static inline char *memory_text(struct memory *m)
     return m->text;
 }
 
+/* How often a part stands in a text. */
+static inline size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
+        found++;
+    return found;
+}
+
 static inline char *read_file(const char *path)
 {
     FILE *file = fopen(path, "r");

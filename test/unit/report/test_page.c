@@ -19,14 +19,6 @@ static char *page(const char *gnuplot, const volatile int *stop, int want)
     return memory_text(&m);
 }
 
-static size_t count(const char *text, const char *part)
-{
-    size_t found = 0;
-    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
-        found++;
-    return found;
-}
-
 static void twenty_runs_without_gnuplot(void **state)
 {
     char *text = page("/nowhere/gnuplot", NULL, 0), *again;

@@ -37,14 +37,6 @@ static char *section(void)
     return memory_text(&m);
 }
 
-static size_t count(const char *text, const char *part)
-{
-    size_t found = 0;
-    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
-        found++;
-    return found;
-}
-
 static int begin(void **state)
 {
     assert_int_equal(make_sample(state), 0);
