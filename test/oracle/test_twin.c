@@ -5,17 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    RANDOM_FIRST = 1,
-    RANDOM_COUNT = 40,
-    FABRIC_FIRST = 1,
-    FABRIC_COUNT = 16,
-    QUEUES_FIRST = 1,
-    QUEUES_COUNT = 16,
-    JOBS_FIRST = 1,
-    JOBS_COUNT = 20
-};
-
 static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
 {
     struct twin_tally tally = { 0 };
@@ -33,82 +22,70 @@ static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
                 tally.timeouts > 10); /* or the scenarios show less than they claim */
 }
 
-static void engine_and_oracle_agree_on_random_scenarios(void **state)
+struct draw {                    /* random scenarios, of seeds 1 to count */
+    const char *title, *options; /* options: of twin_soak, to see one of them again */
+    const char *const *set;
+    uint32_t count;
+    bool fabric, queues, jobs; /* what is added to each, of the same seed */
+};
+
+static struct twin_tally agree_on(const struct draw *d)
 {
     struct twin_tally tally = { 0 };
-    char text[TWIN_TEXT_MAX], name[64], repeat[64];
-    (void)state;
-    (void)printf("random scenarios of seeds %d to %d\n", RANDOM_FIRST, RANDOM_FIRST + RANDOM_COUNT - 1);
-    for (uint64_t seed = RANDOM_FIRST; seed < RANDOM_FIRST + RANDOM_COUNT; seed++) {
-        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3 };
+    char text[TWIN_TEXT_MAX], name[64], repeat[128];
+    (void)printf("%s of seeds 1 to %" PRIu32 "\n", d->title, d->count);
+    for (uint64_t seed = 1; seed <= d->count; seed++) {
+        struct twin_case c = { .name = name,
+                               .text = text,
+                               .repeat = repeat,
+                               .set = d->set,
+                               .threads_max = 3,
+                               .fabric_seed = d->fabric ? seed : 0,
+                               .queues_seed = d->queues ? seed : 0,
+                               .jobs_seed = d->jobs ? seed : 0 };
         twin_generate(seed, text);
-        (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, seed);
-        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1", seed);
+        (void)snprintf(name, sizeof(name), "%s, seed %" PRIu64, d->title, seed);
+        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1%s", seed,
+                       d->options);
         (void)twin_run(&c, &tally);
     }
-    twin_print_tally("random scenarios", &tally);
+    twin_print_tally(d->title, &tally);
     assert_int_equal(tally.refused, 0);
     assert_int_equal(tally.different, 0);
+    return tally;
+}
+
+static void engine_and_oracle_agree_on_random_scenarios(void **state)
+{
+    (void)state;
+    (void)agree_on(&(struct draw){ .title = "random scenarios", .options = "", .count = 40 });
 }
 
 /* Telemetry, PFC, notices of switches and scaled ramps, thrown at the same random scenarios. */
 static void engine_and_oracle_agree_on_random_fabrics(void **state)
 {
-    const char *const pull[] = { "host.nic_queue=pull", NULL };
-    struct twin_tally tally = { 0 };
-    char text[TWIN_TEXT_MAX], name[64], repeat[96];
+    static const char *const pull[] = { "host.nic_queue=pull", NULL };
     (void)state;
-    for (uint64_t seed = FABRIC_FIRST; seed < FABRIC_FIRST + FABRIC_COUNT; seed++) {
-        struct twin_case c = {
-            .name = name, .text = text, .repeat = repeat, .set = pull, .threads_max = 3, .fabric_seed = seed
-        };
-        twin_generate(seed, text);
-        (void)snprintf(name, sizeof(name), "random fabric %" PRIu64, seed);
-        (void)snprintf(repeat, sizeof(repeat),
-                       "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --fabric --set host.nic_queue=pull",
-                       seed);
-        (void)twin_run(&c, &tally);
-    }
-    twin_print_tally("random fabrics", &tally);
-    assert_int_equal(tally.refused, 0);
-    assert_int_equal(tally.different, 0);
+    (void)agree_on(&(struct draw){ .title = "random fabrics",
+                                   .options = " --fabric --set host.nic_queue=pull",
+                                   .set = pull,
+                                   .count = 16,
+                                   .fabric = true });
 }
 
 /* Queueing delays told to senders, at ports of every kind. */
 static void engine_and_oracle_agree_on_random_queueing(void **state)
 {
-    struct twin_tally tally = { 0 };
-    char text[TWIN_TEXT_MAX], name[64], repeat[96];
     (void)state;
-    for (uint64_t seed = QUEUES_FIRST; seed < QUEUES_FIRST + QUEUES_COUNT; seed++) {
-        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3, .queues_seed = seed };
-        twin_generate(seed, text);
-        (void)snprintf(name, sizeof(name), "random queueing %" PRIu64, seed);
-        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --queues",
-                       seed);
-        (void)twin_run(&c, &tally);
-    }
-    twin_print_tally("random queueing", &tally);
-    assert_int_equal(tally.refused, 0);
-    assert_int_equal(tally.different, 0);
+    (void)agree_on(&(struct draw){ .title = "random queueing", .options = " --queues", .count = 16, .queues = true });
 }
 
 /* Flows that wait for others, and weights that change, on all of that. */
 static void engine_and_oracle_agree_on_random_jobs(void **state)
 {
-    struct twin_tally tally = { 0 };
-    char text[TWIN_TEXT_MAX], name[64], repeat[96];
     (void)state;
-    for (uint64_t seed = JOBS_FIRST; seed < JOBS_FIRST + JOBS_COUNT; seed++) {
-        struct twin_case c = { .name = name, .text = text, .repeat = repeat, .threads_max = 3, .jobs_seed = seed };
-        twin_generate(seed, text);
-        (void)snprintf(name, sizeof(name), "random jobs %" PRIu64, seed);
-        (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1 --jobs", seed);
-        (void)twin_run(&c, &tally);
-    }
-    twin_print_tally("random jobs", &tally);
-    assert_int_equal(tally.refused, 0);
-    assert_int_equal(tally.different, 0);
+    struct twin_tally tally =
+        agree_on(&(struct draw){ .title = "random jobs", .options = " --jobs", .count = 20, .jobs = true });
     assert_true(tally.flows > 500); /* or they hardly began */
 }
 
