@@ -3,64 +3,32 @@
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
 #include "fabric/int_core.h"
+#include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"
 
-/* Window and rate are a hash of all that was ever heard: a wrong bit in a record soon shows in every number. */
-struct echo_law {
-    struct weir_cc cc;
-    uint64_t hash, line_bps;
-    uint32_t mss_bytes;
-};
-
-static void echo_answer(struct echo_law *l)
-{
-    l->cc.cwnd_bytes = l->mss_bytes * (1 + (uint32_t)(l->hash & 63));
-    l->cc.rate_bps = (l->hash >> 6 & 1) != 0 ? WEIR_RATE_OPEN : l->line_bps / (1 + (l->hash >> 7 & 7));
-}
-
-static void echo_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    struct echo_law *l = (struct echo_law *)cc;
-    (void)config;
-    *l = (struct echo_law){
-        .cc = { .timer_ps = WEIR_NEVER }, .hash = 31, .line_bps = path->rate_bps, .mss_bytes = path->mss_bytes
-    };
-    echo_answer(l);
-}
-
 static void echo_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
-    struct echo_law *l = (struct echo_law *)cc;
+    struct hash_law *l = (struct hash_law *)cc;
     (void)config;
     for (uint32_t i = 0; i < ack->hop_count; i++) {
         const struct weir_int_hop *hop = &ack->hop[i];
-        l->hash = weir_mix_u64(l->hash ^ hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
-        l->hash = weir_mix_u64(l->hash ^ hop->rate_bps);
+        hash_law_hear(l, hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
+        hash_law_hear(l, hop->rate_bps);
     }
-    l->hash = weir_mix_u64(l->hash ^ ack->marked_bytes ^ (uint64_t)ack->qdelay_max_ps << 32);
-    echo_answer(l);
-}
-
-static void echo_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
-{
-    struct echo_law *l = (struct echo_law *)cc;
-    (void)config, (void)loss;
-    l->cc.cwnd_bytes = l->mss_bytes;
+    hash_law_hear(l, ack->marked_bytes ^ (uint64_t)ack->qdelay_max_ps << 32);
 }
 
 static void echo_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
-    struct echo_law *l = (struct echo_law *)cc;
     (void)config;
-    l->hash = weir_mix_u64(l->hash ^ notice->value ^ (uint64_t)notice->source << 40 ^ notice->kind);
-    echo_answer(l);
+    hash_law_hear((struct hash_law *)cc, notice->value ^ (uint64_t)notice->source << 40 ^ notice->kind);
 }
 
 #define ECHO(n)                                                                                                        \
     {                                                                                                                  \
-        .name = "echo", .state_bytes = sizeof(struct echo_law), .needs = (n), .init = echo_init,                       \
-        .on_ack = echo_on_ack, .on_loss = echo_on_loss, .on_notice = echo_on_notice                                    \
+        .name = "echo", .state_bytes = sizeof(struct hash_law), .needs = (n), .init = hash_law_init,                   \
+        .on_ack = echo_on_ack, .on_loss = hash_law_on_loss, .on_notice = echo_on_notice                                \
     }
 static const struct weir_cc_ops echo[] = {
     [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN),

@@ -1,62 +1,30 @@
 /* test/oracle/jobs_case.c - random jobs on top of a scenario: flows that wait for others, here and elsewhere, weights that change at
  * given times and at ticks; and a law that obeys every weight it is told. */
 #include "core/rng.h"
+#include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"
 
 enum { FLOWS_MAX = 48 }; /* of a job */
 
-/* Window and rate are a hash of weights and acknowledgements: one told late, or twice, soon shows in every number. */
-struct weigh_law {
-    struct weir_cc cc;
-    uint64_t hash, line_bps;
-    uint32_t mss_bytes;
-};
-
-static void weigh_answer(struct weigh_law *l)
-{
-    l->cc.cwnd_bytes = l->mss_bytes * (1 + (uint32_t)(l->hash & 31));
-    l->cc.rate_bps = (l->hash >> 5 & 1) != 0 ? WEIR_RATE_OPEN : l->line_bps / (1 + (l->hash >> 6 & 7));
-}
-
-static void weigh_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    struct weigh_law *l = (struct weigh_law *)cc;
-    (void)config;
-    *l = (struct weigh_law){
-        .cc = { .timer_ps = WEIR_NEVER }, .hash = 7, .line_bps = path->rate_bps, .mss_bytes = path->mss_bytes
-    };
-    weigh_answer(l);
-}
-
 static void weigh_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
-    struct weigh_law *l = (struct weigh_law *)cc;
     (void)config;
-    l->hash = weir_mix_u64(l->hash ^ ack->acked_bytes);
-    weigh_answer(l);
-}
-
-static void weigh_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
-{
-    (void)config, (void)loss;
-    cc->cwnd_bytes = ((struct weigh_law *)cc)->mss_bytes;
+    hash_law_hear((struct hash_law *)cc, ack->acked_bytes);
 }
 
 static void weigh_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
-    struct weigh_law *l = (struct weigh_law *)cc;
     (void)config;
-    l->hash = weir_mix_u64(l->hash ^ notice->value ^ (uint64_t)notice->kind << 48 ^ notice->now_ps);
-    weigh_answer(l);
+    hash_law_hear((struct hash_law *)cc, notice->value ^ (uint64_t)notice->kind << 48 ^ notice->now_ps);
 }
 
 static const struct weir_cc_ops weigh = { .name = "weigh",
-                                          .state_bytes = sizeof(struct weigh_law),
+                                          .state_bytes = sizeof(struct hash_law),
                                           .needs = WEIR_NEED_WEIGHTS,
-                                          .init = weigh_init,
+                                          .init = hash_law_init,
                                           .on_ack = weigh_on_ack,
-                                          .on_loss = weigh_on_loss,
+                                          .on_loss = hash_law_on_loss,
                                           .on_notice = weigh_on_notice };
 
 struct make {
