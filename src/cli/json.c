@@ -64,12 +64,17 @@ static void put_key(struct weir_json *json, const char *key)
     }
 }
 
-void weir_json_open(struct weir_json *json, const char *key)
+static void put_open(struct weir_json *json, const char *key, char bracket)
 {
     put_key(json, key);
-    (void)fputc('{', json->out);
+    (void)fputc(bracket, json->out);
     json->depth++;
     json->first = true;
+}
+
+void weir_json_open(struct weir_json *json, const char *key)
+{
+    put_open(json, key, '{');
 }
 
 void weir_json_close(struct weir_json *json)
@@ -81,10 +86,7 @@ void weir_json_close(struct weir_json *json)
 
 void weir_json_open_list(struct weir_json *json, const char *key)
 {
-    put_key(json, key);
-    (void)fputc('[', json->out);
-    json->depth++;
-    json->first = true;
+    put_open(json, key, '[');
 }
 
 void weir_json_close_list(struct weir_json *json)
