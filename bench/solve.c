@@ -1,23 +1,8 @@
 /* bench/solve.c - how long `weir allocate` solves for: random pairs with random weights on a fat-tree, one core. */
+#include "bench/bench.h"
 #include "cli/allocate.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double cpu_s(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void die(const struct weir_err *err)
-{
-    (void)fprintf(stderr, "bench: %s\n", err->text);
-    exit(1);
-}
 
 static void bench_flows(const struct weir_setup *setup, const struct weir_routes *routes, uint32_t k, uint32_t count)
 {
@@ -25,23 +10,23 @@ static void bench_flows(const struct weir_setup *setup, const struct weir_routes
     struct weir_allocate_flows flows;
     struct weir_network net;
     struct weir_err err;
-    double *rate = malloc(count * sizeof(*rate)), best = 0, gap, paths = cpu_s();
+    double *rate = malloc(count * sizeof(*rate)), best = 0, gap, paths = bench_s(CLOCK_PROCESS_CPUTIME_ID);
     if (rate == NULL)
         exit(1);
     if (weir_allocate_flows(&flows, setup, &args, &err) != 0 ||
         weir_network_build(&net, &setup->topo, routes, false, 1, flows.flow, flows.count, &err) != 0)
-        die(&err);
-    paths = cpu_s() - paths;
+        bench_die(&err);
+    paths = bench_s(CLOCK_PROCESS_CPUTIME_ID) - paths;
     struct weir_maxmin_problem problem = weir_network_problem(&net);
     for (int i = 0; i < 3; i++) {
-        double start = cpu_s(), took;
+        double start = bench_s(CLOCK_PROCESS_CPUTIME_ID), took;
         if (weir_maxmin_solve(&problem, rate, NULL, &err) != 0)
-            die(&err);
-        took = cpu_s() - start;
+            bench_die(&err);
+        took = bench_s(CLOCK_PROCESS_CPUTIME_ID) - start;
         best = i == 0 || took < best ? took : best;
     }
     if (weir_maxmin_gap(&problem, rate, &gap, &err) != 0)
-        die(&err);
+        bench_die(&err);
     (void)printf("k = %2" PRIu32 " %10" PRIu32 " flows   solve %10.3f ms (best of 3)   paths %8.1f ms   gap %.1e\n", k,
                  count, best * 1e3, paths * 1e3, gap);
     weir_network_free(&net);
@@ -64,7 +49,7 @@ static void bench_tree(uint32_t k, const uint32_t *count)
     if (weir_scenario_parse(&scn, "bench", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0 ||
         weir_routes_build(&routes, &setup.topo, WEIR_ROUTE_ECMP, 1, &err) != 0)
-        die(&err);
+        bench_die(&err);
     for (; *count != 0; count++)
         bench_flows(&setup, &routes, k, *count);
     weir_routes_free(&routes);

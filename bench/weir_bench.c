@@ -1,12 +1,10 @@
 /* bench/weir_bench.c - engine and oracle on the same scenarios in one run, one thread against two, memory, set-up. Ratios within
  * one run are what counts: these figures are taken on whatever machine this is, beside whatever else it does. */
+#include "bench/bench.h"
 #include "cli/setup.h"
 #include "test/oracle/oracle.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { REPEATS = 3, THREAD_REPEATS = 7 };
 
@@ -56,19 +54,6 @@ static const struct bench_case cases[] = {
     { "fat-tree k=8, websearch 50 %, FNCC", FAT_TREE_RDMA "protocol: fncc\n", true, false },
 };
 
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    (void)clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void die(const struct weir_err *err)
-{
-    (void)fprintf(stderr, "bench: %s\n", err->text);
-    exit(1);
-}
-
 typedef int (*run_fn)(const struct weir_model *, const struct weir_sim_options *, struct weir_result *,
                       struct weir_err *);
 
@@ -78,10 +63,10 @@ static double run_once(run_fn run, const struct weir_model *model, uint32_t thre
     struct weir_sim_options options = { .threads = threads };
     clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     struct weir_err err;
-    double start = seconds(clock);
+    double start = bench_s(clock);
     if (run(model, &options, result, &err) != 0)
-        die(&err);
-    return seconds(clock) - start;
+        bench_die(&err);
+    return bench_s(clock) - start;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -140,11 +125,11 @@ static void bench_case(const struct bench_case *c)
     struct weir_scenario scn;
     struct weir_setup setup;
     struct weir_err err;
-    double start = seconds(CLOCK_MONOTONIC), setup_s;
+    double start = bench_s(CLOCK_MONOTONIC), setup_s;
     if (weir_scenario_parse(&scn, c->name, c->text, strlen(c->text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
-        die(&err);
-    setup_s = seconds(CLOCK_MONOTONIC) - start;
+        bench_die(&err);
+    setup_s = bench_s(CLOCK_MONOTONIC) - start;
     (void)printf("%s\n  set-up %.3f s for %" PRIu32 " hosts, %" PRIu32 " links\n", c->name, setup_s,
                  setup.topo.host_count, setup.topo.link_count);
     bench_speed(c, &setup.model);
