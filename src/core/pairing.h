@@ -10,10 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weir_pairing_node {                         /* zeroed = in no heap */
-    struct weir_pairing_node *child, *next, *prev; /* prev: the sibling before, or the parent of a first child */
+struct weir_pairing_node { /* zeroed = in no heap; what a look at it reads comes first */
     uint64_t key;
     uint32_t tie;
+    struct weir_pairing_node *prev; /* the sibling before, or the parent of a first child */
+    struct weir_pairing_node *child, *next;
 };
 
 struct weir_pairing { /* zeroed = empty */

@@ -63,7 +63,7 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
         return NULL;
     *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) = index + 1;
     *peer = (struct credit_peer){
-        .id = id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
+        .id = (uint16_t)id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
     };
     c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;
@@ -185,7 +185,7 @@ static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer
     bool more = host_credit_recover(h, now_ps, peer);
     peer->timed = false;
     host_credit_ask(h, now_ps, peer);
-    if (more || peer->tx_live > 0)
+    if (more || peer->tx_head != HOST_NONE)
         host_credit_watch(h, now_ps, peer);
 }
 

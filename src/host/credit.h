@@ -25,20 +25,19 @@
 #define CREDIT_ROUND_UP(bytes) (((bytes) + 63) & ~(size_t)63)
 
 struct credit_peer { /* another host; the protocol's state follows */
-    uint32_t id, index;
-    uint32_t tx_count;         /* messages ever begun to it */
-    uint32_t tx_live;          /* of those not done */
-    uint32_t rx_base;          /* inbound ones below this number are finished */
-    uint32_t rx_live;          /* not finished, records exist */
-    uint32_t hash;             /* path entropy, unless per packet */
+    uint32_t index;
+    uint16_t id;
     bool timed;                /* stands in the timer heap */
     bool granted;              /* credit was granted to it since its account was last found empty */
+    uint32_t tx_count;         /* messages ever begun to it */
+    uint32_t rx_base;          /* inbound ones below this number are finished */
+    uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
+    uint32_t hash;             /* path entropy, unless per packet */
     uint32_t spent_total;      /* what it last said it spent: DATA or STATE */
     uint64_t heard_ps;         /* when that last changed, or credit began to be out */
     struct host_ring ring;     /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE */
-    uint32_t tx_head, rx_head; /* lists of its records; HOST_NONE = none */
 };
-_Static_assert(sizeof(struct credit_peer) <= 128, "two cache lines, then the protocol's");
+_Static_assert(sizeof(struct credit_peer) == 64, "one cache line, then the protocol's");
 
 enum credit_tx_flag { /* 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,

@@ -15,7 +15,6 @@ static void rx_link(struct host_credit *c, struct credit_peer *peer, struct cred
     if (r->next != HOST_NONE)
         credit_rx_at(c, r->next)->prev = r->index;
     peer->rx_head = r->index;
-    peer->rx_live++;
 }
 
 static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_rx *r)
@@ -26,7 +25,6 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->prev)->next = r->next;
     if (r->next != HOST_NONE)
         credit_rx_at(c, r->next)->prev = r->prev;
-    peer->rx_live--;
 }
 
 /* The lowest packet that is to be credited again. */
@@ -484,5 +482,5 @@ bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_pee
             ask->flags = WEIR_PKT_ASK;
         }
     }
-    return peer->granted || peer->rx_live > 0;
+    return peer->granted || peer->rx_head != HOST_NONE;
 }

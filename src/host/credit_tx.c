@@ -9,7 +9,6 @@ static void tx_link(struct host_credit *c, struct credit_peer *peer, struct cred
     if (t->next != HOST_NONE)
         credit_tx_at(c, t->next)->prev = t->index;
     peer->tx_head = t->index;
-    peer->tx_live++;
 }
 
 static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_tx *t)
@@ -20,7 +19,6 @@ static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_tx_at(c, t->prev)->next = t->next;
     if (t->next != HOST_NONE)
         credit_tx_at(c, t->next)->prev = t->prev;
-    peer->tx_live--;
 }
 
 /* The packet that goes next: asked for again before never sent. */

@@ -99,8 +99,10 @@ static inline void log_assert_quiet(const struct swarm *s)
         weir_host_credit(s->host[n], &sums);
         assert_true(sums.outstanding_bytes == 0);
         assert_int_equal(sums.held_bytes, 0);
-        for (uint32_t i = 0; i < c->peers.count; i++)
-            assert_int_equal(credit_peer_at(c, i)->rx_live + credit_peer_at(c, i)->tx_live, 0);
+        for (uint32_t i = 0; i < c->peers.count; i++) {
+            assert_int_equal(credit_peer_at(c, i)->rx_head, HOST_NONE);
+            assert_int_equal(credit_peer_at(c, i)->tx_head, HOST_NONE);
+        }
         for (uint32_t i = 0; i < c->gaps.count; i++) {
             const struct credit_gap *gap = host_at(&c->gaps, 0, i);
             assert_int_equal(gap->held + gap->lost, 0);
