@@ -8,8 +8,7 @@ size_t host_credit_bytes(const struct weir_host_config *cfg)
 
 static struct host_table credit_table(size_t ours, uint32_t protocols)
 {
-    return (struct host_table){ .stride = (uint32_t)(CREDIT_ROUND_UP(ours) + CREDIT_ROUND_UP(protocols)),
-                                .free = HOST_NONE };
+    return (struct host_table){ .stride = (uint32_t)CREDIT_ROUND_UP(ours + protocols), .free = HOST_NONE };
 }
 
 void host_credit_init(struct weir_host *h)

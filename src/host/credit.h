@@ -44,18 +44,18 @@ enum credit_tx_flag { /* 0 = the record is free */
                       CREDIT_TX_ABORTED = 1u << 1 /* instead: given up; its receiver does not know yet */
 };
 
-struct credit_tx { /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
-    uint32_t link; /* of the pool; 0 while in use */
-    uint32_t index, peer, number;
-    uint32_t msg;        /* the world's handle */
-    uint32_t prev, next; /* list of the peer; HOST_NONE = end */
-    uint32_t again;      /* struct credit_again index + 1; 0 = nothing was asked for again */
-    uint64_t bytes;
-    uint64_t since_ps;    /* its last request or abort, or word of it */
+struct credit_tx {  /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
+    uint32_t index; /* its own; while it is free the pool's link */
+    uint32_t peer, number;
+    uint32_t msg;         /* the world's handle */
+    uint32_t prev, next;  /* list of the peer; HOST_NONE = end */
+    uint32_t again;       /* struct credit_again index + 1; 0 = nothing was asked for again */
     uint16_t last_bytes;  /* payload of the last packet */
     uint8_t flags, asked; /* asked: requests or aborts repeated */
+    uint64_t bytes;
+    uint64_t since_ps; /* its last request or abort, or word of it */
 };
-_Static_assert(sizeof(struct credit_tx) <= 64, "one cache line, then the protocol's");
+_Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
 struct credit_again {               /* packets to be sent again, in the order asked for */
     uint32_t link;                  /* of the pool; 0 while in use */
@@ -68,20 +68,20 @@ enum credit_rx_flag {
     CREDIT_RX_BLOCKED = 1u << 1
 }; /* blocked: the next packet to credit lies beyond the window */
 
-struct credit_rx { /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
-    uint32_t link; /* of the pool; 0 while in use */
-    uint32_t index, peer, number;
+struct credit_rx {  /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
+    uint32_t index; /* its own; while it is free the pool's link */
+    uint32_t number;
     uint32_t msg;        /* the sender's handle */
     uint32_t prev, next; /* list of the peer; HOST_NONE = end */
     uint32_t cum;        /* packets below have arrived */
     uint32_t granted;    /* packets below are unscheduled or were credited */
     uint32_t gap;        /* struct credit_gap index + 1; 0 = nothing out of order, nothing lost */
-    uint64_t heard_ps;   /* its last packet, or when it was last asked for again */
     uint32_t marks;
     uint16_t last_bytes;
     uint8_t flags;
+    uint64_t heard_ps; /* its last packet, or when it was last asked for again */
 };
-_Static_assert(sizeof(struct credit_rx) <= 64, "one cache line, then the protocol's");
+_Static_assert(sizeof(struct credit_rx) == 48, "with 80 bytes of the protocol's two cache lines");
 
 struct credit_gap { /* what arrived out of order and what is to be credited again, by packet modulo the window */
     uint32_t link;  /* of the pool; 0 while in use */
@@ -159,32 +159,32 @@ static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32
 /* The protocol's states, and back. */
 static inline void *credit_peer_state(struct credit_peer *p)
 {
-    return (unsigned char *)p + CREDIT_ROUND_UP(sizeof(*p));
+    return p + 1;
 }
 
 static inline struct credit_peer *credit_peer_of(void *state)
 {
-    return (struct credit_peer *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_peer)));
+    return (struct credit_peer *)state - 1;
 }
 
 static inline struct weir_tx_msg *credit_tx_state(struct credit_tx *t)
 {
-    return (struct weir_tx_msg *)((unsigned char *)t + CREDIT_ROUND_UP(sizeof(*t)));
+    return (void *)(t + 1);
 }
 
 static inline struct credit_tx *credit_tx_of(void *state)
 {
-    return (struct credit_tx *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_tx)));
+    return (struct credit_tx *)state - 1;
 }
 
 static inline struct weir_rx_msg *credit_rx_state(struct credit_rx *r)
 {
-    return (struct weir_rx_msg *)((unsigned char *)r + CREDIT_ROUND_UP(sizeof(*r)));
+    return (void *)(r + 1);
 }
 
 static inline struct credit_rx *credit_rx_of(void *state)
 {
-    return (struct credit_rx *)((unsigned char *)state - CREDIT_ROUND_UP(sizeof(struct credit_rx)));
+    return (struct credit_rx *)state - 1;
 }
 
 /* Payload, and bytes on the wire, of one packet of a message. */

@@ -94,13 +94,9 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
     memset(m, 0, c->ops->rx_bytes);
-    *r = (struct credit_rx){ .index = index,
-                             .peer = peer->index,
-                             .number = pkt->conn,
-                             .msg = pkt->msg,
-                             .granted = unsched,
-                             .heard_ps = now_ps,
-                             .last_bytes = last };
+    *r = (struct credit_rx){
+        .index = index, .number = pkt->conn, .msg = pkt->msg, .granted = unsched, .heard_ps = now_ps, .last_bytes = last
+    };
     *m = (struct weir_rx_msg){ .left_bytes = bytes,
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
                                .pkts = pkts,

@@ -79,6 +79,9 @@ struct weir_sird_rx { /* an inbound message */
     struct weir_pairing_node node; /* in its peer's `in` while there is something to credit */
 };
 
+_Static_assert(sizeof(struct weir_sird_tx) <= 80 && sizeof(struct weir_sird_rx) <= 80,
+               "two lines with the host's part");
+
 struct weir_sird_peer { /* another host; two lines for it as a sender, two for it as a receiver */
     /* receiver half */
     struct weir_pairing_node open; /* in the host's `open` while its first message may be credited */
