@@ -192,8 +192,9 @@ static bool sird_credit(const struct weir_credit_ops *ops, const struct weir_sir
 {
     struct weir_grant grant;
     now_ps = weir_max_u64(now_ps, sird_host.free_ps);
-    if (!ops->rx_next(cfg, &sird_host, now_ps, &grant))
+    if (ops->next_ps(cfg, &sird_host, now_ps) > now_ps)
         return false;
+    ops->rx_next(cfg, &sird_host, now_ps, &grant);
     struct weir_sird_rx *rx = grant.rx;
     rx->msg.ungranted_bytes -= 1458;
     rx->msg.grant_wire_bytes = rx->msg.ungranted_bytes > 0 ? 1538 : 0;

@@ -188,13 +188,13 @@ static void pace(struct weir_sird_host *h, uint64_t now_ps, uint32_t wire_bytes)
     h->rem = (uint32_t)(milli_ps % 1000);
 }
 
-bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
+void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p;
     struct weir_sird_rx *rx;
-    if (sird_next_ps(config, host, now_ps) > now_ps)
-        return false;
+    (void)config;
+    WEIR_ASSERT(h->open.root != NULL);
     p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
     rx = first_in(p);
     charge(h, p, rx->msg.grant_wire_bytes);
@@ -202,7 +202,6 @@ bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     p->granted_total += rx->msg.grant_wire_bytes;
     p->turn = ++h->turn;
     *out = (struct weir_grant){ .peer = p, .rx = rx, .credit = { .granted_total = p->granted_total, .class_id = 0 } };
-    return true;
 }
 
 void sird_rx_granted(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)

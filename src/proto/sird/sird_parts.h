@@ -17,7 +17,7 @@ bool sird_tx_ready(const void *host);
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void sird_rx_again(const void *config, void *host, void *peer, void *rx);
-bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
+void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
 void sird_rx_granted(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void sird_rx_done(const void *config, void *host, void *peer, void *rx);
 int64_t sird_rx_settle(const void *config, void *host, void *peer);

@@ -177,8 +177,9 @@ static inline struct weir_sird_rx *arriving(uint32_t from, uint64_t bytes, uint3
 static inline bool grant(uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_sird_rx *m;
-    if (!sird->rx_next(&cfg, &host, now_ps, out))
+    if (sird->next_ps(&cfg, &host, now_ps) > now_ps)
         return false;
+    sird->rx_next(&cfg, &host, now_ps, out);
     m = out->rx;
     m->msg.ungranted_bytes -= payload_next(rx_bytes[m - rx], rx_granted[m - rx]++);
     rx_show(m);
