@@ -118,6 +118,7 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     const struct weir_sird_config *cfg = config;
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
+    const struct weir_pairing_node *first = h->open.root;
     bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
     bool told = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
     if (told && payload && !(data->flags & WEIR_DATA_KNOWN))
@@ -130,7 +131,7 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     if (rx != NULL)
         place_message(p, rx);
     place_peer(cfg, h, p);
-    return true;
+    return payload || h->open.root != first; /* a word brings nothing back */
 }
 
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
