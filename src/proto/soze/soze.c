@@ -98,6 +98,8 @@ const char *weir_soze_check(const void *config, const struct weir_path *path)
         return "min_rate is more than the host link's rate";
     if (cfg->start_rate_bps > path->rate_bps)
         return "start_rate is more than the host link's rate";
+    if (cfg->pace_ppm != 0 && cfg->pace_ppm < 1000000)
+        return "pace is less than 1: no window would ever be full; set 1 to 4, or none";
     if (cfg->allow_unstable || !is_unstable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps))
         return NULL;
     if (cfg->m_ppm >= 2000000)
@@ -134,7 +136,9 @@ static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q3
 {
     if (cfg->gain_max_ppm == 0)
         return UINT64_MAX;
-    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, span_q32); /* p / ln(alpha / beta) */
+    /* p / ln(alpha / beta); no more than a second, whatever alpha and beta are: more would not fit below */
+    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
+    slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
     return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
 }
 

@@ -217,7 +217,15 @@ static void a_long_round_trip_lowers_the_gain(void **state)
     assert_near(ack(9 * US, 22 * US, 23 * US), 126733.5, 0.5);
     set_window(34375);
     assert_near(ack(9 * US, 22 * US, 23 * US), 37337.2, 0.5);
-    key("gain_max", "none");
+    key("alpha", "100000000001 bps"); /* as good as beta: the bound is as far away as it can be */
+    key("beta", "100 Gbps");
+    key("p", "10 ms");
+    key("m", "0.000001");
+    key("gain_max", "4");
+    begin();
+    assert_true(flow.full_rtt_ps == 4000000 * WEIR_PS_PER_S);
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
+    key("update_mode", "per-rtt");
     begin();
     set_window(137500);
     assert_near(ack(9 * US, 22 * US, 23 * US), 115760.8, 0.5);
@@ -434,6 +442,11 @@ static void what_cannot_converge_is_refused_by_name(void **state)
     key("min_rate", "auto");
     key("start_rate", "101 Gbps");
     law_refused(weir_soze_check(&cfg, &path), "start_rate");
+    key("start_rate", "auto");
+    key("pace", "0.99");
+    law_refused(weir_soze_check(&cfg, &path), "pace");
+    key("pace", "1");
+    assert_null(weir_soze_check(&cfg, &path));
 }
 
 static void keys_are_those_of_the_paper(void **state)
