@@ -80,7 +80,7 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
 };
 
 #define WEIR_NOTICE_WEIGHT 0xffffu /* from the world, not the wire: value = the flow's weight from now on, Q20 */
-#define WEIR_NOTICE_RATE 0xfffeu /* likewise: the rate to begin with, bit/s on the wire, and what stands on the path */
+#define WEIR_NOTICE_RATE 0xfffeu   /* likewise: allotment = the rate to begin with, and what stands on the path */
 
 struct weir_allotment {  /* what a solver gives a flow; rates on the wire, bit/s */
     uint64_t rate_bps;   /* its own */

@@ -111,9 +111,7 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
 
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
-    struct weir_notice notice = {
-        .now_ps = now_ps, .value = allotment->rate_bps, .allotment = allotment, .kind = WEIR_NOTICE_RATE
-    };
+    struct weir_notice notice = { .now_ps = now_ps, .allotment = allotment, .kind = WEIR_NOTICE_RATE };
     if (h->tracks.stride == 0)
         return 0;
     const struct host_track *t = track_find(h, msg);

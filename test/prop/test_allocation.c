@@ -1,6 +1,8 @@
 /* test/prop/test_allocation.c - Soze comes to the weighted max-min shares: random networks, routes and weights, simulated and
- * compared with the solver. A few networks in a check; as a soak: test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N].
- * --rounds: how long after the change the rates are looked at. Levels of max-min settle one after the other, so networks with many take long.
+ * compared with the solver. A few networks in a check; as a soak:
+ *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
+ * --rounds: how long after the change the rates are looked at. Levels of max-min settle one after the other, so networks with many
+ * take long.
  *
  * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, p grows with
  * ln(alpha / beta). Round trips have the queues of several hops in them, and differ: preset network keeps m in proportion. Data queues

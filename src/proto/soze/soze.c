@@ -123,13 +123,13 @@ static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
     return weir_soze_held_q16(payload_bps, f->base_rtt_ps);
 }
 
-static void begin_flow(struct weir_soze *f, uint64_t window_q16)
+static void begin_flow(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t window_q16)
 {
     f->window_q16 = window_q16;
     f->window_q32 = weir_log2_q32(window_q16);
     f->updated_ps = 0;
     f->phase_q20 = 0;
-    weir_soze_answer(f, f->base_rtt_ps);
+    weir_soze_answer(f, cfg, f->base_rtt_ps);
 }
 
 static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q32)
@@ -155,13 +155,12 @@ static void soze_init(struct weir_cc *cc, const void *config, const struct weir_
         .base_rtt_ps = path->base_rtt_ps,
         .wire_bytes = path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes,
     };
-    f->pace_ppm = cfg->pace_ppm;
     f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);
     f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);
     f->floor_q32 = per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
     f->start_q16 = window_at_q16(f, start_bps);
     f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
-    begin_flow(f, f->start_q16);
+    begin_flow(f, cfg, f->start_q16);
 }
 
 static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
@@ -169,7 +168,7 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
     const struct weir_soze_config *cfg = config;
     (void)now_ps;
     if (cfg->restart)
-        begin_flow((struct weir_soze *)cc, ((struct weir_soze *)cc)->start_q16);
+        begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
 /* The share of a flow among many changes as its weight does, so with WEIR_SOZE_REWEIGH_SCALE its window does so at once, which
@@ -201,7 +200,7 @@ static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, co
 {
     uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);
     uint64_t queues_ps = given->full_links == 0 ? 0 : given->full_links * target_ps(f, cfg, given->level_bps);
-    begin_flow(f, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
+    begin_flow(f, cfg, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
     f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, given->rate_bps));
 }
 

@@ -60,7 +60,6 @@ struct weir_soze {       /* one per flow */
     uint64_t line_bps;    /* of the host's link, payload of full packets alone */
     uint64_t start_q16;   /* window of a new flow */
     uint32_t wire_bytes;  /* of a full packet */
-    uint32_t pace_ppm;
 };
 _Static_assert(offsetof(struct weir_soze, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");

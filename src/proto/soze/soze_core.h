@@ -70,7 +70,7 @@ static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rt
 /* The answer to f->window_q16. Below one packet the window is a pace; above, its part of a packet is one packet more for that part of a turn of
  * the phase. A large one may leave at a pace: in clumps a flow's own packets meet longer queues than those of others do, and its share
  * comes out small. A small one is let go, because a packet that waits for its turn is a part of the window that is not under way. */
-static inline void weir_soze_answer(struct weir_soze *f, uint64_t rtt_ps)
+static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
     if (bytes < mss) {
@@ -80,8 +80,8 @@ static inline void weir_soze_answer(struct weir_soze *f, uint64_t rtt_ps)
     }
     f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
     f->cc.rate_bps = WEIR_RATE_OPEN;
-    if (f->pace_ppm != 0 && bytes >= WEIR_SOZE_PACED_PKTS * mss)
-        f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), f->pace_ppm, 1000000);
+    if (cfg->pace_ppm != 0 && bytes >= WEIR_SOZE_PACED_PKTS * mss)
+        f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
 }
 
 /* The round trip that the window may fill: the sample, as far as queues of a path account for it. They add up, and D is the longest of
@@ -94,8 +94,8 @@ static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t 
 
 /* The window after a step, within its bounds. A flow that is alone on its link meets no delay and would grow for ever: it gets
  * what the link and the path hold, and a packet that waits. */
-static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t delay_ps, uint64_t rtt_ps,
-                                  uint64_t log2_rtt_q32)
+static inline void weir_soze_move(struct weir_soze *f, const struct weir_soze_config *cfg, int64_t step_q32,
+                                  uint64_t delay_ps, uint64_t rtt_ps, uint64_t log2_rtt_q32)
 {
     int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
     to_q32 = to_q32 < floor_q32 ? floor_q32 : to_q32;
@@ -108,7 +108,7 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
         f->window_q16 = cap_q16;
         f->window_q32 = weir_log2_q32(cap_q16);
     }
-    weir_soze_answer(f, rtt_ps);
+    weir_soze_answer(f, cfg, rtt_ps);
 }
 
 /* How much of the step this ACK takes. @return false = none */
@@ -137,6 +137,6 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
     if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps, share_q20, &step_q32))
         step_q32 = 0;
-    weir_soze_move(f, step_q32, ack->qdelay_max_ps, rtt_ps, log2_rtt_q32);
+    weir_soze_move(f, cfg, step_q32, ack->qdelay_max_ps, rtt_ps, log2_rtt_q32);
 }
 #endif

@@ -273,8 +273,7 @@ static void large_windows_may_leave_at_a_pace(void **state)
 static void begin_at(uint64_t rate_bps, uint64_t level_bps, uint32_t full_links)
 {
     struct weir_allotment given = { .rate_bps = rate_bps, .level_bps = level_bps, .full_links = full_links };
-    weir_soze_ops.on_notice(&flow.cc, &cfg,
-                            &(struct weir_notice){ .kind = WEIR_NOTICE_RATE, .value = rate_bps, .allotment = &given });
+    weir_soze_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .kind = WEIR_NOTICE_RATE, .allotment = &given });
 }
 
 static void a_rate_to_begin_with_is_a_window_with_its_queues(void **state)
