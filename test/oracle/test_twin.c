@@ -58,7 +58,7 @@ static struct twin_tally agree_on(const struct draw *d)
 static void engine_and_oracle_agree_on_random_scenarios(void **state)
 {
     (void)state;
-    (void)agree_on(&(struct draw){ .title = "random scenarios", .options = "", .count = 40 });
+    (void)agree_on(&(struct draw){ .title = "random scenarios", .options = "", .count = 60 });
 }
 
 /* Telemetry, PFC, notices of switches and scaled ramps, thrown at the same random scenarios. */
