@@ -24,7 +24,8 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
     uint32_t links; /* that are some flow's bottleneck */
     double utilisation_min, utilisation_mean;
     char utilisation_link[WEIR_COMPARE_NAME]; /* with the least */
-    double since_s, window_s; /* last change, start or end of a flow; what rates are means over, up to the end */
+    double since_s;                           /* last change, start or end of a flow */
+    double window_s;                          /* the longest that a rate is a mean over, up to the end */
     double look_s;
     double rtt_s; /* with the queues there were: bytes in flight over rate */
     double settle_p50_s, settle_p99_s;

@@ -86,9 +86,9 @@ void weir_compare_table(FILE *out, const struct weir_compared *c)
         return;
     (void)fputc('\n', out);
     line(out, "shares");
-    (void)fprintf(out,
-                  "%" PRIu32 " of %" PRIu32 " flows within 3 %% of theirs over the last %s; off by %.2f %% (p50), ",
-                  c->within, c->flows, time_of(c->window_s).text, 100 * c->error_p50);
+    (void)fprintf(
+        out, "%" PRIu32 " of %" PRIu32 " flows within 3 %% of theirs over up to the last %s; off by %.2f %% (p50), ",
+        c->within, c->flows, time_of(c->window_s).text, 100 * c->error_p50);
     (void)fprintf(out, "%.2f %% (p99)\n", 100 * c->error_p99);
     line(out, "bottlenecks");
     (void)fprintf(out, "%" PRIu32 " links, %.2f %% busy, the least %.2f %%: %.40s\n", c->links,

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR 0.03        /* of its share: where a flow is right */
-#define BAND 0.05        /* .. and where it is once it has settled */
-#define WINDOW_S 1e-3    /* rates are means over this at least, */
-#define WINDOW_PKTS 40.0 /* or over this many packets of the slowest, */
-#define WINDOW_RTTS 50.0 /* or over so many round trips, */
-#define WINDOW_PART 0.5  /* but over no more than this part of the time since the last change */
-#define SETTLE_RTTS 5.0  /* settled: for so long, by means over so many round trips, */
-#define SETTLE_PKTS 40.0 /* or over this many of its packets */
+#define NEAR 0.03         /* of its share: where a flow is right */
+#define BAND 0.05         /* .. and where it is once it has settled */
+#define WINDOW_S 1e-3     /* a rate is a mean over this at least, */
+#define WINDOW_PKTS 400.0 /* or over so many of the flow's packets: one more or less is 0.25 %, */
+#define WINDOW_RTTS 50.0  /* or over so many round trips, */
+#define WINDOW_PART 0.5   /* but over no more than this part of the time since the last change */
+#define SETTLE_RTTS 5.0   /* settled: for so long, by means over so many round trips, */
+#define SETTLE_PKTS 40.0  /* or over this many of its packets */
 
 struct stats {
     const struct weir_compare *c;
@@ -19,8 +19,8 @@ struct stats {
     struct weir_shares now, old; /* old: before the change; no flows = there was none */
     double *got, *error, *settle, *carried;
     uint64_t since_ps;
-    uint32_t first, window; /* looks: the last at or before since_ps, and where the window for rates begins */
-    double pkt_bits;        /* payload of a full packet */
+    uint32_t first;  /* the last look at or before since_ps */
+    double pkt_bits; /* payload of a full packet */
 };
 
 static double seconds(uint64_t ps)
@@ -63,18 +63,23 @@ static uint32_t last_look(const struct stats *s)
 
 /* --- rates --- */
 
-static void choose_window(struct stats *s)
+/* @return the look at which the window of flow i begins; it ends with the last */
+static uint32_t window_of(const struct stats *s, uint32_t i)
 {
-    double slowest = INFINITY, since = seconds(s->c->at_ps[last_look(s)] - s->since_ps), window;
-    for (uint32_t i = 0; i < s->now.flows.count; i++)
-        if (s->now.solution.rate[i] > 0)
-            slowest = fmin(slowest, s->now.solution.rate[i]);
-    window = fmax(fmax(WINDOW_S, WINDOW_RTTS * s->out->rtt_s), WINDOW_PKTS * s->pkt_bits / slowest);
-    window = fmin(window, WINDOW_PART * since);
-    s->window = last_look(s) - 1;
-    while (s->window > 0 && seconds(s->c->at_ps[last_look(s)] - s->c->at_ps[s->window]) < window)
-        s->window--;
-    s->out->window_s = seconds(s->c->at_ps[last_look(s)] - s->c->at_ps[s->window]);
+    double end_s = seconds(s->c->at_ps[last_look(s)]), share = s->now.solution.rate[i];
+    double window = fmax(WINDOW_S, WINDOW_RTTS * s->out->rtt_s);
+    if (share > 0)
+        window = fmax(window, WINDOW_PKTS * s->pkt_bits / share);
+    window = fmin(window, WINDOW_PART * (end_s - seconds(s->since_ps)));
+    uint32_t look = last_look(s) - 1;
+    while (look > 0 && end_s - seconds(s->c->at_ps[look]) < window)
+        look--;
+    return look;
+}
+
+static double window_s(const struct stats *s, uint32_t from)
+{
+    return seconds(s->c->at_ps[last_look(s)] - s->c->at_ps[from]);
 }
 
 static double error_of(double got, double share)
@@ -94,9 +99,11 @@ static void find_rtt(struct stats *s)
 static void find_rates(struct stats *s)
 {
     for (uint32_t i = 0; i < s->now.flows.count; i++) {
-        s->got[i] = rate_between(s, i, s->window, last_look(s));
+        uint32_t from = window_of(s, i);
+        s->got[i] = rate_between(s, i, from, last_look(s));
         s->error[i] = error_of(s->got[i], s->now.solution.rate[i]);
         s->out->within += s->error[i] <= NEAR;
+        s->out->window_s = fmax(s->out->window_s, window_s(s, from));
     }
     s->out->flows = s->now.flows.count;
 }
@@ -150,7 +157,7 @@ static void tell_miss(const struct stats *s, uint32_t i, struct weir_miss *to)
                               .share_bps = share,
                               .got_bps = s->got[i],
                               .rtt_pkts = share * s->out->rtt_s / s->pkt_bits,
-                              .window_pkts = share * s->out->window_s / s->pkt_bits };
+                              .window_pkts = share * window_s(s, window_of(s, i)) / s->pkt_bits };
     name_link(s, s->now.solution.bottleneck[i], to->bottleneck);
 }
 
@@ -311,7 +318,6 @@ static void compute(struct stats *s)
     if (s->c->at_ps[s->first] < s->since_ps && s->first + 1 < s->c->count)
         s->first++;
     find_rtt(s);
-    choose_window(s);
     find_rates(s);
     find_utilisation(s);
     find_misses(s);

@@ -7,7 +7,8 @@
  * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, p grows with
  * ln(alpha / beta). Round trips have the queues of several hops in them, and differ: preset network keeps m in proportion. Data queues
  * at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do not
- * delay the other's news. */
+ * delay the other's news. Ports smooth their delay over about a round trip: of two queues that are nearly as long a flow hears the one
+ * that chance makes the longer, and it gets too little by as much as they swing. */
 #include "test/unit/weir_test.h"
 #include "cli/compare.h"
 #include "core/math.h"
@@ -101,7 +102,7 @@ static void open_scenario(const struct network *n, const struct law *law)
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, preset: %s, min_rate: 1 Mbps%s}\n"
                    "host: {connections: 60000, nic_queue: unlimited}\n"
-                   "fabric: {priorities: 2, maxqd: {nics: true}}\n"
+                   "fabric: {priorities: 2, maxqd: {nics: true, filter: 100 us}}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
                    "changes: 5%%, change_at: 2 ms}\n"
                    "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",

@@ -69,12 +69,17 @@ static void a_flow_alone_begins_at_its_links_rate(void **state)
 
 static struct weir_look_flow flow;
 
-static void look_at(uint64_t at_ps, uint64_t acked_bytes)
+static void look_with(uint64_t at_ps, uint64_t acked_bytes, uint64_t inflight_bytes)
 {
     struct weir_look look = { .at_ps = at_ps, .flow = &flow };
     flow = (struct weir_look_flow){ .state = 1,
-                                    .now = { .sent_bytes = acked_bytes + 125000, .acked_bytes = acked_bytes } };
+                                    .now = { .sent_bytes = acked_bytes + inflight_bytes, .acked_bytes = acked_bytes } };
     assert_int_equal(weir_compare_look(&compare, &look), 0);
+}
+
+static void look_at(uint64_t at_ps, uint64_t acked_bytes)
+{
+    look_with(at_ps, acked_bytes, 125000);
 }
 
 /* Alone at 100 Gb/s, of which 1460 of 1538 bytes are payload: 11866 bytes per microsecond. It gets 99 % of that. */
@@ -100,6 +105,26 @@ static void rates_are_means_over_the_window(void **state)
     close_all();
 }
 
+/* 400 packets of 1460 B at 118.66 B/us take 4.92 ms: more than 1 ms and than 50 round trips of 25 us. It comes to its share after 7 of
+ * 12 ms, so 5 ms are full; with windows of 1 ms nothing of what was before 11 ms would count, with 6 ms, the half, a sixth would lack. */
+static void a_slow_flows_rate_is_a_mean_over_more_time(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    open_text("topology: {kind: star, hosts: 3, host_link: 1 Gbps}\nprotocol: soze\n"
+              "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
+              "run: {warmup: 0 us, measure: 12 ms, compare: allocation}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 12 * WEIR_PS_PER_MS; i++) {
+        uint64_t at_ps = i * compare.look_ps, late_ps = at_ps < 7 * WEIR_PS_PER_MS ? 0 : at_ps - 7 * WEIR_PS_PER_MS;
+        look_with(at_ps, (uint64_t)(125.0 * 1460 / 1538 * (double)late_ps / 1e6), 1250);
+    }
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_true(out.window_s > 4.92e-3 && out.window_s < 4.92e-3 + 2 * out.look_s);
+    assert_int_equal(out.within, 1);
+    close_all();
+}
+
 static void a_flow_that_gets_too_little_is_told(void **state)
 {
     (void)state;
@@ -121,8 +146,11 @@ static void a_flow_that_gets_too_little_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_compared_is_refused),    cmocka_unit_test(nothing_is_done_unless_asked_for),
-        cmocka_unit_test(a_flow_alone_begins_at_its_links_rate), cmocka_unit_test(rates_are_means_over_the_window),
+        cmocka_unit_test(what_cannot_be_compared_is_refused),
+        cmocka_unit_test(nothing_is_done_unless_asked_for),
+        cmocka_unit_test(a_flow_alone_begins_at_its_links_rate),
+        cmocka_unit_test(rates_are_means_over_the_window),
+        cmocka_unit_test(a_slow_flows_rate_is_a_mean_over_more_time),
         cmocka_unit_test(a_flow_that_gets_too_little_is_told),
     };
     return cmocka_run_group_tests_name("cli/compare", tests, NULL, NULL);
