@@ -34,23 +34,25 @@ static bool port_loses(struct sim_port *port)
     return weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
 }
 
-/* The frame, which joined at its arrival_ps, starts: onto the wire, or lost on it. */
-static void port_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
-                       uint64_t tx_ps)
+/* The frame, which joined at joined_ps, starts: onto the wire, or lost on it. */
+static void port_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint8_t flags,
+                       uint64_t joined_ps, uint64_t start_ps, uint64_t tx_ps)
 {
     uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
     const struct weir_maxqd_model *maxqd = &th->engine->model->fabric.maxqd;
     bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
     if ((link->slow & SIM_SLOW_MAXQD) != 0)
-        weir_maxqd_start(maxqd, &link->port->maxqd, pkt, pkt->arrival_ps, start_ps);
+        weir_maxqd_start(maxqd, &link->port->maxqd, pkt, joined_ps, start_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
     }
-    sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    sim_copy_body(slot, pkt);
+    slot->flags = flags;
     if ((link->slow & SIM_SLOW_MAXQD) != 0)
-        weir_maxqd_stamp(maxqd, &link->port->maxqd, link->write[SIM_LANE_FIRST]);
+        weir_maxqd_stamp(maxqd, &link->port->maxqd, slot);
     sim_emit(th, link, arrival_ps);
 }
 
@@ -154,31 +156,31 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
                         uint64_t now_ps)
 {
     struct sim_port *port = link->port;
-    struct weir_pkt out = *pkt;
     uint64_t offered = port->offered++, backlog_ps, tx_ps;
+    uint8_t flags =
+        pkt->flags; /* beside the packet: a copy that is changed and read again at once waits for every store before it */
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
-    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, out.wire_bytes, now_ps)) {
+    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, pkt->wire_bytes, now_ps)) {
         link->drops++;
         th->gone++;
         return false;
     }
-    if ((out.flags & WEIR_PKT_ECT) != 0 &&
+    if ((flags & WEIR_PKT_ECT) != 0 &&
         weir_mark(&port->mark, sim_queue_bytes(link, backlog_ps), weir_rng_at(port->mark_key, offered))) {
-        out.flags |= WEIR_PKT_CE;
+        flags |= WEIR_PKT_CE;
         link->marks++;
     }
-    tx_ps = weir_tx_clock_advance(&port->clock, out.wire_bytes);
-    port_count_join(link, out.wire_bytes, backlog_ps, tx_ps);
+    tx_ps = weir_tx_clock_advance(&port->clock, pkt->wire_bytes);
+    port_count_join(link, pkt->wire_bytes, backlog_ps, tx_ps);
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
-    out.arrival_ps = now_ps;
     if ((link->slow & SIM_SLOW_QUEUE) != 0) {
-        (void)weir_sim_port_enqueue(th, link, &out, now_ps, tx_ps);
+        weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags = flags;
         return true;
     }
-    port_hold(th, link, link->free_at_ps, out.wire_bytes);
-    port_begin(th, link, &out, now_ps + backlog_ps, tx_ps);
+    port_hold(th, link, link->free_at_ps, pkt->wire_bytes);
+    port_begin(th, link, pkt, flags, now_ps, now_ps + backlog_ps, tx_ps);
     return true;
 }
 
@@ -187,7 +189,7 @@ void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const stru
     uint64_t tx_ps = weir_tx_clock_advance(&link->port->clock, pkt->wire_bytes);
     port_count_join(link, pkt->wire_bytes, 0, tx_ps);
     link->free_at_ps = now_ps + tx_ps;
-    port_begin(th, link, pkt, now_ps, tx_ps);
+    port_begin(th, link, pkt, pkt->flags, pkt->arrival_ps, now_ps, tx_ps);
 }
 
 /* When the oldest waiting packet of any class joined. */
@@ -266,7 +268,7 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
         link->busy_until_ps = at_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (at_ps - q->pkt.arrival_ps) + q->tx_ps);
         port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
-        port_begin(th, link, &q->pkt, at_ps, q->tx_ps);
+        port_begin(th, link, &q->pkt, q->pkt.flags, q->pkt.arrival_ps, at_ps, q->tx_ps);
         ring_pop(ring);
         link->waiting_classes &= ~((uint32_t)(ring->count == 0) << c);
     }
