@@ -1,14 +1,14 @@
 /* test/prop/test_allocation.c - Soze comes to the weighted max-min shares: random networks, routes and weights, simulated and
  * compared with the solver. A few networks in a check; as a soak:
  *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
- * --rounds: how long after the change the rates are looked at. Levels of max-min settle one after the other, so networks with many
- * take long.
+ * --rounds: length of the run in round trips. Weights change in its middle: what flows begin with is not yet where queues will stand,
+ * and settling is to be that of the change. Levels of max-min settle one after the other, so networks with many take long.
  *
  * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, p grows with
  * ln(alpha / beta). Round trips have the queues of several hops in them, and differ: preset network keeps m in proportion. Data queues
  * at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do not
- * delay the other's news. Ports smooth their delay over about a round trip: of two queues that are nearly as long a flow hears the one
- * that chance makes the longer, and it gets too little by as much as they swing. */
+ * delay the other's news. Ports smooth their delay over a part of a round trip: of two queues that are nearly as long a flow hears the one
+ * that chance makes the longer, and it gets too little by as much as they swing. Longer than a third of one it would be felt as delay. */
 #include "test/unit/weir_test.h"
 #include "cli/compare.h"
 #include "core/math.h"
@@ -22,7 +22,7 @@
 #define K_S 6e-6        /* target delay of the flow with the highest rate per weight */
 #define SLOPE_S 26.1e-6 /* p per e-fold of rate per weight: 120 us for two decades */
 #define HOPS 2          /* with queues, as a rule */
-enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60, ROUNDS = 300 };
+enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60, ROUNDS = 400 };
 
 struct network { /* as drawn */
     char topology[160];
@@ -45,7 +45,7 @@ static struct weir_scenario scn;
 static struct weir_setup setup;
 static struct weir_compared compared;
 static const char *preset = "network";
-static uint32_t rounds = ROUNDS; /* round trips from the change to the end of the run */
+static uint32_t rounds = ROUNDS; /* round trips of a run */
 
 static uint32_t below(struct weir_rng *rng, uint32_t count)
 {
@@ -94,6 +94,7 @@ static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
 static void open_scenario(const struct network *n, const struct law *law)
 {
     char text[TEXT], constants[256] = "";
+    uint32_t run_us = law != NULL ? (uint32_t)(rounds * law->rtt_s * 1e6) : 10000;
     struct weir_err err = { 0 };
     if (law != NULL)
         (void)snprintf(constants, sizeof(constants), ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns",
@@ -102,12 +103,11 @@ static void open_scenario(const struct network *n, const struct law *law)
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, preset: %s, min_rate: 1 Mbps%s}\n"
                    "host: {connections: 60000, nic_queue: unlimited}\n"
-                   "fabric: {priorities: 2, maxqd: {nics: true, filter: 100 us}}\n"
+                   "fabric: {priorities: 2, maxqd: {nics: true, filter: 30 us}}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
-                   "changes: 5%%, change_at: 2 ms}\n"
+                   "changes: 5%%, change_at: %u us}\n"
                    "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",
-                   n->topology, preset, constants, n->flows,
-                   law != NULL ? 2000 + (uint32_t)(rounds * law->rtt_s * 1e6) : 10000, n->seed);
+                   n->topology, preset, constants, n->flows, run_us / 2, run_us, n->seed);
     if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
