@@ -85,18 +85,22 @@ static void free_entries(struct dirent **entry, int count)
 /* A row for a folder with scenarios in it; nothing for any other entry. */
 static void list_experiment(struct weir_table *t, const char *dir, const char *name)
 {
-    char path[CELL], scenarios[CELL] = "";
+    char path[CELL], *scenarios = NULL;
     struct dirent **entry;
+    size_t length;
+    FILE *text;
     int count;
     if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
         return;
     count = scandir(path, &entry, is_yaml, by_bytes);
     if (count < 0)
         return;
-    for (int i = 0; i < count; i++)
-        append(scenarios, sizeof(scenarios), entry[i]->d_name);
-    if (count > 0)
+    text = open_memstream(&scenarios, &length);
+    for (int i = 0; i < count && text != NULL; i++)
+        (void)fprintf(text, "%s%s", i > 0 ? ", " : "", entry[i]->d_name);
+    if (text != NULL && fclose(text) == 0 && count > 0)
         weir_table_row(t, (const char *const[]){ name, scenarios });
+    free(scenarios);
     free_entries(entry, count);
 }
 
