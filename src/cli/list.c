@@ -51,8 +51,9 @@ static void list_figures(struct weir_table *t, const struct weir_experiment *exp
     char what[WHAT];
     for (uint32_t f = 0; f < exp->figure_count; f++) {
         const struct weir_figure *figure = &exp->figure[f];
-        (void)snprintf(what, sizeof(what), "%s%s%s%s", figure->title, figure->skip != NULL ? " (skipped: " : "",
-                       figure->skip != NULL ? figure->skip : "", figure->skip != NULL ? ")" : "");
+        (void)snprintf(what, sizeof(what), "%s%s%s%s%s", figure->title, figure->skip != NULL ? " (skipped: " : "",
+                       figure->skip != NULL ? figure->skip : "", figure->skip != NULL ? ")" : "",
+                       figure->on_request ? " (only when named)" : "");
         weir_table_row(t, (const char *const[]){ exp->origin.id, figure->name, what });
     }
 }

@@ -78,6 +78,7 @@ struct weir_table_spec {
 struct weir_figure {
     const char *name, *title;
     const char *skip; /* why it cannot be run; NULL = it can */
+    bool on_request;  /* runs only where it is named */
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;
@@ -88,7 +89,7 @@ struct weir_experiment {
     struct weir_tree_arena *arena; /* everything below; owned */
     const char *title, *about;     /* about may be NULL */
     uint64_t measured_ppm;         /* the last part of a run */
-    bool all_figures;              /* what runs when no figure is named: all of them, else the first */
+    bool all_figures;              /* what runs when no figure is named: all but those on request, else the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
     uint32_t axis_count, figure_count;

@@ -48,7 +48,11 @@ static int choose_figures(struct weir_plan *plan, const struct weir_plan_request
     if (plan->figure == NULL)
         return fail_memory(err);
     for (uint32_t f = 0; request->figure_count == 0 && f < unnamed; f++)
-        plan->figure[plan->figure_count++] = &exp->figure[f];
+        if (!exp->figure[f].on_request)
+            plan->figure[plan->figure_count++] = &exp->figure[f];
+    if (request->figure_count == 0 && plan->figure_count == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir list experiments shows them",
+                         "%s: its figures run on request only: name one", exp->origin.id);
     for (uint32_t i = 0; i < request->figure_count; i++) {
         const struct weir_figure *figure = weir_experiment_figure(exp, request->figure[i]);
         bool twice = false;

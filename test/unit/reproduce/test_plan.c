@@ -167,6 +167,30 @@ static void figures_when_none_is_named(void **state)
     assert_int_equal(plan.figure_count, 1);
 }
 
+static void a_figure_on_request_waits_to_be_named(void **state)
+{
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load("title: T\nall_figures: true\naxes:\n  - {name: a, scenario: s.yaml, values: [1, 2]}\n"
+                          "figures:\n  - {name: f, title: F, sweeps: [{a: 1}]}\n"
+                          "  - {name: g, title: G, on_request: true, sweeps: [{a: 2}]}\n"),
+                     0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.figure_count, 1);
+    assert_string_equal(plan.figure[0]->name, "f");
+    request.figure = &(const char *const){ "g" };
+    request.figure_count = 1;
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.figure_count, 1);
+    assert_string_equal(plan.figure[0]->name, "g");
+    request.figure_count = 0;
+    assert_int_equal(load("title: T\naxes:\n  - {name: a, scenario: s.yaml, values: [1]}\n"
+                          "figures:\n  - {name: g, title: G, on_request: true, sweeps: [{a: 1}]}\n"),
+                     0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_CONFLICT);
+    assert_non_null(strstr(err.text, "its figures run on request only"));
+}
+
 static void the_longest_goes_first(void **state)
 {
     static const char *const order[] = { "dctcp-large-10", "dctcp-large-30", "dctcp-small-10", "dctcp-small-30" };
@@ -206,6 +230,7 @@ int main(void)
         TEST(labels_of_other_axes_in_a_setting),
         cmocka_unit_test_setup_teardown(a_label_of_an_axis_that_is_not_there, begin_dir, end_dir),
         TEST(figures_when_none_is_named),
+        cmocka_unit_test_setup_teardown(a_figure_on_request_waits_to_be_named, begin_dir, end_dir),
         TEST(the_longest_goes_first),
         TEST(unknown_names_are_refused),
     };
