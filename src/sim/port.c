@@ -157,8 +157,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
 {
     struct sim_port *port = link->port;
     uint64_t offered = port->offered++, backlog_ps, tx_ps;
-    uint8_t flags =
-        pkt->flags; /* beside the packet: a copy that is changed and read again at once waits for every store before it */
+    uint8_t flags = pkt->flags; /* beside the packet: a copy changed and read at once waits for all stores before it */
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
