@@ -38,6 +38,9 @@ const struct weir_param weir_soze_params[] = {
         "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
         "most of m RTT ln(alpha / beta) / p, the gain of the loop whose delay is the RTT: longer round trips "
         "lower m to keep it; none = m as it is, as published"),
+    WEIR_PARAM_WORD("patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 0, 1000000000, 0, &none,
+                    "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
+                    "left of it up to m; none = never, as published"),
     WEIR_PARAM_WORD(
         "pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
         "windows of 32 packets and more leave at this many times window / RTT, against clumps; none = as ACKs come"),
@@ -53,7 +56,7 @@ const struct weir_param weir_soze_params[] = {
 
 static const char *const paper[] = { "fabric.routing: ecmp", NULL };
 static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
-static const char *const network[] = { "m: 0.5",         "gain_max: 0.6",        "pace: 1.25",
+static const char *const network[] = { "m: 0.5",         "gain_max: 0.6",        "patience: 4", "pace: 1.25",
                                        "reweigh: scale", "fabric.routing: ecmp", NULL };
 
 const struct weir_preset weir_soze_presets[] = {
@@ -100,6 +103,8 @@ const char *weir_soze_check(const void *config, const struct weir_path *path)
         return "start_rate is more than the host link's rate";
     if (cfg->pace_ppm != 0 && cfg->pace_ppm < 1000000)
         return "pace is less than 1: no window would ever be full; set 1 to 4, or none";
+    if (cfg->patience_ppm != 0 && cfg->patience_ppm < 1000000)
+        return "patience is less than 1: m would outgrow gain_max before a step is answered; set 1 to 1000, or none";
     if (cfg->allow_unstable || !is_unstable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps))
         return NULL;
     if (cfg->m_ppm >= 2000000)
@@ -128,7 +133,8 @@ static void begin_flow(struct weir_soze *f, const struct weir_soze_config *cfg, 
     f->window_q16 = window_q16;
     f->window_q32 = weir_log2_q32(window_q16);
     f->updated_ps = 0;
-    f->phase_q20 = 0;
+    f->phase_q20 = f->age_q20 = 0;
+    f->mean_q24 = 0;
     weir_soze_answer(f, cfg, f->base_rtt_ps);
 }
 
@@ -151,9 +157,9 @@ static void soze_init(struct weir_cc *cc, const void *config, const struct weir_
     *f = (struct weir_soze){
         .cc = { .timer_ps = WEIR_NEVER },
         .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta(cfg, alpha_bps)),
-        .mss_bytes = path->mss_bytes,
+        .mss_bytes = (uint16_t)path->mss_bytes,
+        .wire_bytes = (uint16_t)(path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes),
         .base_rtt_ps = path->base_rtt_ps,
-        .wire_bytes = path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes,
     };
     f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);
     f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);

@@ -34,6 +34,7 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t gain_max_ppm;   /* most of m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
     uint32_t pace_ppm;       /* of large windows: times window / RTT, millionths; 0 = as ACKs come */
     uint32_t reweigh;        /* enum weir_soze_reweigh: what a new weight does to the window */
+    uint32_t patience_ppm;   /* round trips of an error of one sign before gain_max gives way, millionths; 0 = never */
 };
 
 /* Windows are kept as the logarithm of their 2^-16 bytes: a slow flow's is less than a byte. */
@@ -43,6 +44,8 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 #define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* on a path */
 #define WEIR_SOZE_BACK_MAX 4u /* base round trips: most that is believed of queues on the ACKs' way */
 #define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40) /* 256 doublings: no ratio of two rates is more */
+#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)  /* 64 doublings */
+#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)  /* 1024 windows */
 
 struct weir_soze {       /* one per flow */
     struct weir_cc cc;   /* first: the host holds a pointer to it */
@@ -52,14 +55,15 @@ struct weir_soze {       /* one per flow */
     uint64_t span_q32;   /* log2(alpha / beta) */
     uint64_t updated_ps; /* when the window last moved; 0 = never yet */
     uint32_t phase_q20;  /* of the part of a packet: goes round once per window */
-    uint32_t mss_bytes;
-    int64_t unit_q32;  /* full_q32 of a weight of 1 */
-    int64_t floor_q32; /* likewise, for min_rate whatever the weight */
+    int32_t mean_q24;    /* error in doublings, smoothed over a window; with patience only, as the next */
+    uint32_t age_q20;    /* windows since that last changed its sign */
+    uint16_t mss_bytes, wire_bytes; /* payload of a full packet, and all of it */
+    int64_t unit_q32;               /* full_q32 of a weight of 1 */
+    int64_t floor_q32;              /* likewise, for min_rate whatever the weight */
     uint64_t base_rtt_ps;
     uint64_t full_rtt_ps; /* m counts in full up to it, beyond it in inverse proportion */
     uint64_t line_bps;    /* of the host's link, payload of full packets alone */
     uint64_t start_q16;   /* window of a new flow */
-    uint32_t wire_bytes;  /* of a full packet */
 };
 _Static_assert(offsetof(struct weir_soze, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");

@@ -35,14 +35,31 @@ static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int
     return error_q32 * (int64_t)cfg->m_ppm / 1000000; /* 2^40 * 2^22 fits */
 }
 
+/* How long the error has kept its sign, in windows. */
+static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
+{
+    bool was_low = f->mean_q24 > 0;
+    int64_t error_q24 = error_q32 / 256;
+    error_q24 = error_q24 > WEIR_SOZE_MEAN_MAX_Q24 ? WEIR_SOZE_MEAN_MAX_Q24 : error_q24;
+    error_q24 = error_q24 < -WEIR_SOZE_MEAN_MAX_Q24 ? -WEIR_SOZE_MEAN_MAX_Q24 : error_q24;
+    f->mean_q24 += (int32_t)((error_q24 - f->mean_q24) * (int64_t)share_q20 / (1 << 20));
+    f->age_q20 = weir_clamp_u32(f->age_q20 + share_q20, 0, WEIR_SOZE_AGE_MAX_Q20);
+    if (was_low != (f->mean_q24 > 0))
+        f->age_q20 = 0;
+}
+
 /* A step is answered a round trip later, so on a long one the same m is a higher gain: with gain_max m falls as 1 / RTT from
- * full_rtt_ps on. */
-static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, int64_t step_q32, uint64_t rtt_ps)
+ * full_rtt_ps on. An error that keeps its sign for longer than any swing does is no swing: from then on m grows again with its age. */
+static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
+                                              int64_t step_q32, uint64_t rtt_ps)
 {
     if (rtt_ps <= f->full_rtt_ps)
         return step_q32;
-    uint64_t size_q32 = (uint64_t)(step_q32 < 0 ? -step_q32 : step_q32);
-    size_q32 = weir_mul_div_u64(size_q32, f->full_rtt_ps, rtt_ps);
+    uint64_t full_q32 = (uint64_t)(step_q32 < 0 ? -step_q32 : step_q32);
+    uint64_t size_q32 = weir_mul_div_u64(full_q32, f->full_rtt_ps, rtt_ps),
+             age_ppm = (uint64_t)f->age_q20 * 1000000 >> 20;
+    if (cfg->patience_ppm != 0 && age_ppm > cfg->patience_ppm)
+        size_q32 = weir_min_u64(full_q32, weir_mul_div_u64(size_q32, age_ppm, cfg->patience_ppm));
     return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
 }
 
@@ -132,8 +149,10 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
         return; /* a retransmission: its rate is not known */
     uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
     uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
-    int64_t step_q32 = weir_soze_step_q32(cfg, weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32));
-    step_q32 = weir_soze_held_step_q32(f, step_q32, rtt_ps);
+    int64_t error_q32 = weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32);
+    if (cfg->patience_ppm != 0)
+        weir_soze_grow_older(f, error_q32, share_q20);
+    int64_t step_q32 = weir_soze_held_step_q32(f, cfg, weir_soze_step_q32(cfg, error_q32), rtt_ps);
     f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
     if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps, share_q20, &step_q32))
         step_q32 = 0;

@@ -231,6 +231,43 @@ static void a_long_round_trip_lowers_the_gain(void **state)
     assert_near(ack(9 * US, 22 * US, 23 * US), 115760.8, 0.5);
 }
 
+/* A window of one packet, so that an ACK is of all of it, whose rate per weight is to become that many times its own. @return by
+ * which power of 2 it moves */
+static double moves(double times)
+{
+    double rate_gbps = 1000 * 8 / 22e3, delay_us = 3 + 20 * log(100 / (times * rate_gbps)) / log(100);
+    set_window(1000);
+    return log2(ack((uint64_t)(delay_us * 1e6), 22 * US, 23 * US) / 1000);
+}
+
+static void an_error_that_keeps_its_sign_outgrows_the_held_gain(void **state)
+{
+    const double held = 0.25 * 10.423068 / 22; /* of an error of one doubling, as in the test above: 0.118444 */
+    (void)state;
+    key("gain_max", "0.6");
+    key("patience", "2");
+    begin();
+    assert_near(moves(2), held, 1e-5); /* from now on it is too low */
+    assert_near(moves(2), held, 1e-5);
+    assert_near(moves(2), held, 1e-5); /* 2 windows: as long as that is patience */
+    assert_near(moves(2), 1.5 * held, 1e-5);
+    assert_near(moves(2), 2 * held, 1e-5);
+    assert_near(moves(2), 0.25, 1e-5);    /* not 2.5 times, 0.296: m is the most */
+    assert_near(moves(0.5), -held, 1e-5); /* the mean over a window has another sign: it begins anew */
+    assert_near(moves(0.5), -held, 1e-5);
+    assert_near(moves(0.5), -held, 1e-5);
+    assert_near(moves(0.5), -1.5 * held, 1e-5);
+    set_window(2000); /* half of it comes back, half a doubling too low: the mean becomes -1 + 1.5 / 2 */
+    double delay_us = 3 + 20 * log(100 / (sqrt(2) * 2000 * 8 / 22e3)) / log(100);
+    assert_near(log2(ack((uint64_t)(delay_us * 1e6), 22 * US, 23 * US) / 2000), 1.75 * held / 2, 1e-5);
+    weir_soze_ops.on_start(&flow.cc, &cfg, now_ps); /* a new message knows nothing of that */
+    assert_near(moves(0.5), -held, 1e-5);
+    key("patience", "none");
+    begin();
+    for (int i = 0; i < 9; i++)
+        assert_near(moves(2), held, 1e-5);
+}
+
 static void a_weight_may_scale_the_window_at_once(void **state)
 {
     (void)state;
@@ -445,6 +482,9 @@ static void what_cannot_converge_is_refused_by_name(void **state)
     key("pace", "0.99");
     law_refused(weir_soze_check(&cfg, &path), "pace");
     key("pace", "1");
+    key("patience", "0.99");
+    law_refused(weir_soze_check(&cfg, &path), "patience");
+    key("patience", "1");
     assert_null(weir_soze_check(&cfg, &path));
 }
 
@@ -458,6 +498,7 @@ static void keys_are_those_of_the_paper(void **state)
     assert_int_equal(cfg.m_ppm, 250000);
     assert_int_equal(cfg.update, WEIR_SOZE_PER_ACK);
     assert_int_equal(cfg.gain_max_ppm, 0);
+    assert_int_equal(cfg.patience_ppm, 0);
     assert_int_equal(cfg.pace_ppm, 0);
     assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_UPDATE);
     law_use(weir_soze_params, &cfg, &weir_soze_presets[1]);
@@ -465,6 +506,7 @@ static void keys_are_those_of_the_paper(void **state)
     law_use(weir_soze_params, &cfg, &weir_soze_presets[2]);
     assert_int_equal(cfg.m_ppm, 500000);
     assert_int_equal(cfg.gain_max_ppm, 600000);
+    assert_int_equal(cfg.patience_ppm, 4000000);
     assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_SCALE);
     assert_int_equal(weir_soze_ops.needs, WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS);
 }
@@ -482,6 +524,7 @@ int main(void)
         cmocka_unit_test_setup(every_ack_may_take_the_whole_step, setup),
         cmocka_unit_test_setup(a_weight_counts_from_the_next_update_on, per_rtt),
         cmocka_unit_test_setup(a_long_round_trip_lowers_the_gain, per_rtt),
+        cmocka_unit_test_setup(an_error_that_keeps_its_sign_outgrows_the_held_gain, per_rtt),
         cmocka_unit_test_setup(a_weight_may_scale_the_window_at_once, per_rtt),
         cmocka_unit_test_setup(large_windows_may_leave_at_a_pace, per_rtt),
         cmocka_unit_test_setup(a_rate_to_begin_with_is_a_window_with_its_queues, setup),
