@@ -41,9 +41,10 @@ const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_WORD("patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 0, 1000000000, 0, &none,
                     "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
                     "left of it up to m; none = never, as published"),
-    WEIR_PARAM_WORD(
-        "pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
-        "windows of 32 packets and more leave at this many times window / RTT, against clumps; none = as ACKs come"),
+    WEIR_PARAM_WORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
+                    "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
+                    "ones at window / RTT; "
+                    "none = as ACKs come"),
     WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
                       "what a changed weight does: the next updates follow, as published, or the window is scaled by "
                       "new / old at once and updates correct what is left"),
@@ -56,7 +57,7 @@ const struct weir_param weir_soze_params[] = {
 
 static const char *const paper[] = { "fabric.routing: ecmp", NULL };
 static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
-static const char *const network[] = { "m: 0.5",         "gain_max: 0.6",        "patience: 4", "pace: 1.25",
+static const char *const network[] = { "m: 0.5",         "gain_max: 0.5",        "patience: 4", "pace: 1.25",
                                        "reweigh: scale", "fabric.routing: ecmp", NULL };
 
 const struct weir_preset weir_soze_presets[] = {

@@ -32,15 +32,16 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t restart;        /* 1: every message begins as a new flow */
     uint32_t allow_unstable; /* 1: what the theorem excludes may run */
     uint32_t gain_max_ppm;   /* most of m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
-    uint32_t pace_ppm;       /* of large windows: times window / RTT, millionths; 0 = as ACKs come */
-    uint32_t reweigh;        /* enum weir_soze_reweigh: what a new weight does to the window */
-    uint32_t patience_ppm;   /* round trips of an error of one sign before gain_max gives way, millionths; 0 = never */
+    uint32_t
+        pace_ppm; /* large windows leave at this many times window / RTT, millionths, small ones at that; 0 = as ACKs come */
+    uint32_t reweigh;      /* enum weir_soze_reweigh: what a new weight does to the window */
+    uint32_t patience_ppm; /* round trips of an error of one sign before gain_max gives way, millionths; 0 = never */
 };
 
 /* Windows are kept as the logarithm of their 2^-16 bytes: a slow flow's is less than a byte. */
 #define WEIR_SOZE_WINDOW_FRAC_BITS 16u
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES of them */
-#define WEIR_SOZE_PACED_PKTS 32u /* from so large a window on a packet that waits is less than 1 % of it */
+#define WEIR_SOZE_LARGE_PKTS 64u /* with pace: from so large a window on a packet that waits is nothing to it */
 #define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* on a path */
 #define WEIR_SOZE_BACK_MAX 4u /* base round trips: most that is believed of queues on the ACKs' way */
 #define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40) /* 256 doublings: no ratio of two rates is more */

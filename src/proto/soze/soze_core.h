@@ -85,19 +85,22 @@ static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rt
 }
 
 /* The answer to f->window_q16. Below one packet the window is a pace; above, its part of a packet is one packet more for that part of a turn of
- * the phase. A large one may leave at a pace: in clumps a flow's own packets meet longer queues than those of others do, and its share
- * comes out small. A small one is let go, because a packet that waits for its turn is a part of the window that is not under way. */
+ * the phase. Let go as ACKs come, packets go round in clumps, a clump meets the same part of each round trip's queues again and again, and
+ * what it hears is not the mean: shares come out up to 5 % off. With pace a small window is a pace too, with a packet more so that
+ * the one that waits for its turn does not count; a large one is paced faster than it would leave by itself, because as a pace it would
+ * not give way to a queue at once, and loops swing. */
 static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
-    if (bytes < mss) {
-        f->cc.cwnd_bytes = f->mss_bytes;
+    bool large = bytes >= WEIR_SOZE_LARGE_PKTS * mss;
+    if (bytes < mss || (cfg->pace_ppm != 0 && !large)) {
+        f->cc.cwnd_bytes = (uint32_t)(bytes < mss ? mss : bytes + mss);
         f->cc.rate_bps = weir_soze_rate_bps(f, rtt_ps);
         return;
     }
     f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
     f->cc.rate_bps = WEIR_RATE_OPEN;
-    if (cfg->pace_ppm != 0 && bytes >= WEIR_SOZE_PACED_PKTS * mss)
+    if (cfg->pace_ppm != 0)
         f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
 }
 
