@@ -43,8 +43,7 @@ const struct weir_param weir_soze_params[] = {
                     "left of it up to m; none = never, as published"),
     WEIR_PARAM_WORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
                     "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
-                    "ones at window / RTT; "
-                    "none = as ACKs come"),
+                    "ones at window / RTT; none = as ACKs come"),
     WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
                       "what a changed weight does: the next updates follow, as published, or the window is scaled by "
                       "new / old at once and updates correct what is left"),

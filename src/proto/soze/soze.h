@@ -32,10 +32,9 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t restart;        /* 1: every message begins as a new flow */
     uint32_t allow_unstable; /* 1: what the theorem excludes may run */
     uint32_t gain_max_ppm;   /* most of m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
-    uint32_t
-        pace_ppm; /* large windows leave at this many times window / RTT, millionths, small ones at that; 0 = as ACKs come */
-    uint32_t reweigh;      /* enum weir_soze_reweigh: what a new weight does to the window */
-    uint32_t patience_ppm; /* round trips of an error of one sign before gain_max gives way, millionths; 0 = never */
+    uint32_t pace_ppm;       /* large windows leave at so many times window / RTT, millionths; 0 = none is paced */
+    uint32_t reweigh;        /* enum weir_soze_reweigh: what a new weight does to the window */
+    uint32_t patience_ppm;   /* round trips of an error of one sign before gain_max gives way, millionths; 0 = never */
 };
 
 /* Windows are kept as the logarithm of their 2^-16 bytes: a slow flow's is less than a byte. */

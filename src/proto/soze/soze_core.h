@@ -18,15 +18,21 @@ static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, 
     return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
 }
 
+/* value, no farther from 0 than most */
+static inline int64_t weir_soze_within(int64_t value, int64_t most)
+{
+    if (value > most)
+        return most;
+    return value < -most ? -most : value;
+}
+
 /* log2 of T^-1(D) / x, by how much the rate per weight is too low. log2_rtt_q32: of the round trip in ps */
 static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
                                           uint64_t delay_ps, uint64_t log2_rtt_q32)
 {
     int64_t x_q32 = (int64_t)f->window_q32 - f->full_q32 - (int64_t)log2_rtt_q32; /* log2(x / alpha) */
     int64_t error_q32 = weir_soze_inverse_q32(cfg, f->span_q32, delay_ps) - x_q32;
-    if (error_q32 > WEIR_SOZE_ERROR_MAX_Q32)
-        return WEIR_SOZE_ERROR_MAX_Q32;
-    return error_q32 < -WEIR_SOZE_ERROR_MAX_Q32 ? -WEIR_SOZE_ERROR_MAX_Q32 : error_q32;
+    return weir_soze_within(error_q32, WEIR_SOZE_ERROR_MAX_Q32);
 }
 
 /* log2 U, equation 7. */
@@ -39,9 +45,7 @@ static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int
 static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
 {
     bool was_low = f->mean_q24 > 0;
-    int64_t error_q24 = error_q32 / 256;
-    error_q24 = error_q24 > WEIR_SOZE_MEAN_MAX_Q24 ? WEIR_SOZE_MEAN_MAX_Q24 : error_q24;
-    error_q24 = error_q24 < -WEIR_SOZE_MEAN_MAX_Q24 ? -WEIR_SOZE_MEAN_MAX_Q24 : error_q24;
+    int64_t error_q24 = weir_soze_within(error_q32 / 256, WEIR_SOZE_MEAN_MAX_Q24);
     f->mean_q24 += (int32_t)((error_q24 - f->mean_q24) * (int64_t)share_q20 / (1 << 20));
     f->age_q20 = weir_clamp_u32(f->age_q20 + share_q20, 0, WEIR_SOZE_AGE_MAX_Q20);
     if (was_low != (f->mean_q24 > 0))
@@ -56,8 +60,8 @@ static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const s
     if (rtt_ps <= f->full_rtt_ps)
         return step_q32;
     uint64_t full_q32 = (uint64_t)(step_q32 < 0 ? -step_q32 : step_q32);
-    uint64_t size_q32 = weir_mul_div_u64(full_q32, f->full_rtt_ps, rtt_ps),
-             age_ppm = (uint64_t)f->age_q20 * 1000000 >> 20;
+    uint64_t size_q32 = weir_mul_div_u64(full_q32, f->full_rtt_ps, rtt_ps);
+    uint64_t age_ppm = (uint64_t)f->age_q20 * 1000000 >> 20;
     if (cfg->patience_ppm != 0 && age_ppm > cfg->patience_ppm)
         size_q32 = weir_min_u64(full_q32, weir_mul_div_u64(size_q32, age_ppm, cfg->patience_ppm));
     return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
