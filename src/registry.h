@@ -3,6 +3,7 @@
 #define WEIR_REGISTRY_H
 #include "core/cc.h"
 #include "core/credit.h"
+#include "core/err.h"
 #include "core/fabric.h"
 #include "core/param.h"
 
@@ -16,7 +17,8 @@ struct weir_protocol {
     const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
                                          into other sections: "framing: ns2" */
     uint32_t config_bytes;                /* of the struct the rows fill */
-    const char *(*check)(const void *config, const struct weir_path *path); /* NULL = nothing to check */
+    /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the caller's to say */
+    int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
 };
 extern const struct weir_protocol weir_protocols[];
 

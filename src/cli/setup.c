@@ -73,7 +73,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
                                                    [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
-    const char *wrong;
+    struct weir_err wrong;
     int code;
     h->params = scn->host;
     h->params.reorder_pkts = setup_reorder(s);
@@ -83,10 +83,9 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->cc_config = scn->protocol_config;
     h->hash = hash_of[scn->fabric.routing];
     h->seed = scn->run.seed;
-    wrong = scn->protocol->check != NULL ? scn->protocol->check(scn->protocol_config, &h->path) : NULL;
-    if (wrong != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, NULL, "protocol %s: %s", scn->protocol->name,
-                         wrong);
+    if (scn->protocol->check != NULL && scn->protocol->check(scn->protocol_config, &h->path, &wrong) != 0)
+        return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", scn->protocol->name,
+                         wrong.text);
     code = weir_setup_needs(s, err);
     return code != 0 ? code : setup_timeouts(&scn->host, err);
 }

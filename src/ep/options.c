@@ -257,8 +257,10 @@ static int read_protocol(struct weir_ep *ep, const struct weir_protocol *p, cons
     if (code < 0)
         return code;
     weir_param_resolve_bdp(p->params, ep->cc_config, path->bdp_bytes);
-    const char *wrong = p->check != NULL ? p->check(ep->cc_config, path) : NULL;
-    return wrong != NULL ? refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong) : 0;
+    struct weir_err wrong;
+    if (p->check == NULL || p->check(ep->cc_config, path, &wrong) == 0)
+        return 0;
+    return refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong.text);
 }
 
 int ep_options_protocol(struct weir_ep *ep, struct weir_err *err)

@@ -133,6 +133,19 @@ refuse 'g = 1.1: must be' sird.yaml --set protocol.g=1.1
 refuse 'UnschT and unsched_max let more than 8192 packets' sird.yaml --set protocol.UnschT=all --set 'protocol.unsched_max=100 MB'
 refuse 'loss_timeout is less than two round trips' sird.yaml --set 'protocol.loss_timeout=5 us'
 refuse 'nosizes.yaml:4:5: sizes is missing' nosizes.yaml
+
+# --- and of Soze ---
+sed 's/protocol: sird/protocol: soze/' sird.yaml >soze.yaml
+echo 'fabric: {maxqd: {}}' >>soze.yaml
+run 0 run soze.yaml
+refuse 'alpha is no more than beta' soze.yaml --set 'protocol.alpha=1 Gbps' --set 'protocol.beta=1 Gbps'
+refuse 'alpha = 0 bps: must be' soze.yaml --set 'protocol.alpha=0 bps'
+refuse 'm is 2 or more' soze.yaml --set protocol.m=2
+refuse 'm = 0: must be' soze.yaml --set protocol.m=0
+refuse 'pace = 0.99: must be 1 to 4 or none' soze.yaml --set protocol.pace=0.99
+refuse 'patience = 0.99: must be 1 to 1000 or none' soze.yaml --set protocol.patience=0.99
+refuse 'p is too small for the delay to settle: it must be at least' soze.yaml --set 'protocol.p=500 ns'
+run 0 run soze.yaml --set 'protocol.p=500 ns' --set protocol.allow_unstable=true
 refuse 'needs ECN marking' sird.yaml --set fabric.ecn.threshold=off
 says err 'ecn: {threshold:'
 

@@ -22,10 +22,10 @@ const struct weir_param weir_aimd_params[] = {
     { .key = NULL },
 };
 
-const char *weir_aimd_check(const void *config, const struct weir_path *path)
+int weir_aimd_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_aimd_config *cfg = config;
-    return cfg->init_cwnd.bytes < path->mss_bytes ? "init_cwnd is less than one packet" : NULL;
+    return cfg->init_cwnd.bytes < path->mss_bytes ? weir_misfit(err, "init_cwnd is less than one packet") : 0;
 }
 
 static void set_cwnd(struct weir_aimd *a, uint64_t bytes)

@@ -5,6 +5,7 @@
 #ifndef WEIR_PROTO_AIMD_H
 #define WEIR_PROTO_AIMD_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 
 struct weir_aimd_config {       /* one per run, read-only once weir_aimd_check() has accepted it */
@@ -28,7 +29,7 @@ extern const struct weir_param weir_aimd_params[];
 
 /**
  * @param config  struct weir_aimd_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_aimd_check(const void *config, const struct weir_path *path);
+int weir_aimd_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -29,10 +29,10 @@ const struct weir_param weir_dcqcn_params[] = {
                      "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),
     WEIR_PARAM_NAMED("F", struct weir_dcqcn_config, fast_stages, WEIR_KIND_U32, 1, 1000, 5,
                      "stages of fast recovery; 5 in SIGCOMM 2015, 1 in the ns-3 script"),
-    WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (paper), 5 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
-    WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "hyper step; auto = 200 Mb/s at 40 Gb/s (paper: the authors' model), 50 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
     WEIR_PARAM_NAMED("min_rate", struct weir_dcqcn_config, min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS,
@@ -45,7 +45,7 @@ const struct weir_param weir_dcqcn_params[] = {
     WEIR_PARAM_NAMED("restart", struct weir_dcqcn_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
                      "every message begins as a new flow at line rate: a queue pair per message, as in the papers' "
                      "runs"),
-    WEIR_PARAM_WORD("link_rate", struct weir_dcqcn_config, link_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &any,
+    WEIR_PARAM_WORD("link_rate", struct weir_dcqcn_config, link_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &any,
                     "host link that the marking thresholds are meant for, as a preset says it; any = not checked"),
     { .key = NULL },
 };
@@ -84,19 +84,20 @@ const struct weir_preset weir_dcqcn_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_dcqcn_check(const void *config, const struct weir_path *path)
+int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_dcqcn_config *cfg = config;
     if (cfg->link_rate_bps != 0 && cfg->link_rate_bps != path->rate_bps)
-        return "link_rate: the thresholds of this preset are for another host link; set protocol.preset to that of "
-               "yours "
-               "(paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
-               "link_rate: any";
+        return weir_misfit(
+            err, "link_rate: the thresholds of this preset are for another host link; set protocol.preset to that of "
+                 "yours "
+                 "(paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
+                 "link_rate: any");
     if (cfg->min_rate_bps > path->rate_bps)
-        return "min_rate is more than the host link's rate";
+        return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->variant == WEIR_DCQCN_PAPER && cfg->byte_counter_bytes < path->mss_bytes)
-        return "byte_counter is less than one packet";
-    return NULL;
+        return weir_misfit(err, "byte_counter is less than one packet");
+    return 0;
 }
 
 /* A step said, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: so many bit/s per bit/s. */

@@ -7,6 +7,7 @@
 #ifndef WEIR_PROTO_DCQCN_H
 #define WEIR_PROTO_DCQCN_H
 #include "core/credit.h"
+#include "core/err.h"
 #include "core/param.h"
 
 enum weir_dcqcn_variant {
@@ -65,7 +66,7 @@ extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -
 /**
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_dcqcn_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_dcqcn_check(const void *config, const struct weir_path *path);
+int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

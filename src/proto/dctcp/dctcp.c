@@ -66,17 +66,18 @@ const struct weir_preset weir_dctcp_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_dctcp_check(const void *config, const struct weir_path *path)
+int weir_dctcp_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_dctcp_config *cfg = config;
     if (cfg->init_cwnd.bytes < path->mss_bytes)
-        return "init_cwnd is less than one packet";
+        return weir_misfit(err, "init_cwnd is less than one packet");
     if (cfg->max_cwnd.bytes > WEIR_CWND_MAX_BYTES || cfg->ssthresh.bytes > WEIR_CWND_MAX_BYTES)
-        return "max_cwnd and ssthresh may not exceed 1 GiB";
+        return weir_misfit(err, "max_cwnd and ssthresh may not exceed 1 GiB");
     if (cfg->max_cwnd.bytes < cfg->init_cwnd.bytes)
-        return "max_cwnd is less than init_cwnd";
-    return cfg->max_cwnd.bytes < (uint64_t)cfg->min_cwnd_pkts * path->mss_bytes ? "max_cwnd is less than min_cwnd"
-                                                                                : NULL;
+        return weir_misfit(err, "max_cwnd is less than init_cwnd");
+    return cfg->max_cwnd.bytes < (uint64_t)cfg->min_cwnd_pkts * path->mss_bytes
+               ? weir_misfit(err, "max_cwnd is less than min_cwnd")
+               : 0;
 }
 
 static void dctcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)

@@ -6,6 +6,7 @@
 #ifndef WEIR_PROTO_DCTCP_H
 #define WEIR_PROTO_DCTCP_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 
 struct weir_dctcp_config {      /* one per run, read-only once weir_dctcp_check() has accepted it */
@@ -41,7 +42,7 @@ extern const struct weir_preset weir_dctcp_presets[]; /* rfc8257 (default), sigc
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_dctcp_config, its sizes resolved
  * @param path    mss_bytes 64..9216
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_dctcp_check(const void *config, const struct weir_path *path);
+int weir_dctcp_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

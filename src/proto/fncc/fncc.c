@@ -29,10 +29,10 @@ const struct weir_preset weir_fncc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_fncc_check(const void *config, const struct weir_path *path)
+int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_fncc_config *cfg = config;
-    return weir_hpcc_check(&cfg->hpcc, path);
+    return weir_hpcc_check(&cfg->hpcc, path, err);
 }
 
 const struct weir_cc_ops weir_fncc_ops = {

@@ -6,6 +6,7 @@
 #ifndef WEIR_PROTO_FNCC_H
 #define WEIR_PROTO_FNCC_H
 #include "core/credit.h"
+#include "core/err.h"
 #include "proto/hpcc/hpcc.h"
 
 /* Switches append to the ACK on its way back: the first record is of the switch next to the receiver. */
@@ -28,5 +29,5 @@ extern const struct weir_param weir_fncc_params[];
 extern const struct weir_preset weir_fncc_presets[]; /* fncc (default), no-lhcs */
 
 /* As weir_hpcc_check(); config is a struct weir_fncc_config. */
-const char *weir_fncc_check(const void *config, const struct weir_path *path);
+int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -42,24 +42,30 @@ static bool has_rate_code(uint64_t rate_bps)
     return false;
 }
 
-const char *weir_hpcc_check(const void *config, const struct weir_path *path)
+int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_hpcc_config *cfg = config;
     uint64_t rtt_ps = base_rtt(cfg, path), bdp_bytes;
     if (rtt_ps < path->base_rtt_ps)
-        return "base_rtt is less than the base round trip of the longest path: its flows could never use their links";
+        return weir_misfit(err,
+                           "base_rtt is less than the base round trip of the longest path, %llu ps: its flows could "
+                           "never use their links",
+                           (unsigned long long)path->base_rtt_ps);
     if (rtt_ps > WEIR_PS_PER_S)
-        return "base_rtt is more than 1 s";
+        return weir_misfit(err, "base_rtt is more than 1 s");
     bdp_bytes = weir_mul_div_u64(path->rate_bps, rtt_ps, 8 * WEIR_PS_PER_S);
     if (bdp_bytes < path->mss_bytes || bdp_bytes > WEIR_CWND_MAX_BYTES)
-        return "base_rtt: the first window, the host link's rate times base_rtt, is less than one packet or more than "
-               "1 GiB";
+        return weir_misfit(
+            err,
+            "base_rtt: the first window, the host link's rate times base_rtt, is less than one packet or more than "
+            "1 GiB");
     if (cfg->min_rate_bps > path->rate_bps)
-        return "min_rate is more than the host link's rate";
+        return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->int_format == WEIR_HPCC_QUANTISED && !has_rate_code(path->rate_bps))
-        return "int: a quantised record has codes for 25, 50, 100, 200 and 400 Gb/s only, and host_link is none of "
-               "them; use int: exact";
-    return NULL;
+        return weir_misfit(
+            err, "int: a quantised record has codes for 25, 50, 100, 200 and 400 Gb/s only, and host_link is none of "
+                 "them; use int: exact");
+    return 0;
 }
 
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path)

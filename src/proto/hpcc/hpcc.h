@@ -7,6 +7,7 @@
 #ifndef WEIR_PROTO_HPCC_H
 #define WEIR_PROTO_HPCC_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 #include "core/telemetry.h"
 
@@ -63,9 +64,9 @@ extern const struct weir_preset weir_hpcc_presets[]; /* sigcomm2019 (default), n
 /**
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_hpcc_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_hpcc_check(const void *config, const struct weir_path *path);
+int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
 /* A new flow on this path: at line rate, nothing seen yet. For laws that stand on HPCC. */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);

@@ -16,7 +16,7 @@ static const char *const weir_hpcc_formats[] = { "exact", "quantised", NULL };
     WEIR_PARAM_NAMED("w_ai", struct weir_hpcc_config, w_ai_bytes, WEIR_KIND_SIZE32, 0, 1000000, 80, \
                      "additive step of the window per round trip; 80 B in SIGCOMM 2019, at most W_init (1 - eta) / N " \
                      "for N flows"), \
-    WEIR_PARAM_WORD("base_rtt", struct weir_hpcc_config, base_rtt_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S, 0, \
+    WEIR_PARAM_WORD("base_rtt", struct weir_hpcc_config, base_rtt_ps, WEIR_KIND_TIME, 1, WEIR_PS_PER_S, 0, \
                     &weir_hpcc_auto, "T, the same for all flows; auto = the base round trip of the longest path"), \
     WEIR_PARAM_NAMED("min_rate", struct weir_hpcc_config, min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, \
                      WEIR_RATE_MAX_BPS, 100000000, \

@@ -24,17 +24,18 @@ const struct weir_preset weir_rocc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_rocc_check(const void *config, const struct weir_path *path)
+int weir_rocc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_rocc_config *cfg = config;
     struct weir_rocc_cp_config port;
     if (!weir_rocc_cp_config_for(path->rate_bps, &port))
-        return "host_link: RoCC has parameters for 10 to 800 Gb/s";
+        return weir_misfit(err, "host_link: RoCC has parameters for 10 to 800 Gb/s");
     if (cfg->min_rate_bps > path->rate_bps)
-        return "min_rate is more than the host link's rate";
+        return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->recovery_ps <= port.period_ps)
-        return "recovery is no more than the switches' period of 40 us: a flow would speed up between two notices";
-    return NULL;
+        return weir_misfit(
+            err, "recovery is no more than the switches' period of 40 us: a flow would speed up between two notices");
+    return 0;
 }
 
 static void begin_flow(struct weir_rocc *r)

@@ -7,6 +7,7 @@
 #ifndef WEIR_PROTO_ROCC_H
 #define WEIR_PROTO_ROCC_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 
 /* weir_notice.kind. value: the fair rate, bit/s; source: the congestion point. */
@@ -38,7 +39,7 @@ extern const struct weir_preset weir_rocc_presets[]; /* conext2020 */
 /**
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_rocc_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_rocc_check(const void *config, const struct weir_path *path);
+int weir_rocc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

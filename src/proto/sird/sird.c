@@ -122,30 +122,34 @@ const struct weir_preset weir_sird_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_sird_check(const void *config, const struct weir_path *path)
+int weir_sird_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_sird_config *cfg = config;
     uint64_t prefix = weir_min_u64(cfg->unscht.bytes, cfg->prefix.bytes);
     if (path->bdp_bytes < UINT64_C(2) * path->mss_bytes)
-        return "the BDP is less than two packets, too little to hand out; set topology.bdp or a smaller "
-               "framing.payload";
+        return weir_misfit(err,
+                           "the BDP is less than two packets, too little to hand out; set topology.bdp or a smaller "
+                           "framing.payload");
     if (path->bdp_bytes > BYTES_MAX || path->bdp_bytes / path->mss_bytes > UINT16_MAX)
-        return "the BDP is above 1 GiB or 65535 packets; set topology.bdp";
+        return weir_misfit(err, "the BDP is above 1 GiB or 65535 packets; set topology.bdp");
     if (cfg->bucket.bytes < path->bdp_bytes)
-        return "B is less than 1 BDP: a single sender could not fill the link";
+        return weir_misfit(err, "B is less than 1 BDP, which is %llu B: a single sender could not fill the link",
+                           (unsigned long long)path->bdp_bytes);
     if (cfg->bucket.bytes > 8 * (uint64_t)BYTES_MAX)
-        return "B is above 8 GiB";
+        return weir_misfit(err, "B is above 8 GiB");
     if (cfg->floor[WEIR_SIRD_SENDER].bytes > path->bdp_bytes)
-        return "sender_floor is above 1 BDP, the most a sender's bucket can be";
+        return weir_misfit(err, "sender_floor is above 1 BDP, the most a sender's bucket can be");
     if (cfg->floor[WEIR_SIRD_NET].bytes > path->bdp_bytes)
-        return "net_floor is above 1 BDP, the most a sender's bucket can be";
+        return weir_misfit(err, "net_floor is above 1 BDP, the most a sender's bucket can be");
     if (prefix > (uint64_t)WEIR_CREDIT_WINDOW_PKTS * path->mss_bytes)
-        return "UnschT and unsched_max let more than 8192 packets of a message go unscheduled";
+        return weir_misfit(err, "UnschT and unsched_max let more than 8192 packets of a message go unscheduled");
     if (cfg->loss_ps != 0 && cfg->loss_ps < 2 * path->base_rtt_ps)
-        return "loss_timeout is less than two round trips: packets still on their way would count as lost";
+        return weir_misfit(err,
+                           "loss_timeout is less than two round trips: packets still on their way would count as lost");
     if (cfg->loss_ps / 1000000 * (path->rate_bps / 1000000) > UINT64_C(8) << 30) /* us * Mb/s = bits */
-        return "loss_timeout is too long for the link: more than 1 GiB of credit could be spent within it";
-    return NULL;
+        return weir_misfit(err,
+                           "loss_timeout is too long for the link: more than 1 GiB of credit could be spent within it");
+    return 0;
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "a sentence above says so");
 

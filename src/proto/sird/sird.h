@@ -18,6 +18,7 @@
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"
+#include "core/err.h"
 #include "core/pairing.h"
 #include "core/param.h"
 
@@ -130,7 +131,7 @@ extern const struct weir_preset weir_sird_presets[]; /* paper (default), ns2 */
 /**
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_sird_config, its sizes resolved
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_sird_check(const void *config, const struct weir_path *path);
+int weir_sird_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -17,9 +17,9 @@ const struct weir_param weir_soze_params[] = {
                      "smallest target delay, above 0 for full links; 3 us in OSDI 2025"),
     WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
                      "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
-    WEIR_PARAM_WORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
-    WEIR_PARAM_WORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
     WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
                      "smallest weight there will be; only alpha: auto follows from it"),
@@ -29,19 +29,19 @@ const struct weir_param weir_soze_params[] = {
         "m (algorithm 1), or every ACK by m (unstable)"),
     WEIR_PARAM_CHOICE("rtt", struct weir_soze_config, rtt, rtts, WEIR_SOZE_RTT_SAMPLE,
                       "which round trip turns a window into a rate: of this ACK, or of an idle network"),
-    WEIR_PARAM_WORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0,
+    WEIR_PARAM_WORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
                     &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
-    WEIR_PARAM_WORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0,
+    WEIR_PARAM_WORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
                     &automatic,
                     "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
     WEIR_PARAM_WORD(
-        "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
+        "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 1, 4000000, 0, &none,
         "most of m RTT ln(alpha / beta) / p, the gain of the loop whose delay is the RTT: longer round trips "
         "lower m to keep it; none = m as it is, as published"),
-    WEIR_PARAM_WORD("patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 0, 1000000000, 0, &none,
+    WEIR_PARAM_WORD("patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 1000000, 1000000000, 0, &none,
                     "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
                     "left of it up to m; none = never, as published"),
-    WEIR_PARAM_WORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 0, 4000000, 0, &none,
+    WEIR_PARAM_WORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 1000000, 4000000, 0, &none,
                     "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
                     "ones at window / RTT; none = as ACKs come"),
     WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
@@ -82,35 +82,40 @@ static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
 /* The theorem, for any m: with c = ln(alpha / beta) / p and updates every dt the linear loop is stable if 0 < m < 2 and
  * c dt < (4 - 2m) / m; at m = 1 that is the printed p > dt / 2 ln(alpha / beta). Here dt is a base round trip. It is the
  * worst case of per-ack too: with n packets in the window dt is n times shorter and the exponent n times smaller, and the
- * condition the weaker the larger n is. */
-static bool is_unstable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
+ * condition the weaker the larger n is. @return what p has to be above; m < 2 */
+static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
 {
-    if (cfg->m_ppm >= 2000000)
-        return true;
     uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
-    return cfg->p_ps <= weir_mul_div_u64(span_ps, cfg->m_ppm, 4000000 - 2 * (uint64_t)cfg->m_ppm);
+    return weir_mul_div_u64(span_ps, cfg->m_ppm, 4000000 - 2 * (uint64_t)cfg->m_ppm);
 }
 
-const char *weir_soze_check(const void *config, const struct weir_path *path)
+static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps,
+                        struct weir_err *err)
+{
+    if (cfg->allow_unstable)
+        return 0;
+    if (cfg->m_ppm >= 2000000)
+        return weir_misfit(err, "m is 2 or more: shares do not converge; set allow_unstable: true to see it");
+    unsigned long long above_ps = stable_above_ps(cfg, span_q32, base_rtt_ps);
+    if (cfg->p_ps > above_ps)
+        return 0;
+    return weir_misfit(err,
+                       "p is too small for the delay to settle: it must be at least %llu ns here, more than base RTT * "
+                       "ln(alpha / beta) * m / (4 - 2m); raise it, or set allow_unstable: true to see it",
+                       above_ps / WEIR_PS_PER_NS + 1);
+}
+
+int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_soze_config *cfg = config;
     uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps);
     if (alpha_bps <= beta_bps)
-        return "alpha is no more than beta: the target delay must fall from one to the other";
+        return weir_misfit(err, "alpha is no more than beta: the target delay must fall from one to the other");
     if (cfg->min_rate_bps > path->rate_bps)
-        return "min_rate is more than the host link's rate";
+        return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->start_rate_bps > path->rate_bps)
-        return "start_rate is more than the host link's rate";
-    if (cfg->pace_ppm != 0 && cfg->pace_ppm < 1000000)
-        return "pace is less than 1: no window would ever be full; set 1 to 4, or none";
-    if (cfg->patience_ppm != 0 && cfg->patience_ppm < 1000000)
-        return "patience is less than 1: m would outgrow gain_max before a step is answered; set 1 to 1000, or none";
-    if (cfg->allow_unstable || !is_unstable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps))
-        return NULL;
-    if (cfg->m_ppm >= 2000000)
-        return "m is 2 or more: shares do not converge; set allow_unstable: true to see it";
-    return "p is too small for the delay to settle: it must be more than base RTT * ln(alpha / beta) * m / (4 - 2m); "
-           "raise it, or set allow_unstable: true to see it";
+        return weir_misfit(err, "start_rate is more than the host link's rate");
+    return check_stable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps, err);
 }
 
 /* log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */

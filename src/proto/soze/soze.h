@@ -8,6 +8,7 @@
 #ifndef WEIR_PROTO_SOZE_H
 #define WEIR_PROTO_SOZE_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 
 enum weir_soze_update {
@@ -75,7 +76,7 @@ extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendi
 /**
  * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for convergence.
  * @param config  struct weir_soze_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_soze_check(const void *config, const struct weir_path *path);
+int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -20,7 +20,7 @@ const struct weir_param weir_timely_params[] = {
                      "weight of the latest difference in the gradient; 0.875 in SIGCOMM 2015, 0.46 in eRPC"),
     WEIR_PARAM_NAMED("b", struct weir_timely_config, b_ppm, WEIR_KIND_PPM, 1, 1000000, 800000,
                      "how strongly the rate is lowered; 0.8 in SIGCOMM 2015, 0.008 in CoNEXT 2016, 0.26 in eRPC"),
-    WEIR_PARAM_WORD("delta", struct weir_timely_config, delta_bps, WEIR_KIND_RATE, 0, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("delta", struct weir_timely_config, delta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "additive step; auto = 10 Mb/s per 10 Gb/s of the host link (SIGCOMM 2015 at 10 Gb/s); 40 Mb/s in "
                     "eRPC"),
     WEIR_PARAM_NAMED("hai_count", struct weir_timely_config, hai_count, WEIR_KIND_U32, 1, 1000, 5,
@@ -58,14 +58,17 @@ const struct weir_preset weir_timely_presets[] = {
     { NULL, NULL, NULL },
 };
 
-const char *weir_timely_check(const void *config, const struct weir_path *path)
+int weir_timely_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_timely_config *cfg = config;
     if (cfg->t_high_ps < cfg->t_low_ps)
-        return "t_high is less than t_low";
+        return weir_misfit(err, "t_high is less than t_low");
     if (cfg->t_low_ps <= path->base_rtt_ps)
-        return "t_low is no more than the base round trip of the longest path: its flows would never be raised by it";
-    return cfg->min_rate_bps > path->rate_bps ? "min_rate is more than the host link's rate" : NULL;
+        return weir_misfit(err,
+                           "t_low is no more than the base round trip of the longest path, %llu ps: its flows would "
+                           "never be raised by it",
+                           (unsigned long long)path->base_rtt_ps);
+    return cfg->min_rate_bps > path->rate_bps ? weir_misfit(err, "min_rate is more than the host link's rate") : 0;
 }
 
 static void begin_flow(struct weir_timely *t, const struct weir_timely_config *cfg)

@@ -8,6 +8,7 @@
 #ifndef WEIR_PROTO_TIMELY_H
 #define WEIR_PROTO_TIMELY_H
 #include "core/cc.h"
+#include "core/err.h"
 #include "core/param.h"
 
 enum weir_timely_variant { WEIR_TIMELY_PAPER, WEIR_TIMELY_PATCHED, WEIR_TIMELY_HPCC, WEIR_TIMELY_ERPC };
@@ -53,7 +54,7 @@ extern const struct weir_preset weir_timely_presets[]; /* sigcomm2015 (default),
 /**
  * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_timely_config
- * @return NULL if the run may start, else one sentence for the user that names the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
-const char *weir_timely_check(const void *config, const struct weir_path *path);
+int weir_timely_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

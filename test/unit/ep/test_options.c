@@ -73,7 +73,7 @@ static void a_wrong_protocol_is_a_sentence(void **state)
         { "sird preset=fast", "cc: sird has no preset 'fast'", -EINVAL },
         { "sird B", "cc: 'B' is no key=value", -EINVAL },
         { "sird B=12", "B = 12: unit missing", -EINVAL },
-        { "sird B=1KB", "B is less than 1 BDP: a single sender could not fill the link", -EINVAL },
+        { "sird B=1KB", "B is less than 1 BDP, which is 125000 B: a single sender could not fill the link", -EINVAL },
     };
     struct weir_opts o = { .size = sizeof(o) };
     (void)state;

@@ -39,11 +39,24 @@ static inline void law_rows_are_sound(const struct weir_param *rows, const struc
         assert_true(strlen(row->hint) > 20);
         if (row->kind == WEIR_KIND_CHOICE)
             assert_non_null(row->choices[row->fallback]);
-        else
+        else if (row->word == NULL || row->fallback != row->word->value)
             assert_in_range(row->fallback, row->min, row->max);
     }
     for (const struct weir_preset *set = presets; set->name != NULL; set++)
         assert_true(strlen(set->hint) > 10);
+}
+
+/* NULL = the config is accepted; else what a check says of it. */
+static inline const char *law_check(int (*check)(const void *config, const struct weir_path *path,
+                                                 struct weir_err *err),
+                                    const void *config, const struct weir_path *path)
+{
+    static struct weir_err err;
+    int code = check(config, path, &err);
+    if (code == 0)
+        return NULL;
+    assert_int_equal(code, WEIR_E_CONFLICT);
+    return err.text;
 }
 
 /* A refusal names the key at fault first. */

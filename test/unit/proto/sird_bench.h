@@ -2,10 +2,8 @@
  * scenario would set them, and the least of an end host: it counts packets, nothing else. */
 #ifndef WEIR_TEST_SIRD_BENCH_H
 #define WEIR_TEST_SIRD_BENCH_H
-#include "test/unit/weir_test.h"
-#include "config/param.h"
+#include "test/unit/proto/law_bench.h"
 #include "proto/sird/sird_core.h"
-#include <string.h>
 
 enum { MSS = 1458, M = 1538, BDP = 100000, PEERS = 8, MSGS = 64 };
 #define M_PS UINT64_C(123040) /* 1538 bytes at 100 Gb/s */
@@ -54,7 +52,7 @@ static inline void start(void)
         .framing = { MSS, 60, 20, 84, 84 },
         .ps_per_kbyte = 80000,
     };
-    assert_null(weir_sird_check(&cfg, &limits.path));
+    assert_null(law_check(weir_sird_check, &cfg, &limits.path));
     memset(&host, 0, sizeof(host));
     memset(peer, 0, sizeof(peer));
     memset(tx, 0, sizeof(tx));

@@ -16,7 +16,7 @@ static const struct weir_path path = {
 static void begin(void)
 {
     weir_param_resolve_bdp(weir_aimd_params, &cfg, path.bdp_bytes);
-    assert_null(weir_aimd_check(&cfg, &path));
+    assert_null(law_check(weir_aimd_check, &cfg, &path));
     weir_aimd_ops.init(&flow.cc, &cfg, &path);
     last = (struct weir_ack){ .now_ps = 77000000000, .next_seq = 10 * MSS, .acked_bytes = (uint32_t)MSS };
 }
@@ -130,7 +130,7 @@ static void keys_have_their_bounds(void **state)
     flow.round_seq = 0;
     assert_int_equal(ack(US + 1), 82750);
     law_set(weir_aimd_params, &cfg, "init_cwnd", "999 B");
-    law_refused(weir_aimd_check(&cfg, &path), "init_cwnd");
+    law_refused(law_check(weir_aimd_check, &cfg, &path), "init_cwnd");
     assert_int_equal(weir_aimd_ops.needs, WEIR_NEED_QDELAY);
 }
 

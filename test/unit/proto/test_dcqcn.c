@@ -16,7 +16,7 @@ static void begin(uint32_t preset, uint64_t rate_bps)
 {
     const struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = rate_bps, .mss_bytes = 1000 };
     law_use(weir_dcqcn_params, &cfg, &weir_dcqcn_presets[preset]);
-    assert_null(weir_dcqcn_check(&cfg, &path));
+    assert_null(law_check(weir_dcqcn_check, &cfg, &path));
     weir_dcqcn_ops.init(&flow.cc, &cfg, &path);
     weir_dcqcn_ops.on_start(&flow.cc, &cfg, BEGIN);
     now_ps = BEGIN;
@@ -420,18 +420,18 @@ static void what_cannot_work_is_refused_by_name(void **state)
 {
     struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 100 * GBPS, .mss_bytes = 1000 };
     (void)state;
-    law_refused(weir_dcqcn_check(&cfg, &path), "link_rate"); /* the preset of 40 Gb/s */
+    law_refused(law_check(weir_dcqcn_check, &cfg, &path), "link_rate"); /* the preset of 40 Gb/s */
     law_set(weir_dcqcn_params, &cfg, "link_rate", "any");
-    assert_null(weir_dcqcn_check(&cfg, &path));
+    assert_null(law_check(weir_dcqcn_check, &cfg, &path));
     path.rate_bps = 10 * GBPS;
     cfg.min_rate_bps = 10 * GBPS + 1;
-    law_refused(weir_dcqcn_check(&cfg, &path), "min_rate");
+    law_refused(law_check(weir_dcqcn_check, &cfg, &path), "min_rate");
     cfg.min_rate_bps = GBPS;
     path.mss_bytes = 9000;
     cfg.byte_counter_bytes = 8999;
-    law_refused(weir_dcqcn_check(&cfg, &path), "byte_counter");
+    law_refused(law_check(weir_dcqcn_check, &cfg, &path), "byte_counter");
     cfg.variant = WEIR_DCQCN_VENDOR;
-    assert_null(weir_dcqcn_check(&cfg, &path));
+    assert_null(law_check(weir_dcqcn_check, &cfg, &path));
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 /* test/unit/proto/test_dctcp.c - drives the core with hand-made ACKs: no host, no simulator. */
-#include "test/unit/weir_test.h"
+#include "test/unit/proto/law_bench.h"
 #include "proto/dctcp/dctcp_core.h"
-#include <string.h>
 
 #define MSS UINT64_C(1000)
 static struct weir_dctcp_config cfg;
@@ -239,19 +238,19 @@ static void sizes_that_do_not_fit_each_other_are_refused_by_name(void **state)
 {
     const struct weir_path path = { .mss_bytes = MSS };
     (void)state;
-    assert_null(weir_dctcp_check(&cfg, &path));
+    assert_null(law_check(weir_dctcp_check, &cfg, &path));
     cfg.init_cwnd.bytes = MSS - 1;
-    assert_non_null(strstr(weir_dctcp_check(&cfg, &path), "init_cwnd"));
+    assert_non_null(strstr(law_check(weir_dctcp_check, &cfg, &path), "init_cwnd"));
     cfg.init_cwnd.bytes = 10 * MSS;
     cfg.max_cwnd.bytes = 9 * MSS;
-    assert_non_null(strstr(weir_dctcp_check(&cfg, &path), "max_cwnd"));
+    assert_non_null(strstr(law_check(weir_dctcp_check, &cfg, &path), "max_cwnd"));
     cfg.max_cwnd.bytes = 10 * MSS;
     cfg.min_cwnd_pkts = 11;
-    assert_non_null(strstr(weir_dctcp_check(&cfg, &path), "min_cwnd"));
+    assert_non_null(strstr(law_check(weir_dctcp_check, &cfg, &path), "min_cwnd"));
     cfg.min_cwnd_pkts = 10;
-    assert_null(weir_dctcp_check(&cfg, &path));
+    assert_null(law_check(weir_dctcp_check, &cfg, &path));
     cfg.ssthresh.bytes = UINT64_MAX;
-    assert_non_null(strstr(weir_dctcp_check(&cfg, &path), "ssthresh"));
+    assert_non_null(strstr(law_check(weir_dctcp_check, &cfg, &path), "ssthresh"));
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static int setup(void **state)
 {
     (void)state;
     law_use(weir_fncc_params, &cfg, &weir_fncc_presets[0]);
-    assert_null(weir_fncc_check(&cfg, &path));
+    assert_null(law_check(weir_fncc_check, &cfg, &path));
     weir_fncc_ops.init(&flow.cc, &cfg, &path);
     weir_fncc_ops.on_start(&flow.cc, &cfg, 77000000000);
     last = (struct weir_ack){ .now_ps = 77000000000, .hop = hop, .hop_count = 3, .share_count = 4, .next_seq = 100000 };
@@ -201,7 +201,7 @@ static void keys_and_presets_read_as_the_sources_say(void **state)
     law_use(weir_fncc_params, &cfg, &weir_fncc_presets[1]);
     assert_int_equal(cfg.lhcs, 0);
     cfg.hpcc.min_rate_bps = RATE + 1;
-    law_refused(weir_fncc_check(&cfg, &path), "min_rate");
+    law_refused(law_check(weir_fncc_check, &cfg, &path), "min_rate");
     assert_int_equal(weir_fncc_ops.needs, WEIR_NEED_ACK_INT);
 }
 

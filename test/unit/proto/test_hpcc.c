@@ -16,7 +16,7 @@ static struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 
 static void begin(void)
 {
-    assert_null(weir_hpcc_check(&cfg, &path));
+    assert_null(law_check(weir_hpcc_check, &cfg, &path));
     weir_hpcc_ops.init(&flow.cc, &cfg, &path);
     weir_hpcc_ops.on_start(&flow.cc, &cfg, 77000000000);
     last = (struct weir_ack){ .now_ps = 77000000000, .hop = hop, .hop_count = 1, .path_id = 5 };
@@ -444,7 +444,7 @@ static void every_rate_of_the_sheet_runs_with_the_defaults(void **state)
     cfg.int_format = WEIR_HPCC_QUANTISED;
     for (uint32_t i = 0; i < 5; i++) {
         struct weir_path p = { .base_rtt_ps = T_PS, .rate_bps = gbps[i] * UINT64_C(1000000000), .mss_bytes = MSS };
-        assert_null(weir_hpcc_check(&cfg, &p));
+        assert_null(law_check(weir_hpcc_check, &cfg, &p));
         weir_hpcc_ops.init(&flow.cc, &cfg, &p);
         assert_int_equal(flow.cc.cwnd_bytes, gbps[i] * 1625);
         assert_int_equal(flow.tx_wrap_bytes, (UINT64_C(128) << 20) * (gbps[i] / 25));
@@ -456,23 +456,23 @@ static void what_cannot_work_is_refused_by_name(void **state)
     struct weir_path p = path;
     (void)state;
     cfg.base_rtt_ps = T_PS - 1;
-    law_refused(weir_hpcc_check(&cfg, &p), "base_rtt is less");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "base_rtt is less");
     cfg.base_rtt_ps = 100000 * WEIR_PS_PER_US; /* 1.25 GB at 100 Gb/s */
-    law_refused(weir_hpcc_check(&cfg, &p), "base_rtt: the first window");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "base_rtt: the first window");
     cfg.base_rtt_ps = 0;
     p.base_rtt_ps = 79999; /* 999 B */
-    law_refused(weir_hpcc_check(&cfg, &p), "base_rtt: the first window");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "base_rtt: the first window");
     p.base_rtt_ps = WEIR_PS_PER_S + 1;
-    law_refused(weir_hpcc_check(&cfg, &p), "base_rtt is more");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "base_rtt is more");
     p = path;
     cfg.min_rate_bps = RATE + 1;
-    law_refused(weir_hpcc_check(&cfg, &p), "min_rate");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "min_rate");
     cfg.min_rate_bps = RATE;
-    assert_null(weir_hpcc_check(&cfg, &p));
+    assert_null(law_check(weir_hpcc_check, &cfg, &p));
     cfg.min_rate_bps = 100000000;
     cfg.int_format = WEIR_HPCC_QUANTISED;
     p.rate_bps = UINT64_C(40000000000);
-    law_refused(weir_hpcc_check(&cfg, &p), "int: ");
+    law_refused(law_check(weir_hpcc_check, &cfg, &p), "int: ");
 }
 
 int main(void)

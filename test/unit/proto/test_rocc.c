@@ -19,7 +19,7 @@ static int setup(void **state)
     const struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 40 * GBPS, .mss_bytes = 1000 };
     (void)state;
     law_use(weir_rocc_params, &cfg, &weir_rocc_presets[0]);
-    assert_null(weir_rocc_check(&cfg, &path));
+    assert_null(law_check(weir_rocc_check, &cfg, &path));
     weir_rocc_ops.init(&flow.cc, &cfg, &path);
     weir_rocc_ops.on_start(&flow.cc, &cfg, BEGIN);
     assert_true(weir_rocc_cp_config_for(40 * GBPS, &port));
@@ -151,13 +151,13 @@ static void what_cannot_work_is_refused_by_name(void **state)
     (void)state;
     law_rows_are_sound(weir_rocc_params, weir_rocc_presets, sizeof(cfg));
     cfg.recovery_ps = 40 * US;
-    law_refused(weir_rocc_check(&cfg, &path), "recovery");
+    law_refused(law_check(weir_rocc_check, &cfg, &path), "recovery");
     cfg.recovery_ps = 40 * US + 1;
-    assert_null(weir_rocc_check(&cfg, &path));
+    assert_null(law_check(weir_rocc_check, &cfg, &path));
     cfg.min_rate_bps = 41 * GBPS;
-    law_refused(weir_rocc_check(&cfg, &path), "min_rate");
+    law_refused(law_check(weir_rocc_check, &cfg, &path), "min_rate");
     path.rate_bps = GBPS;
-    law_refused(weir_rocc_check(&cfg, &path), "host_link");
+    law_refused(law_check(weir_rocc_check, &cfg, &path), "host_link");
     assert_int_equal(weir_rocc_ops.needs, WEIR_NEED_FAIR_RATE);
 }
 

@@ -31,9 +31,9 @@ static void refused(const char *key, const char *value, const char *word)
 {
     const struct weir_path path = { .base_rtt_ps = 7500000, .bdp_bytes = BDP, .mss_bytes = MSS };
     use_preset(&weir_sird_presets[0]);
-    assert_null(weir_sird_check(&cfg, &path));
+    assert_null(law_check(weir_sird_check, &cfg, &path));
     set(key, value);
-    const char *wrong = weir_sird_check(&cfg, &path);
+    const char *wrong = law_check(weir_sird_check, &cfg, &path);
     assert_non_null(wrong);
     assert_ptr_equal(strstr(wrong, word), wrong); /* begins with the key at fault */
 }
@@ -48,9 +48,9 @@ static void what_cannot_work_is_refused_by_name(void **state)
     set("UnschT", "all");
     set("unsched_max", "12 MB"); /* 8231 packets */
     set("loss_timeout", "off");
-    const char *wrong = weir_sird_check(&cfg, &(struct weir_path){ .bdp_bytes = BDP, .mss_bytes = MSS });
+    const char *wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = BDP, .mss_bytes = MSS });
     assert_ptr_equal(strstr(wrong, "UnschT and unsched_max"), wrong);
-    wrong = weir_sird_check(&cfg, &(struct weir_path){ .bdp_bytes = 2915, .mss_bytes = MSS });
+    wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = 2915, .mss_bytes = MSS });
     assert_ptr_equal(strstr(wrong, "the BDP is less than two packets"), wrong);
 }
 

@@ -33,7 +33,7 @@ static int setup(void **state)
 static void begin(uint32_t flows)
 {
     const struct weir_path path = { .base_rtt_ps = bench.rtt_ps, .rate_bps = BENCH_RATE, .mss_bytes = BENCH_PKT };
-    assert_null(weir_soze_check(&cfg, &path));
+    assert_null(law_check(weir_soze_check, &cfg, &path));
     bench.flows = flows;
     for (uint32_t i = 0; i < flows; i++) {
         weir_soze_ops.init(&flow[i].cc, &cfg, &path);

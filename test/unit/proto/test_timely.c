@@ -16,7 +16,7 @@ static void begin(uint32_t preset)
 {
     const struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 10 * GBPS, .mss_bytes = 1000 };
     law_use(weir_timely_params, &cfg, &weir_timely_presets[preset]);
-    assert_null(weir_timely_check(&cfg, &path));
+    assert_null(law_check(weir_timely_check, &cfg, &path));
     weir_timely_ops.init(&flow.cc, &cfg, &path);
     weir_timely_ops.on_start(&flow.cc, &cfg, 77000000000);
     last = (struct weir_ack){ .now_ps = 77000000000, .acked_bytes = 1000, .next_seq = 10000 };
@@ -301,14 +301,14 @@ static void what_cannot_work_is_refused_by_name(void **state)
     struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 10 * GBPS, .mss_bytes = 1000 };
     (void)state;
     cfg.t_high_ps = 50 * US - 1;
-    law_refused(weir_timely_check(&cfg, &path), "t_high");
+    law_refused(law_check(weir_timely_check, &cfg, &path), "t_high");
     cfg.t_high_ps = 50 * US;
-    assert_null(weir_timely_check(&cfg, &path));
+    assert_null(law_check(weir_timely_check, &cfg, &path));
     path.base_rtt_ps = 50 * US;
-    law_refused(weir_timely_check(&cfg, &path), "t_low");
+    law_refused(law_check(weir_timely_check, &cfg, &path), "t_low");
     path.base_rtt_ps = 13 * US;
     cfg.min_rate_bps = 11 * GBPS;
-    law_refused(weir_timely_check(&cfg, &path), "min_rate");
+    law_refused(law_check(weir_timely_check, &cfg, &path), "min_rate");
 }
 
 int main(void)
