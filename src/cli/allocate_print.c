@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN_FLOWS = 20, SHOWN_LINKS = 10, NAME = 68, LABEL = 14 };
+enum { SHOWN_FLOWS = 20, SHOWN_LINKS = 10, LABEL = 14 };
 
 struct held { /* a link and the flows it is the bottleneck of */
     uint32_t link, flows;
@@ -25,18 +25,6 @@ struct summary {
     struct held *held;         /* held_count, tightest first; room for all links */
     uint32_t held_count;
 };
-
-static const char *link_name(const struct weir_allocation *a, uint32_t link, char out[NAME])
-{
-    const struct weir_topology *topo = &a->setup->topo;
-    char from[NAME / 2 - 2], to[NAME / 2 - 2];
-    if (link == WEIR_MAXMIN_NONE)
-        return "no way";
-    weir_topology_node_name(topo, &a->setup->scn->topology, topo->link[link].src, from, sizeof(from));
-    weir_topology_node_name(topo, &a->setup->scn->topology, topo->link[link].dst, to, sizeof(to));
-    (void)snprintf(out, NAME, "%s > %s", from, to);
-    return out;
-}
 
 static uint64_t whole(double rate_bps)
 {
@@ -131,14 +119,14 @@ static void print_head(FILE *out, const struct weir_allocation *a)
 
 static void print_flows(FILE *out, const struct weir_allocation *a)
 {
-    char name[NAME];
+    char name[WEIR_LINK_NAME];
     uint32_t shown = a->flows->count < SHOWN_FLOWS ? a->flows->count : SHOWN_FLOWS;
     (void)fprintf(out, "\n%10s %6s %6s %12s %12s  %s\n", "flow", "src", "dst", "weight", "rate", "bottleneck");
     for (uint32_t f = 0; f < shown; f++) {
         const struct weir_network_flow *flow = &a->flows->flow[f];
         (void)fprintf(out, "%10" PRIu32 " %6" PRIu32 " %6" PRIu32 " %12.6g %12s  %s\n", a->flows->number[f], flow->src,
                       flow->dst, flow->weight, weir_format_bps(whole(a->rate[f])).text,
-                      link_name(a, a->bottleneck[f], name));
+                      weir_setup_link_name(a->setup, a->bottleneck[f], name));
     }
     if (shown < a->flows->count)
         (void)fprintf(out, "  .. and %s more: --csv FILE has them all\n",
@@ -153,12 +141,12 @@ static void print_spread(FILE *out, const char *label, const struct spread *s)
 
 static void print_links(FILE *out, const struct weir_allocation *a, const struct summary *s)
 {
-    char name[NAME];
+    char name[WEIR_LINK_NAME];
     uint32_t shown = s->held_count < SHOWN_LINKS ? s->held_count : SHOWN_LINKS;
     (void)fprintf(out, "\n%10s %16s  %s\n", "flows held", "rate per weight", "bottleneck, tightest first");
     for (uint32_t i = 0; i < shown; i++)
         (void)fprintf(out, "%10" PRIu32 " %16s  %s\n", s->held[i].flows, weir_format_bps(whole(s->held[i].level)).text,
-                      link_name(a, s->held[i].link, name));
+                      weir_setup_link_name(a->setup, s->held[i].link, name));
     if (shown < s->held_count)
         (void)fprintf(out, "  .. and %s more\n", weir_format_grouped(s->held_count - shown).text);
 }
@@ -200,10 +188,10 @@ static void put_spread(struct weir_json *json, const char *key, const struct spr
 
 static void put_links(struct weir_json *json, const struct weir_allocation *a, const struct summary *s)
 {
-    char name[NAME];
+    char name[WEIR_LINK_NAME];
     weir_json_open(json, "bottleneck");
     for (uint32_t i = 0; i < s->held_count; i++) {
-        weir_json_open(json, link_name(a, s->held[i].link, name));
+        weir_json_open(json, weir_setup_link_name(a->setup, s->held[i].link, name));
         weir_json_u64(json, "flows", s->held[i].flows);
         weir_json_decimal(json, "rate_per_weight_gbps", whole(s->held[i].level), 9);
         weir_json_close(json);
@@ -213,7 +201,7 @@ static void put_links(struct weir_json *json, const struct weir_allocation *a, c
 
 static void put_flows(struct weir_json *json, const struct weir_allocation *a)
 {
-    char name[NAME], number[16];
+    char name[WEIR_LINK_NAME], number[16];
     weir_json_open(json, "flow");
     for (uint32_t f = 0; f < a->flows->count; f++) {
         const struct weir_network_flow *flow = &a->flows->flow[f];
@@ -224,7 +212,8 @@ static void put_flows(struct weir_json *json, const struct weir_allocation *a)
         weir_json_real(json, "weight", flow->weight);
         weir_json_decimal(json, "rate_gbps", whole(a->rate[f]), 9);
         weir_json_string(json, "bottleneck",
-                         a->bottleneck[f] == WEIR_MAXMIN_NONE ? NULL : link_name(a, a->bottleneck[f], name));
+                         a->bottleneck[f] == WEIR_MAXMIN_NONE ? NULL
+                                                              : weir_setup_link_name(a->setup, a->bottleneck[f], name));
         weir_json_close(json);
     }
     weir_json_close(json);
@@ -284,12 +273,12 @@ int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_
 
 void weir_allocate_csv(FILE *out, const struct weir_allocation *a)
 {
-    char name[NAME];
+    char name[WEIR_LINK_NAME];
     (void)fprintf(out, "flow,src,dst,weight,rate_gbps,bottleneck\n");
     for (uint32_t f = 0; f < a->flows->count; f++) {
         const struct weir_network_flow *flow = &a->flows->flow[f];
         (void)fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%.9g,%s,%s\n", a->flows->number[f], flow->src,
                       flow->dst, flow->weight, weir_format_decimal(whole(a->rate[f]), 9).text,
-                      link_name(a, a->bottleneck[f], name));
+                      weir_setup_link_name(a->setup, a->bottleneck[f], name));
     }
 }

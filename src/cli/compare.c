@@ -70,20 +70,24 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     return code;
 }
 
-/* The last start and the last change that the scenario tells of. */
+/* The last start, and the last change of a weight or a way, that the scenario tells of. */
 static void find_known(struct weir_compare *c)
 {
     const struct weir_workload *wl = &c->setup->workload;
     const struct weir_jobs *jobs = wl->jobs;
+    const struct weir_model *m = &c->setup->model;
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         if (wl->listed[i].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, wl->listed[i].start_ps);
-    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++)
-        if (jobs->flow[f].start_ps < c->end_ps)
+    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) /* when those that wait will start, looks see */
+        if (jobs->flow[f].after_count == 0 && jobs->flow[f].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, jobs->flow[f].start_ps);
     for (uint32_t i = 0; jobs != NULL && i < jobs->change_count; i++)
         if (jobs->change[i].at_ps < c->end_ps)
             c->changed_ps = weir_max_u64(c->changed_ps, jobs->change[i].at_ps);
+    for (uint32_t i = 0; i < m->event_count; i++) /* shares are of the cables that routes know of */
+        if (m->event[i].at_ps + m->reroute_delay_ps < c->end_ps)
+            c->changed_ps = weir_max_u64(c->changed_ps, m->event[i].at_ps + m->reroute_delay_ps);
     c->known_ps = weir_max_u64(c->known_ps, c->changed_ps);
 }
 
@@ -136,7 +140,7 @@ static bool room_for_look(struct weir_compare *c)
     uint32_t room = c->room == 0 ? 256 : 2 * c->room;
     if (c->count < c->room)
         return true;
-    uint32_t **acked = realloc(c->acked, room * sizeof(*acked));
+    uint64_t **acked = realloc(c->acked, room * sizeof(*acked));
     if (acked != NULL)
         c->acked = acked;
     uint64_t *at_ps = realloc(c->at_ps, room * sizeof(*at_ps));
@@ -149,12 +153,12 @@ static bool room_for_look(struct weir_compare *c)
 
 static int keep_look(struct weir_compare *c, const struct weir_look *look)
 {
-    uint32_t *acked = room_for_look(c) ? malloc(c->flows * sizeof(*acked)) : NULL;
+    uint64_t *acked = room_for_look(c) ? malloc(c->flows * sizeof(*acked)) : NULL;
     if (acked == NULL)
         return WEIR_E_MEMORY;
     for (uint32_t f = 0; f < c->flows; f++) {
         const struct weir_host_flow *now = &look->flow[f].now;
-        acked[f] = (uint32_t)now->acked_bytes;
+        acked[f] = now->acked_bytes;
         c->inflight_bytes += (double)(now->sent_bytes - now->acked_bytes);
     }
     c->acked[c->count] = acked;

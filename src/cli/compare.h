@@ -6,14 +6,13 @@
 #include "cli/json.h"
 
 #define WEIR_COMPARE_MISSES 20u /* that are told one by one */
-#define WEIR_COMPARE_NAME 96
 
 struct weir_miss { /* a flow whose rate is more than 3 % from its share; rates are of payload */
     uint32_t flow, src, dst;
     double weight, share_bps, got_bps;
     double rtt_pkts;    /* its share in packets per round trip */
     double window_pkts; /* .. and in the window its rate was taken over */
-    char bottleneck[WEIR_COMPARE_NAME];
+    char bottleneck[WEIR_LINK_NAME];
 };
 
 struct weir_compared {           /* times in seconds; INFINITY = there is none */
@@ -23,9 +22,9 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
     double error_p50, error_p99, error_max;
     uint32_t links; /* that are some flow's bottleneck */
     double utilisation_min, utilisation_mean;
-    char utilisation_link[WEIR_COMPARE_NAME]; /* with the least */
-    double since_s;                           /* last change, start or end of a flow */
-    double window_s;                          /* the longest that a rate is a mean over, up to the end */
+    char utilisation_link[WEIR_LINK_NAME]; /* with the least */
+    double since_s;                        /* last change, start or end of a flow */
+    double window_s;                       /* the longest that a rate is a mean over, up to the end */
     double look_s;
     double rtt_s; /* with the queues there were: bytes in flight over rate */
     double settle_p50_s, settle_p99_s;
@@ -44,7 +43,7 @@ struct weir_compare { /* zeros = off */
     uint64_t before_ps, seen_ps; /* the look before; that before the one at which a start or an end was last seen */
     uint32_t flows;              /* tags */
     uint8_t *state;              /* of each at the look before */
-    uint32_t **acked;            /* [look][flow], payload modulo 2^32; count, room for room */
+    uint64_t **acked;            /* [look][flow], payload; count, room for room */
     uint64_t *at_ps;
     uint32_t count, room;
     double inflight_bytes; /* sum over these looks */

@@ -49,11 +49,11 @@ static uint32_t tag_of(const struct stats *s, uint32_t i)
     return s->now.flows.number[i] - 1;
 }
 
-/* Mean rate of flow i from one look to another; less than 2^32 bytes. */
+/* Mean rate of flow i from one look to another. */
 static double rate_between(const struct stats *s, uint32_t i, uint32_t from, uint32_t to)
 {
-    uint32_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
-    return 8.0 * bytes / seconds(s->c->at_ps[to] - s->c->at_ps[from]);
+    uint64_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
+    return 8.0 * (double)bytes / seconds(s->c->at_ps[to] - s->c->at_ps[from]);
 }
 
 static uint32_t last_look(const struct stats *s)
@@ -108,19 +108,6 @@ static void find_rates(struct stats *s)
     s->out->flows = s->now.flows.count;
 }
 
-static void name_link(const struct stats *s, uint32_t link, char out[WEIR_COMPARE_NAME])
-{
-    const struct weir_setup *setup = s->c->setup;
-    char from[WEIR_COMPARE_NAME / 2 - 2], to[WEIR_COMPARE_NAME / 2 - 2];
-    if (link == WEIR_MAXMIN_NONE) {
-        (void)snprintf(out, WEIR_COMPARE_NAME, "no way");
-        return;
-    }
-    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].src, from, sizeof(from));
-    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].dst, to, sizeof(to));
-    (void)snprintf(out, WEIR_COMPARE_NAME, "%s > %s", from, to);
-}
-
 /* What bottlenecks carry of what acknowledgements leave them. */
 static void find_utilisation(struct stats *s)
 {
@@ -140,7 +127,7 @@ static void find_utilisation(struct stats *s)
         sum += part;
         if (part < s->out->utilisation_min) {
             s->out->utilisation_min = part;
-            name_link(s, link, s->out->utilisation_link);
+            (void)weir_setup_link_name(s->c->setup, link, s->out->utilisation_link);
         }
     }
     s->out->utilisation_mean = s->out->links > 0 ? sum / s->out->links : INFINITY;
@@ -158,7 +145,7 @@ static void tell_miss(const struct stats *s, uint32_t i, struct weir_miss *to)
                               .got_bps = s->got[i],
                               .rtt_pkts = share * s->out->rtt_s / s->pkt_bits,
                               .window_pkts = share * window_s(s, window_of(s, i)) / s->pkt_bits };
-    name_link(s, s->now.solution.bottleneck[i], to->bottleneck);
+    (void)weir_setup_link_name(s->c->setup, s->now.solution.bottleneck[i], to->bottleneck);
 }
 
 /* The farthest: as long as the list is short, one pass per line is nothing. */

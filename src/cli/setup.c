@@ -73,7 +73,6 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
                                                    [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
-    struct weir_err wrong;
     int code;
     h->params = scn->host;
     h->params.reorder_pkts = setup_reorder(s);
@@ -83,11 +82,19 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->cc_config = scn->protocol_config;
     h->hash = hash_of[scn->fabric.routing];
     h->seed = scn->run.seed;
-    if (scn->protocol->check != NULL && scn->protocol->check(scn->protocol_config, &h->path, &wrong) != 0)
-        return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", scn->protocol->name,
-                         wrong.text);
     code = weir_setup_needs(s, err);
     return code != 0 ? code : setup_timeouts(&scn->host, err);
+}
+
+/* Do the protocol's keys fit each other, the network and the weights? */
+static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_protocol *p = scn->protocol;
+    struct weir_err wrong;
+    if (p->check == NULL || p->check(scn->protocol_config, &s->model.host.path, &wrong) == 0)
+        return 0;
+    return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", p->name, wrong.text);
 }
 
 static int setup_fabric(struct weir_setup *s, struct weir_err *err)
@@ -234,6 +241,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     code = setup_check_sizes(s, err);
     if (code == 0)
         code = weir_setup_weights(s, err);
+    if (code == 0)
+        code = setup_check_protocol(s, err);
     if (code != 0) {
         weir_workload_free(&s->workload);
         weir_jobs_free(&s->jobs);
@@ -280,6 +289,19 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         (code = setup_traffic(s, err)) != 0)
         weir_topology_free(&s->topo);
     return code;
+}
+
+const char *weir_setup_link_name(const struct weir_setup *s, uint32_t link, char out[WEIR_LINK_NAME])
+{
+    char from[WEIR_LINK_NAME / 2 - 2], to[WEIR_LINK_NAME / 2 - 2];
+    if (link >= s->topo.link_count) {
+        (void)snprintf(out, WEIR_LINK_NAME, "no way");
+        return out;
+    }
+    weir_topology_node_name(&s->topo, &s->scn->topology, s->topo.link[link].src, from, sizeof(from));
+    weir_topology_node_name(&s->topo, &s->scn->topology, s->topo.link[link].dst, to, sizeof(to));
+    (void)snprintf(out, WEIR_LINK_NAME, "%s > %s", from, to);
+    return out;
 }
 
 void weir_setup_free(struct weir_setup *s)

@@ -22,11 +22,12 @@ enum weir_need { /* what a protocol wants of the network; compared with weir_fab
 
 /* The network a flow will live in, told once. */
 struct weir_path {
-    uint64_t base_rtt_ps; /* full packet out, acknowledgement back, idle network, longest path */
-    uint64_t rate_bps;    /* of the host's link */
-    uint64_t bdp_bytes;   /* as the scenario defines it */
-    uint32_t mss_bytes;   /* payload of a full packet; 1 .. 9216 */
-    uint32_t wire_bytes;  /* that packet on a link, headers and gap included; 0 = not said, as mss_bytes */
+    uint64_t base_rtt_ps;      /* full packet out, acknowledgement back, idle network, longest path */
+    uint64_t rate_bps;         /* of the host's link */
+    uint64_t bdp_bytes;        /* as the scenario defines it */
+    uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */
+    uint32_t wire_bytes;       /* that packet on a link, headers and gap included; 0 = not said, as mss_bytes */
+    uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = not said, 1 */
 };
 
 struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */

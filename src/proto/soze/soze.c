@@ -2,6 +2,7 @@
 #include "proto/soze/soze_core.h"
 
 #define US WEIR_PS_PER_US
+#define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* 2^(1/64) is 1.1 % */
 
 static const struct weir_word automatic = { "auto", 0 };
 static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
@@ -95,7 +96,8 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
     if (cfg->allow_unstable)
         return 0;
     if (cfg->m_ppm >= 2000000)
-        return weir_misfit(err, "m is 2 or more: shares do not converge; set allow_unstable: true to see it");
+        return weir_misfit(err,
+                           "m is 2 or more: rates converge for 0 < m < 2 only; set allow_unstable: true to see it");
     unsigned long long above_ps = stable_above_ps(cfg, span_q32, base_rtt_ps);
     if (cfg->p_ps > above_ps)
         return 0;
@@ -105,17 +107,38 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
                        above_ps / WEIR_PS_PER_NS + 1);
 }
 
+/* Alone on a link a flow meets no delay, and comes to the rate per weight whose target is none: that of k or less, which no
+ * queue adds up to. alpha: auto is the rate of one with min_weight. */
+static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
+                       uint64_t span_q32, struct weir_err *err)
+{
+    unsigned long long least_q20 = path->least_weight_q20 != 0 ? path->least_weight_q20 : 1u << 20, reach_bps;
+    uint64_t beyond_q32 = weir_mul_div_u64(cfg->k_ps, span_q32, cfg->p_ps), rate_q32 = weir_log2_q32(path->rate_bps);
+    uint64_t reach_q32 = weir_log2_q32(alpha_bps) + weir_log2_q32(least_q20) + beyond_q32;
+    if (cfg->alpha_bps != 0 || reach_q32 + REACH_SLACK_Q32 >= rate_q32 + (UINT64_C(20) << 32))
+        return 0;
+    reach_bps = weir_exp2_q32(reach_q32 - (UINT64_C(20) << 32));
+    return weir_misfit(err,
+                       "min_weight is too much for a weight of %llu.%03llu: alone on a link such a flow would reach "
+                       "%llu of %llu Mb/s; set min_weight to it, or alpha",
+                       least_q20 >> 20, (least_q20 & 0xfffff) * 1000 >> 20, reach_bps / 1000000,
+                       (unsigned long long)path->rate_bps / 1000000);
+}
+
 int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_soze_config *cfg = config;
-    uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps);
-    if (alpha_bps <= beta_bps)
-        return weir_misfit(err, "alpha is no more than beta: the target delay must fall from one to the other");
+    uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps), span_q32;
+    if (alpha_bps <= beta_bps || alpha_bps - beta_bps < beta_bps / 1000) /* a slope that is a number */
+        return weir_misfit(err, "alpha is no more than beta, or hardly more: the target delay must fall from one to "
+                                "the other");
     if (cfg->min_rate_bps > path->rate_bps)
         return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->start_rate_bps > path->rate_bps)
         return weir_misfit(err, "start_rate is more than the host link's rate");
-    return check_stable(cfg, weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps), path->base_rtt_ps, err);
+    span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps);
+    int code = check_reach(cfg, path, alpha_bps, span_q32, err);
+    return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
 /* log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */

@@ -3,8 +3,9 @@
  * OSDI 2025, equations 6 and 7, algorithm 1 in its window form.
  * Departs from it: all is kept in logarithms to base 2, so that both functions are sums; a rate counts whole packets as they are
  * on a link, because alpha is a link's rate; a part of a packet in the window is a packet more for that part of the time (a
- * window in whole packets could not show weights that differ by a thousandth); windows have a cap. Not here: the kernel version's
- * approximations of exp and log. */
+ * window in whole packets could not show weights that differ by a thousandth); windows have a cap. The window moves with every
+ * ACK, as the paper's text says, unless update_mode is per-rtt as in its algorithm. gain_max, patience, pace and reweigh: scale,
+ * which preset network sets, are not in it at all: doc/soze.md. Not here: the kernel version's approximations of exp and log. */
 #ifndef WEIR_PROTO_SOZE_H
 #define WEIR_PROTO_SOZE_H
 #include "core/cc.h"

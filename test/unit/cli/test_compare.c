@@ -105,6 +105,37 @@ static void rates_are_means_over_the_window(void **state)
     close_all();
 }
 
+/* 8 Tb/s for 6 ms are 5.7 GB of payload: more than 32 bits count. */
+static void a_round_trip_is_known_however_much_arrived(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    double payload = 1e6 * 1460 / 1538;
+    open_text("topology: {kind: star, hosts: 3, host_link: 8 Tbps}\nprotocol: soze\n"
+              "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
+              "run: {warmup: 0 us, measure: 6 ms, compare: allocation}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 6 * WEIR_PS_PER_MS; i++)
+        look_with(i * compare.look_ps, (uint64_t)(payload * (double)(i * compare.look_ps) / 1e6), 10000000);
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.within, 1);
+    assert_true(fabs(out.rtt_s - 10000000 / payload * 1e-6) < 1e-9);
+    close_all();
+}
+
+/* The cable goes down at 1 ms and routes learn of it 1 ms later: what was before is another network. */
+static void a_cable_that_goes_down_is_a_change(void **state)
+{
+    (void)state;
+    open_text("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\nprotocol: soze\n"
+              "fabric:\n  reroute_delay: 1 ms\n  events:\n    - {at: 1 ms, link: leaf 0 - spine 0, action: down}\n"
+              "    - {at: 3500 us, link: leaf 0 - spine 0, action: up}\n" PAIRS COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_true(compare.changed_ps == 2 * WEIR_PS_PER_MS); /* the other one is known of when the run has ended */
+    assert_true(compare.known_ps == 2 * WEIR_PS_PER_MS);
+    close_all();
+}
+
 /* 400 packets of 1460 B at 118.66 B/us take 4.92 ms: more than 1 ms and than 50 round trips of 25 us. It comes to its share after 7 of
  * 12 ms, so 5 ms are full; with windows of 1 ms nothing of what was before 11 ms would count, with 6 ms, the half, a sixth would lack. */
 static void a_slow_flows_rate_is_a_mean_over_more_time(void **state)
@@ -150,6 +181,8 @@ int main(void)
         cmocka_unit_test(nothing_is_done_unless_asked_for),
         cmocka_unit_test(a_flow_alone_begins_at_its_links_rate),
         cmocka_unit_test(rates_are_means_over_the_window),
+        cmocka_unit_test(a_round_trip_is_known_however_much_arrived),
+        cmocka_unit_test(a_cable_that_goes_down_is_a_change),
         cmocka_unit_test(a_slow_flows_rate_is_a_mean_over_more_time),
         cmocka_unit_test(a_flow_that_gets_too_little_is_told),
     };

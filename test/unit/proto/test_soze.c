@@ -217,7 +217,7 @@ static void a_long_round_trip_lowers_the_gain(void **state)
     assert_near(ack(9 * US, 22 * US, 23 * US), 126733.5, 0.5);
     set_window(34375);
     assert_near(ack(9 * US, 22 * US, 23 * US), 37337.2, 0.5);
-    key("alpha", "100000000001 bps"); /* as good as beta: the bound is as far away as it can be */
+    key("alpha", "100.1 Gbps"); /* as near to beta as it may be, and with it the bound as far away as it can be */
     key("beta", "100 Gbps");
     key("p", "10 ms");
     key("m", "0.000001");
@@ -462,12 +462,36 @@ static void bounds_hold_whatever_arrives(void **state)
     }
 }
 
+static void a_weight_that_cannot_fill_a_link_is_refused(void **state)
+{
+    struct weir_path light = path;
+    (void)state;
+    light.least_weight_q20 = ONE / 2; /* no delay is the target of 100 * e^(3 / 20 * ln(100)) = 199.5 Gb/s per weight */
+    assert_null(law_check(weir_soze_check, &cfg, &light));
+    light.least_weight_q20 = ONE / 8;
+    law_refused(law_check(weir_soze_check, &cfg, &light),
+                "min_weight is too much for a weight of 0.125: alone on a link such a flow would reach 24940 of 100000 "
+                "Mb/s");
+    key("min_weight", "0.5");
+    law_refused(law_check(weir_soze_check, &cfg, &light), "min_weight is too much for a weight of 0.125");
+    key("min_weight", "0.25");
+    assert_null(law_check(weir_soze_check, &cfg, &light));
+    key("min_weight", "1");
+    key("alpha", "100 Gbps"); /* said, so meant */
+    assert_null(law_check(weir_soze_check, &cfg, &light));
+}
+
 static void what_cannot_converge_is_refused_by_name(void **state)
 {
     (void)state;
     key("alpha", "1 Gbps");
     key("beta", "1 Gbps");
     law_refused(law_check(weir_soze_check, &cfg, &path), "alpha is no more than beta");
+    key("alpha", "1000999999 bps");
+    law_refused(law_check(weir_soze_check, &cfg, &path), "alpha is no more than beta, or hardly more");
+    key("alpha", "1.001 Gbps");
+    key("p", "1 ms");
+    assert_null(law_check(weir_soze_check, &cfg, &path));
     law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
     key("p", "4276 ns"); /* 13 us * ln(100) * 0.25 / 3.5 = 4276.2 ns */
     law_refused(law_check(weir_soze_check, &cfg, &path),
@@ -540,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, per_rtt),
         cmocka_unit_test_setup(alpha_and_beta_follow_from_the_link_and_the_smallest_weight, setup),
         cmocka_unit_test_setup(bounds_hold_whatever_arrives, setup),
+        cmocka_unit_test_setup(a_weight_that_cannot_fill_a_link_is_refused, setup),
         cmocka_unit_test_setup(what_cannot_converge_is_refused_by_name, setup),
         cmocka_unit_test_setup(keys_are_those_of_the_paper, setup),
     };
