@@ -5,6 +5,8 @@
 #include "solve/acks.h"
 #include <stdlib.h>
 
+#define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, acknowledgements that were solved for in turn 1e-9 */
+
 struct solving {
     struct weir_solution *s;
     struct weir_setup *setup;
@@ -95,7 +97,12 @@ static int solve(const struct solving *a, struct weir_err *err)
                ? weir_acks_solve(&s->net, &s->back, ack_part(a), s->rate, s->bottleneck, err)
                : weir_maxmin_solve(&problem, s->rate, s->bottleneck, err);
     s->solve_ns = weir_wall_ns() - start_ns;
-    return code != 0 ? code : weir_maxmin_gap(&problem, s->rate, &s->gap, err);
+    if (code == 0)
+        code = weir_maxmin_gap(&problem, s->rate, &s->gap, err);
+    if (code == 0 && s->gap > GAP_MAX)
+        code = weir_fail(err, WEIR_E_RUN, NULL, "please report this with the scenario",
+                         "the rates found are %.1e from max-min fair: this is a bug in Weir", s->gap);
+    return code;
 }
 
 int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_args *args,
