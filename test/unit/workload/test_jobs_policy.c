@@ -157,9 +157,37 @@ static void equal_progress_raises_those_behind(void **state)
     is_at(0, 0, 0); /* b is the first now, with 2 ms */
     is_at(1, 250000, 1000000000);
     is_at(3, 500000, 1000000000);
+    tick(); /* needs: b 3 times 1, d 1 times 2, so d has its own now; c as before the most */
+    assert_int_equal(weight_q20[1], ONE + ONE / 2);
+    assert_int_equal(weight_q20[2], 32 * ONE);
+    assert_int_equal(weight_q20[3], ONE);
+}
+
+static void equal_progress_takes_back_what_was_too_much(void **state)
+{
+    (void)state;
+    fix_job("q", WEIR_POLICY_EQUAL_PROGRESS);
+    fix_flow("a", 1000000);
+    fix_flow("b", 1000000);
+    begin();
+    is_at(0, 500000, 1000000000); /* 4 ms */
+    is_at(1, 500000, 250000000);  /* 16 ms */
     tick();
-    assert_int_equal(weight_q20[1], 3 * ONE);
-    assert_int_equal(weight_q20[3], 2 * ONE);
+    assert_int_equal(weight_q20[1], 4 * ONE);
+    is_at(1, 500000, 2000000000); /* 2 ms: half of that will do */
+    tick();
+    assert_int_equal(weight_q20[0], ONE);
+    assert_int_equal(weight_q20[1], 2 * ONE);
+    for (int i = 0; i < 1000; i++) { /* noise that favours now one, now the other raises neither for good */
+        is_at(i % 2, 500000, 1000000000);
+        is_at(1 - i % 2, 500000, 1050000000);
+        tick();
+    }
+    assert_int_equal(weight_q20[0], ONE);
+    assert_in_range(weight_q20[1], 2 * ONE - ONE / 100, 2 * ONE + ONE / 100);
+    is_at(0, 0, 0); /* alone, it needs no more than its own */
+    tick();
+    assert_int_equal(weight_q20[1], ONE);
 }
 
 static void coflows_of_a_job_do_not_look_at_each_other(void **state)
@@ -248,6 +276,7 @@ int main(void)
         JOBS_TEST(fair_is_one_for_all),
         JOBS_TEST(constant_sum_is_shared_by_the_active),
         JOBS_TEST(equal_progress_raises_those_behind),
+        JOBS_TEST(equal_progress_takes_back_what_was_too_much),
         JOBS_TEST(coflows_of_a_job_do_not_look_at_each_other),
         JOBS_TEST(altruism_leaves_what_is_not_needed),
         JOBS_TEST(altruism_ends_with_the_flow_it_was_for),
