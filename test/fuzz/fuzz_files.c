@@ -1,0 +1,125 @@
+/* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which (j: jobs, f: a list of flows, else a
+ * distribution of sizes), the rest is the file.
+ * Whatever arrives is accepted, and then is what a run may take for granted, or is refused with a sentence. */
+#define _GNU_SOURCE 1 /* memfd_create() */
+#include "config/jobs_file.h"
+#include "config/param.h"
+#include "core/assert.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HOSTS = 16 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A file that only this process sees, and its name. */
+static void write_file(const uint8_t *data, size_t size, char *path, size_t path_bytes)
+{
+    static int file = -1;
+    if (file < 0)
+        file = memfd_create("fuzz", 0);
+    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+        abort();
+    (void)snprintf(path, path_bytes, "/proc/self/fd/%d", file);
+}
+
+static void check_refusal(int code, const struct weir_err *err)
+{
+    WEIR_ASSERT((int)err->code == code && err->text[0] != '\0');
+}
+
+static void check_flow(const struct weir_jobs *jobs, const struct weir_job_flow *flow)
+{
+    WEIR_ASSERT(flow->src < HOSTS && flow->dst < HOSTS && flow->src != flow->dst);
+    WEIR_ASSERT(flow->bytes > 0 && flow->job < jobs->job_count);
+    WEIR_ASSERT(flow->weight_q20 >= WEIR_WEIGHT_MIN && flow->weight_q20 <= WEIR_WEIGHT_MAX);
+    WEIR_ASSERT(flow->after_first + flow->after_count <= jobs->edge_count);
+    WEIR_ASSERT(flow->before_first + flow->before_count <= jobs->edge_count);
+    WEIR_ASSERT(flow->change_first + flow->change_count <= jobs->change_count);
+}
+
+/* A step of the policies, with every flow half way. */
+static void step(const struct weir_jobs *jobs)
+{
+    struct weir_job_progress *progress = calloc(jobs->flow_count, sizeof(*progress));
+    uint64_t *weight_q20 = calloc(jobs->flow_count, sizeof(*weight_q20));
+    if (progress == NULL || weight_q20 == NULL)
+        abort();
+    for (uint32_t f = 0; f < jobs->flow_count; f++) {
+        progress[f] = (struct weir_job_progress){ .active = f % 3 != 2,
+                                                  .left_bytes = (jobs->flow[f].bytes + 1) / 2,
+                                                  .rate_bps = f % 5 == 4 ? 0 : UINT64_C(1) << f % 40 };
+        weight_q20[f] = jobs->flow[f].weight_q20;
+    }
+    weir_jobs_tick(jobs, progress, weight_q20);
+    for (uint32_t f = 0; f < jobs->flow_count; f++)
+        WEIR_ASSERT(weight_q20[f] >= WEIR_WEIGHT_MIN && weight_q20[f] <= WEIR_WEIGHT_MAX);
+    free(progress);
+    free(weight_q20);
+}
+
+static void as_jobs(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
+{
+    struct weir_err err = { .code = WEIR_E_OK };
+    struct weir_jobs jobs;
+    int code = weir_jobs_load(&jobs, item, 1, limits, NULL, &err);
+    if (code != 0) {
+        check_refusal(code, &err);
+        return;
+    }
+    for (uint32_t f = 0; f < jobs.flow_count; f++)
+        check_flow(&jobs, &jobs.flow[f]);
+    step(&jobs);
+    weir_jobs_free(&jobs);
+}
+
+static void as_flows(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
+{
+    struct weir_err err = { .code = WEIR_E_OK };
+    struct weir_workload wl;
+    int code = weir_workload_build(&wl, item, 1, limits, NULL, &err);
+    if (code != 0) {
+        check_refusal(code, &err);
+        return;
+    }
+    for (uint64_t i = 0; i < wl.listed_first[HOSTS]; i++)
+        WEIR_ASSERT(wl.listed[i].dst < HOSTS && wl.listed[i].bytes > 0);
+    weir_workload_free(&wl);
+}
+
+static void as_sizes(const char *path)
+{
+    struct weir_err err = { .code = WEIR_E_OK };
+    struct weir_cdf cdf;
+    int code = weir_cdf_load(&cdf, path, 0, &err);
+    if (code != 0) {
+        check_refusal(code, &err);
+        return;
+    }
+    for (uint64_t draw = 0; draw < 16; draw++)
+        WEIR_ASSERT(weir_cdf_sample(&cdf, draw * (UINT64_MAX / 15)) <= WEIR_CDF_SIZE_MAX);
+    weir_cdf_free(&cdf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct weir_workload_limits limits = {
+        .hosts = HOSTS, .host_rate_bps = UINT64_C(100000000000), .end_ps = WEIR_PS_PER_S, .seed = 1
+    };
+    struct weir_traffic_config item;
+    if (size == 0)
+        return 0;
+    weir_param_defaults(weir_traffic_params, &item);
+    item.kind = data[0] == 'j' ? WEIR_TRAFFIC_JOBS : WEIR_TRAFFIC_FLOWS;
+    write_file(data + 1, size - 1, item.file, sizeof(item.file));
+    if (data[0] == 'j')
+        as_jobs(&item, &limits);
+    else if (data[0] == 'f')
+        as_flows(&item, &limits);
+    else
+        as_sizes(item.file);
+    return 0;
+}
