@@ -31,16 +31,9 @@ static int interrupted(struct weir_outfile *csv)
 
 static int print(const struct allocate *a, struct weir_outfile *csv)
 {
-    struct weir_allocation answer = { .args = &a->args,
-                                      .setup = &a->setup,
-                                      .flows = &a->flows,
-                                      .net = &a->solution.net,
-                                      .rate = a->solution.rate,
-                                      .bottleneck = a->solution.bottleneck,
-                                      .gap = a->solution.gap,
-                                      .read_ns = a->read_ns,
-                                      .routes_ns = a->solution.routes_ns,
-                                      .solve_ns = a->solution.solve_ns };
+    struct weir_allocation answer = {
+        .args = &a->args, .setup = &a->setup, .flows = &a->flows, .solution = &a->solution, .read_ns = a->read_ns
+    };
     struct weir_err err;
     if (csv->file != NULL) {
         weir_allocate_csv(csv->file, &answer);

@@ -49,7 +49,7 @@ struct weir_solution {
     struct weir_network net,
         back;             /* back: of acknowledgements, if they count; then net has the capacities they leave */
     double *rate;         /* bit/s, by place in the flows */
-    uint32_t *bottleneck; /* link, or WEIR_MAXMIN_NONE */
+    uint32_t *bottleneck; /* link, or WEIR_MAXMIN_NONE: no way leads there */
     double gap;           /* weir_maxmin_gap() */
     uint64_t routes_ns, solve_ns;
 };
@@ -68,11 +68,8 @@ struct weir_allocation { /* what came of it; lent to the printers */
     const struct weir_allocate_args *args;
     const struct weir_setup *setup;
     const struct weir_allocate_flows *flows;
-    const struct weir_network *net;
-    const double *rate;         /* bit/s */
-    const uint32_t *bottleneck; /* link, or WEIR_MAXMIN_NONE: no way leads there */
-    double gap;                 /* weir_maxmin_gap() */
-    uint64_t read_ns, routes_ns, solve_ns;
+    const struct weir_solution *solution;
+    uint64_t read_ns;
 };
 
 /* One answer for all: sorted, summed, counted. */

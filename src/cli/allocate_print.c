@@ -62,11 +62,11 @@ static void find_held(const struct weir_allocation *a, struct summary *s)
 {
     uint32_t links = a->setup->topo.link_count;
     for (uint32_t f = 0; f < a->flows->count; f++) {
-        uint32_t link = a->bottleneck[f];
+        uint32_t link = a->solution->bottleneck[f];
         if (link == WEIR_MAXMIN_NONE)
             continue;
         s->held[link].flows++;
-        s->held[link].level = fmax(s->held[link].level, a->rate[f] / a->flows->flow[f].weight);
+        s->held[link].level = fmax(s->held[link].level, a->solution->rate[f] / a->flows->flow[f].weight);
     }
     for (uint32_t l = 0; l < links; l++)
         if (s->held[l].flows > 0) {
@@ -82,10 +82,10 @@ static void summarise(const struct weir_allocation *a, double *value, struct sum
     uint32_t count = a->flows->count;
     double squares = 0;
     for (uint32_t f = 0; f < count; f++)
-        value[f] = a->rate[f];
+        value[f] = a->solution->rate[f];
     s->rate = spread_of(value, count);
     for (uint32_t f = 0; f < count; f++) {
-        value[f] = a->rate[f] / a->flows->flow[f].weight;
+        value[f] = a->solution->rate[f] / a->flows->flow[f].weight;
         squares += value[f] * value[f];
     }
     s->level = spread_of(value, count);
@@ -125,8 +125,8 @@ static void print_flows(FILE *out, const struct weir_allocation *a)
     for (uint32_t f = 0; f < shown; f++) {
         const struct weir_network_flow *flow = &a->flows->flow[f];
         (void)fprintf(out, "%10" PRIu32 " %6" PRIu32 " %6" PRIu32 " %12.6g %12s  %s\n", a->flows->number[f], flow->src,
-                      flow->dst, flow->weight, weir_format_bps(whole(a->rate[f])).text,
-                      weir_setup_link_name(a->setup, a->bottleneck[f], name));
+                      flow->dst, flow->weight, weir_format_bps(whole(a->solution->rate[f])).text,
+                      weir_setup_link_name(a->setup, a->solution->bottleneck[f], name));
     }
     if (shown < a->flows->count)
         (void)fprintf(out, "  .. and %s more: --csv FILE has them all\n",
@@ -167,14 +167,14 @@ static void print_table(FILE *out, const struct weir_allocation *a, const struct
     (void)fprintf(out, "\n");
     print_spread(out, "per weight", &s->level);
     (void)fprintf(out, ", Jain's index %.4f\n", s->jain);
-    if (a->net->lost_count > 0)
+    if (a->solution->net.lost_count > 0)
         (void)fprintf(out, "%-*s%" PRIu32 " flows have no way to their destination\n", LABEL, "cut off",
-                      a->net->lost_count);
+                      a->solution->net.lost_count);
     (void)fprintf(out, "%-*severy flow has a full link on which none has more per weight, to within %.1e\n", LABEL,
-                  "checked", a->gap);
+                  "checked", a->solution->gap);
     if (a->args->timing)
         (void)fprintf(out, "%-*sscenario %.3f s, paths %.3f s, solving %.3f s\n", LABEL, "time", seconds(a->read_ns),
-                      seconds(a->routes_ns), seconds(a->solve_ns));
+                      seconds(a->solution->routes_ns), seconds(a->solution->solve_ns));
 }
 
 static void put_spread(struct weir_json *json, const char *key, const struct spread *s)
@@ -210,10 +210,11 @@ static void put_flows(struct weir_json *json, const struct weir_allocation *a)
         weir_json_u64(json, "src", flow->src);
         weir_json_u64(json, "dst", flow->dst);
         weir_json_real(json, "weight", flow->weight);
-        weir_json_decimal(json, "rate_gbps", whole(a->rate[f]), 9);
+        weir_json_decimal(json, "rate_gbps", whole(a->solution->rate[f]), 9);
         weir_json_string(json, "bottleneck",
-                         a->bottleneck[f] == WEIR_MAXMIN_NONE ? NULL
-                                                              : weir_setup_link_name(a->setup, a->bottleneck[f], name));
+                         a->solution->bottleneck[f] == WEIR_MAXMIN_NONE
+                             ? NULL
+                             : weir_setup_link_name(a->setup, a->solution->bottleneck[f], name));
         weir_json_close(json);
     }
     weir_json_close(json);
@@ -233,17 +234,17 @@ static void print_json(FILE *out, const struct weir_allocation *a, const struct 
     weir_json_string(&json, "capacity", a->args->capacity == WEIR_CAPACITY_WIRE ? "wire" : "payload");
     weir_json_bool(&json, "acks", a->args->acks == WEIR_ACKS_COUNTED);
     weir_json_u64(&json, "flows", a->flows->count);
-    weir_json_u64(&json, "flows_cut_off", a->net->lost_count);
+    weir_json_u64(&json, "flows_cut_off", a->solution->net.lost_count);
     weir_json_decimal(&json, "total_gbps", whole(s->rate.sum), 9);
     put_spread(&json, "rate_gbps", &s->rate);
     put_spread(&json, "rate_per_weight_gbps", &s->level);
     weir_json_real(&json, "jain", s->jain);
-    weir_json_real(&json, "gap", a->gap);
+    weir_json_real(&json, "gap", a->solution->gap);
     if (a->args->timing) {
         weir_json_open(&json, "time_s");
         weir_json_decimal(&json, "scenario", a->read_ns, 9);
-        weir_json_decimal(&json, "paths", a->routes_ns, 9);
-        weir_json_decimal(&json, "solve", a->solve_ns, 9);
+        weir_json_decimal(&json, "paths", a->solution->routes_ns, 9);
+        weir_json_decimal(&json, "solve", a->solution->solve_ns, 9);
         weir_json_close(&json);
     }
     put_links(&json, a, s);
@@ -278,7 +279,7 @@ void weir_allocate_csv(FILE *out, const struct weir_allocation *a)
     for (uint32_t f = 0; f < a->flows->count; f++) {
         const struct weir_network_flow *flow = &a->flows->flow[f];
         (void)fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%.9g,%s,%s\n", a->flows->number[f], flow->src,
-                      flow->dst, flow->weight, weir_format_decimal(whole(a->rate[f]), 9).text,
-                      weir_setup_link_name(a->setup, a->bottleneck[f], name));
+                      flow->dst, flow->weight, weir_format_decimal(whole(a->solution->rate[f]), 9).text,
+                      weir_setup_link_name(a->setup, a->solution->bottleneck[f], name));
     }
 }
