@@ -93,7 +93,7 @@ static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
 /* NULL: constants to begin with, which only have to be accepted. */
 static void open_scenario(const struct network *n, const struct law *law)
 {
-    char text[TEXT], constants[256] = "";
+    char text[TEXT], constants[256] = ", min_weight: 0.1";
     uint32_t run_us = law != NULL ? (uint32_t)(rounds * law->rtt_s * 1e6) : 10000;
     struct weir_err err = { 0 };
     if (law != NULL)
