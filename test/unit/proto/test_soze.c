@@ -2,6 +2,7 @@
 #include "test/unit/proto/law_bench.h"
 #include "proto/soze/soze_core.h"
 #include <math.h>
+#include <stdio.h>
 
 #define US WEIR_PS_PER_US
 #define GBPS UINT64_C(1000000000)
@@ -462,6 +463,47 @@ static void bounds_hold_whatever_arrives(void **state)
     }
 }
 
+/* The theorem's own loop: a link of 50 Gb/s whose queue follows the rate of one flow, asked once per base round trip, with no delay in
+ * between. Begins 10 ns off. @return how far the delay is from its target in the last hundred steps at most, ps */
+static double loop_swings(const char *m, double p_ns)
+{
+    char text[32];
+    double target_ps = 3e6 + p_ns * 1e3 * log(2) / log(100), delay_ps = target_ps + 1e4, most_ps = 0;
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[0]);
+    (void)snprintf(text, sizeof(text), "%.0f ns", p_ns);
+    key("p", text);
+    key("m", m);
+    key("update_mode", "per-rtt");
+    key("rtt", "base");
+    key("allow_unstable", "true");
+    begin();
+    set_window(81250); /* 50 Gb/s at 13 us */
+    for (int i = 0; i < 4000; i++) {
+        double over = ack((uint64_t)(delay_ps + 0.5), 13 * US, 13 * US + 1) / 81250 - 1;
+        delay_ps = fmin(fmax(delay_ps + 13e6 * over, 0), 4e9);
+        most_ps = i < 3900 ? 0 : fmax(most_ps, fabs(delay_ps - target_ps));
+    }
+    return most_ps;
+}
+
+/* p = 13 us ln(100) m / (4 - 2m), one per cent above and below it. Refused is just what swings. */
+static void the_loop_settles_where_the_theorem_says_so(void **state)
+{
+    static const struct {
+        const char *m;
+        double p_ns;
+    } bound[] = { { "0.25", 4276.2 }, { "0.5", 9977.8 }, { "1", 29933.6 }, { "1.5", 89800.9 }, { "1.9", 568738.5 } };
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(bound) / sizeof(bound[0]); i++) {
+        assert_in_range((uint64_t)loop_swings(bound[i].m, 1.01 * bound[i].p_ns), 0, 100);
+        key("allow_unstable", "false");
+        assert_null(law_check(weir_soze_check, &cfg, &path));
+        assert_true(loop_swings(bound[i].m, 0.99 * bound[i].p_ns) > 1e4);
+        key("allow_unstable", "false");
+        law_refused(law_check(weir_soze_check, &cfg, &path), "p is too small");
+    }
+}
+
 static void a_weight_that_cannot_fill_a_link_is_refused(void **state)
 {
     struct weir_path light = path;
@@ -564,6 +606,7 @@ int main(void)
         cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, per_rtt),
         cmocka_unit_test_setup(alpha_and_beta_follow_from_the_link_and_the_smallest_weight, setup),
         cmocka_unit_test_setup(bounds_hold_whatever_arrives, setup),
+        cmocka_unit_test_setup(the_loop_settles_where_the_theorem_says_so, setup),
         cmocka_unit_test_setup(a_weight_that_cannot_fill_a_link_is_refused, setup),
         cmocka_unit_test_setup(what_cannot_converge_is_refused_by_name, setup),
         cmocka_unit_test_setup(keys_are_those_of_the_paper, setup),
