@@ -135,7 +135,8 @@ int weir_setup_weights(struct weir_setup *s, struct weir_err *err)
     const struct weir_scenario *scn = s->scn;
     bool used = (weir_host_needs(&s->model.host) & WEIR_NEED_WEIGHTS) != 0;
     s->model.host.track = s->workload.weighted;
-    s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
+    if (used && s->workload.weighted)
+        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
     if (!s->workload.weighted || used || s->model.fabric.wrr.kind != WEIR_QUEUE_CLASSES)
         return 0;
     return weir_fail(

@@ -22,7 +22,8 @@ enum weir_job_policy {
     /* the next three are set anew at every tick, from what the flows have left */
     WEIR_POLICY_CONSTANT_SUM, /* of the flows that are active, the weights as given, scaled so that they sum to `sum` */
     WEIR_POLICY_EQUAL_PROGRESS, /* a flow that would end later than the first of its coflow at the present rates is raised:
-                                   weight *= needed rate / present rate, within [1, 16] times its own; who needs least has its own */
+                                   weight *= needed rate / present rate, within [1, 16] times its own;
+                                   who needs least has its own */
     WEIR_POLICY_ALTRUISTIC, /* a flow keeps just what it needs to end with the last of its coflow that has all its weight */
     WEIR_POLICY_FAIR,       /* 1 for all, whatever the file says: what the others are compared with */
 };

@@ -102,13 +102,12 @@ static uint64_t time_left_ps(const struct weir_job_progress *p)
     return weir_max_u64(1, weir_mul_div_u64(p->left_bytes, 8 * WEIR_PS_PER_S, p->rate_bps));
 }
 
-/* How many times its own weight a flow needs, Q20, at least 1 unit: what it has now, times how much longer than the first of its
- * coflow it takes. */
-static uint64_t need_q20(const struct weir_jobs *jobs, const struct weir_job_progress *progress,
-                         const uint64_t *weight_q20, uint32_t f, uint64_t first_ps)
+/* How long the flow would still take with its own weight, if its rate followed that: the longer, the more it needs. 0 = it does not say */
+static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_progress *progress,
+                        const uint64_t *weight_q20, uint32_t f)
 {
-    uint64_t times_q20 = weir_mul_div_u64(weight_q20[f], WEIR_WEIGHT_ONE, jobs->flow[f].weight_q20);
-    return weir_max_u64(1, weir_mul_div_u64(times_q20, time_left_ps(&progress[f]), first_ps));
+    uint64_t left_ps = time_left_ps(&progress[f]);
+    return left_ps == 0 ? 0 : weir_max_u64(1, weir_mul_div_u64(left_ps, weight_q20[f], jobs->flow[f].weight_q20));
 }
 
 /* Only the needs' ratios matter: the flow that needs least has its own weight. Else what one step raises, by chance or by too much,
@@ -116,20 +115,15 @@ static uint64_t need_q20(const struct weir_jobs *jobs, const struct weir_job_pro
 static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                                 const struct weir_job_progress *progress, uint64_t *weight_q20)
 {
-    uint64_t first_ps = UINT64_MAX, least_q20 = UINT64_MAX;
+    uint64_t least_ps = UINT64_MAX;
     for (uint32_t f = coflow->first; f != UINT32_MAX; f = jobs->flow[f].coflow_next) {
-        uint64_t left_ps = time_left_ps(&progress[f]);
-        first_ps = left_ps > 0 ? weir_min_u64(first_ps, left_ps) : first_ps;
+        uint64_t ps = need_ps(jobs, progress, weight_q20, f);
+        least_ps = ps > 0 ? weir_min_u64(least_ps, ps) : least_ps;
     }
-    for (uint32_t f = coflow->first; f != UINT32_MAX; f = jobs->flow[f].coflow_next)
-        if (time_left_ps(&progress[f]) > 0)
-            least_q20 = weir_min_u64(least_q20, need_q20(jobs, progress, weight_q20, f, first_ps));
     for (uint32_t f = coflow->first; f != UINT32_MAX; f = jobs->flow[f].coflow_next) {
-        uint64_t own_q20 = jobs->flow[f].weight_q20;
-        if (time_left_ps(&progress[f]) > 0)
-            weight_q20[f] = clamp_weight(
-                weir_min_u64(RAISE_MAX * own_q20,
-                             weir_mul_div_u64(own_q20, need_q20(jobs, progress, weight_q20, f, first_ps), least_q20)));
+        uint64_t own_q20 = jobs->flow[f].weight_q20, ps = need_ps(jobs, progress, weight_q20, f);
+        if (ps > 0)
+            weight_q20[f] = clamp_weight(weir_min_u64(RAISE_MAX * own_q20, weir_mul_div_u64(own_q20, ps, least_ps)));
     }
 }
 

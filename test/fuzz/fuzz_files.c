@@ -26,11 +26,6 @@ static void write_file(const uint8_t *data, size_t size, char *path, size_t path
     (void)snprintf(path, path_bytes, "/proc/self/fd/%d", file);
 }
 
-static void check_refusal(int code, const struct weir_err *err)
-{
-    WEIR_ASSERT((int)err->code == code && err->text[0] != '\0');
-}
-
 static void check_flow(const struct weir_jobs *jobs, const struct weir_job_flow *flow)
 {
     WEIR_ASSERT(flow->src < HOSTS && flow->dst < HOSTS && flow->src != flow->dst);
@@ -61,47 +56,43 @@ static void step(const struct weir_jobs *jobs)
     free(weight_q20);
 }
 
-static void as_jobs(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
+static int as_jobs(const struct weir_traffic_config *item, const struct weir_workload_limits *limits,
+                   struct weir_err *err)
 {
-    struct weir_err err = { .code = WEIR_E_OK };
     struct weir_jobs jobs;
-    int code = weir_jobs_load(&jobs, item, 1, limits, NULL, &err);
-    if (code != 0) {
-        check_refusal(code, &err);
-        return;
-    }
+    int code = weir_jobs_load(&jobs, item, 1, limits, NULL, err);
+    if (code != 0)
+        return code;
     for (uint32_t f = 0; f < jobs.flow_count; f++)
         check_flow(&jobs, &jobs.flow[f]);
     step(&jobs);
     weir_jobs_free(&jobs);
+    return 0;
 }
 
-static void as_flows(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
+static int as_flows(const struct weir_traffic_config *item, const struct weir_workload_limits *limits,
+                    struct weir_err *err)
 {
-    struct weir_err err = { .code = WEIR_E_OK };
     struct weir_workload wl;
-    int code = weir_workload_build(&wl, item, 1, limits, NULL, &err);
-    if (code != 0) {
-        check_refusal(code, &err);
-        return;
-    }
+    int code = weir_workload_build(&wl, item, 1, limits, NULL, err);
+    if (code != 0)
+        return code;
     for (uint64_t i = 0; i < wl.listed_first[HOSTS]; i++)
         WEIR_ASSERT(wl.listed[i].dst < HOSTS && wl.listed[i].bytes > 0);
     weir_workload_free(&wl);
+    return 0;
 }
 
-static void as_sizes(const char *path)
+static int as_sizes(const char *path, struct weir_err *err)
 {
-    struct weir_err err = { .code = WEIR_E_OK };
     struct weir_cdf cdf;
-    int code = weir_cdf_load(&cdf, path, 0, &err);
-    if (code != 0) {
-        check_refusal(code, &err);
-        return;
-    }
+    int code = weir_cdf_load(&cdf, path, 0, err);
+    if (code != 0)
+        return code;
     for (uint64_t draw = 0; draw < 16; draw++)
         WEIR_ASSERT(weir_cdf_sample(&cdf, draw * (UINT64_MAX / 15)) <= WEIR_CDF_SIZE_MAX);
     weir_cdf_free(&cdf);
+    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -110,16 +101,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .hosts = HOSTS, .host_rate_bps = UINT64_C(100000000000), .end_ps = WEIR_PS_PER_S, .seed = 1
     };
     struct weir_traffic_config item;
+    struct weir_err err = { .code = WEIR_E_OK };
     if (size == 0)
         return 0;
     weir_param_defaults(weir_traffic_params, &item);
     item.kind = data[0] == 'j' ? WEIR_TRAFFIC_JOBS : WEIR_TRAFFIC_FLOWS;
     write_file(data + 1, size - 1, item.file, sizeof(item.file));
-    if (data[0] == 'j')
-        as_jobs(&item, &limits);
-    else if (data[0] == 'f')
-        as_flows(&item, &limits);
-    else
-        as_sizes(item.file);
+    int code = data[0] == 'j'   ? as_jobs(&item, &limits, &err)
+               : data[0] == 'f' ? as_flows(&item, &limits, &err)
+                                : as_sizes(item.file, &err);
+    WEIR_ASSERT(code == 0 || ((int)err.code == code && err.text[0] != '\0'));
     return 0;
 }

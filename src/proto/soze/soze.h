@@ -49,8 +49,8 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 #define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)  /* 64 doublings */
 #define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)  /* 1024 windows */
 
-struct
-    weir_soze { /* one per flow; an ACK touches both of its lines. What follows from path and keys is kept beside the rest */
+/* One per flow; an ACK touches both of its lines. What follows from path and keys is kept beside the rest. */
+struct weir_soze {
     struct weir_cc cc;   /* first: the host holds a pointer to it */
     uint64_t window_q32; /* log2 of the window in 2^-16 B; 0 .. WEIR_SOZE_WINDOW_MAX_Q32 */
     uint64_t window_q16; /* the window in 2^-16 B */

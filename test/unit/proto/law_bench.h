@@ -31,7 +31,7 @@ static inline void law_use(const struct weir_param *rows, void *config, const st
     }
 }
 
-/* What the registry's test asks of every row, for laws that are not listed yet. */
+/* What is asked of every law's rows, listed in the registry or not yet. presets: NULL = none */
 static inline void law_rows_are_sound(const struct weir_param *rows, const struct weir_preset *presets, uint32_t bytes)
 {
     for (const struct weir_param *row = rows; row->key != NULL; row++) {
@@ -42,7 +42,7 @@ static inline void law_rows_are_sound(const struct weir_param *rows, const struc
         else if (row->word == NULL || row->fallback != row->word->value)
             assert_in_range(row->fallback, row->min, row->max);
     }
-    for (const struct weir_preset *set = presets; set->name != NULL; set++)
+    for (const struct weir_preset *set = presets; set != NULL && set->name != NULL; set++)
         assert_true(strlen(set->hint) > 10);
 }
 

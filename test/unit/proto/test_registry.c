@@ -1,10 +1,9 @@
 /* test/unit/proto/test_registry.c - what the one list promises of every row, and the marking feature it names. */
-#include "test/unit/weir_test.h"
+#include "test/unit/proto/law_bench.h"
 #include "fabric/mark.h"
 #include "fabric/mark_core.h"
 #include "core/pkt.h"
 #include "registry.h"
-#include <string.h>
 
 static void every_protocol_can_be_configured_and_run(void **state)
 {
@@ -20,14 +19,7 @@ static void every_protocol_can_be_configured_and_run(void **state)
             assert_true(p->credit->tx_bytes >= sizeof(struct weir_tx_msg) &&
                         p->credit->rx_bytes >= sizeof(struct weir_rx_msg));
         assert_non_null(p->params);
-        for (const struct weir_param *row = p->params; row->key != NULL; row++) {
-            assert_true(row->offset < p->config_bytes);
-            assert_true(strlen(row->hint) > 20);
-            if (row->kind == WEIR_KIND_CHOICE)
-                assert_non_null(row->choices[row->fallback]);
-            else if (row->word == NULL || row->fallback != row->word->value)
-                assert_in_range(row->fallback, row->min, row->max);
-        }
+        law_rows_are_sound(p->params, p->presets, p->config_bytes);
         for (const struct weir_preset *set = p->presets; set != NULL && set->name != NULL; set++) {
             for (const char *const *value = set->values; *value != NULL; value++)
                 assert_non_null(strstr(*value, ": "));
