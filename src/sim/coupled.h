@@ -128,13 +128,12 @@ static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at
 static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
 {
     struct sim_beside *beside = link->beside;
-    uint64_t *wake = &link->wake[th->parity], first_ps;
+    uint64_t first_ps;
     if (beside == NULL || beside->control_told == beside->control_write)
         return;
     first_ps = beside->control_told->arrival_ps;
     beside->control_told = beside->control_write;
-    *wake = weir_min_u64(*wake, first_ps);
-    th->wake_min_ps = weir_min_u64(th->wake_min_ps, first_ps);
+    sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
 /* b(now): stands still while the port is paused, its cable is down or a control frame is on the wire. */

@@ -31,6 +31,34 @@ static void engine_place(struct sim_engine *e)
     free(hosts_of);
 }
 
+/* A switch has the colour that the first coloured switch beside it has not. Where the topology is layered, as it nearly always is, no
+ * link then joins switches of one colour; where it is not, a group only looks less far ahead. */
+static void engine_groups(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
+        const struct weir_node *node = &topo->node[n];
+        e->group[n] = SIM_GROUP_SWITCHES;
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            uint32_t beside = topo->link[l].dst;
+            if (beside >= topo->host_count && beside < n) {
+                e->group[n] = SIM_GROUP_SWITCHES + (e->group[beside] == SIM_GROUP_SWITCHES);
+                break;
+            }
+        }
+    }
+}
+
+/* The longest window a group can have: nobody it waits for was ever further ahead than its own news let him. */
+static uint64_t engine_window_ps(const struct sim_engine *e, uint32_t group)
+{
+    uint64_t longest_ps = e->lookahead_ps[group][group];
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        if (g != group)
+            longest_ps = weir_min_u64(longest_ps, e->lookahead_ps[group][g] + e->lookahead_ps[g][group]);
+    return longest_ps;
+}
+
 static bool engine_alloc(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -41,6 +69,7 @@ static bool engine_alloc(struct sim_engine *e)
     e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
     e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
     e->owner = calloc(topo->node_count, sizeof(*e->owner));
+    e->group = calloc(topo->node_count, sizeof(*e->group));
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
     e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
@@ -51,7 +80,7 @@ static bool engine_alloc(struct sim_engine *e)
     if (e->thread != NULL)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
-           e->wake != NULL && e->owner != NULL && e->base_area != NULL && e->sample_area != NULL &&
+           e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
            e->reroute != NULL && e->depot != NULL && e->barrier != NULL && weir_sim_look_init(e);
 }
 
@@ -69,7 +98,8 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->index = t;
         th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
         th->pool = (struct sim_pool){ .arena = &th->arena, .depot = e->depot };
-        th->due_ps = WEIR_NEVER;
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            th->due_ps[g] = WEIR_NEVER;
         th->next_sample_ps = e->model->warmup_ps;
         th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
         th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
@@ -81,9 +111,14 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
             return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
         }
     }
-    for (uint32_t n = 0; n < topo->node_count; n++) {
-        struct sim_thread *th = &e->thread[e->owner[n]];
-        th->node[th->node_count++] = n;
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+        for (uint32_t n = 0; n < topo->node_count; n++) {
+            struct sim_thread *th = &e->thread[e->owner[n]];
+            if (e->group[n] == g)
+                th->node[th->node_count++] = n;
+        }
+        for (uint32_t t = 0; t < e->thread_count; t++)
+            e->thread[t].group_end[g] = e->thread[t].node_count;
     }
     code = weir_account_init(&e->account, e->model, e->options, e->thread_count, mem, err);
     free(mem);
@@ -171,6 +206,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     const struct weir_link *from = &m->topo->link[id];
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
+    uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps),
                              .mark = { .kmin_bytes = UINT64_MAX, .kmax_bytes = UINT64_MAX },
                              .loss_ppb = m->loss_ppb,
@@ -194,13 +230,14 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
         port.mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port.mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
     link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
+    link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
     if ((link->slow & SIM_SLOW_LANES) != 0)
         engine_lane(th, link, SIM_LANE_LOW);
     else
         link->read[SIM_LANE_LOW] = &e->never;
     link->undecided = link->write[SIM_LANE_LOW];
-    e->window_ps = weir_min_u64(e->window_ps, from->delay_ps);
+    *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
     return weir_sim_beside_init(th, m, link);
 }
 
@@ -228,13 +265,18 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
     if (host->jobs != NULL)
         e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));
-    th->due_ps = weir_min_u64(th->due_ps, e->due_ps[h]);
+    th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], e->due_ps[h]);
     return true;
 }
 
 static bool engine_nodes(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        for (uint32_t to = 0; to < SIM_GROUPS; to++)
+            e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
+    if (e->jobs != NULL) /* hosts release flows of other hosts */
+        e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
     for (uint32_t i = 0; i < topo->link_count; i++)
         if (!engine_link(e, i))
             return false;
@@ -248,7 +290,7 @@ static bool engine_nodes(struct sim_engine *e)
                                         .out_count = node->out_count,
                                         .in_link = &topo->in_link[node->first_in],
                                         .in_count = node->in_count };
-        weir_sim_switch_prepare(&e->sw[s], e->window_ps);
+        weir_sim_switch_prepare(&e->sw[s], engine_window_ps(e, e->group[topo->host_count + s]));
         if (!weir_sim_coupled_init(&e->thread[e->owner[topo->host_count + s]], e, &e->sw[s]))
             return false;
         e->due_ps[topo->host_count + s] = WEIR_NEVER;
@@ -280,7 +322,6 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                               .options = options,
                               .thread_count = options->threads,
                               .never = { .arrival_ps = WEIR_NEVER },
-                              .window_ps = SIM_WINDOW_MAX_PS,
                               .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
         return weir_fail(err, WEIR_E_RANGE, NULL,
@@ -299,6 +340,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     else if ((code = engine_routes(e, err)) == 0) {
         engine_place(e);
+        engine_groups(e);
         if ((code = engine_threads(e, err)) == 0 && (!weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
@@ -325,6 +367,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     free(e->look_flow);
     free(e->sample_area);
     free(e->base_area);
+    free(e->group);
     free(e->owner);
     free(e->wake);
     free(e->due_ps);

@@ -15,6 +15,9 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overf
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
 
+/* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of one group. */
+enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
+
 /* Why a port leaves the fast path; bits of sim_link.slow. */
 enum sim_slow {
     SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
@@ -86,6 +89,7 @@ struct sim_link {
     /* what is looked at once per visit or less */
     struct weir_pkt *told[SIM_LANES]; /* the destination knows of every packet before this slot */
     uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
+    uint32_t dst_group;
     uint64_t drops, losses;
     struct sim_port *port;     /* NULL on the fast path */
     uint32_t waiting_pkts;     /* SLOW_QUEUE: in its class FIFOs */
@@ -128,10 +132,10 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_published {            /* what a thread tells the others at a barrier */
-    _Alignas(64) uint64_t due_ps; /* earliest instant at which one of its nodes has something to do */
-    int64_t in_flight;            /* packets given to the network minus taken from it, by this thread */
-    int64_t unfinished_bytes;     /* started minus delivered, by this thread */
+struct sim_published {                        /* what a thread tells the others at a barrier */
+    _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* earliest instant at which one of its nodes has something to do */
+    int64_t in_flight;                        /* packets given to the network minus taken from it, by this thread */
+    int64_t unfinished_bytes;                 /* started minus delivered, by this thread */
     uint64_t hops, started, delivered;
     int stop, failed;
 };
@@ -140,16 +144,17 @@ struct sim_engine;
 struct sim_thread {
     struct sim_engine *engine;
     uint32_t index;
-    uint32_t *node; /* nodes it owns, ascending; node_count */
-    uint32_t node_count;
+    uint32_t *node; /* nodes it owns, by group, then ascending; node_count */
+    uint32_t node_count, group_end[SIM_GROUPS];
     struct weir_arena arena;
     struct sim_pool pool;
     const struct weir_routes *routes;
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
     uint64_t gone;               /* packets that the network dropped or lost */
-    uint64_t wake_min_ps;        /* earliest arrival it wrote since the last barrier */
-    uint32_t parity;             /* of the window: which half of the wake tables is written */
+    uint64_t
+        due_ps[SIM_GROUPS]; /* earliest of its own nodes after their last window, and of what it wrote to any since */
+    uint32_t parity[SIM_GROUPS]; /* of the group's windows: which half of the wake tables is written */
     bool measuring;
     bool all_delivered; /* a run until all is delivered: nothing is left to sample or to look at */
     /* sorting */
@@ -163,7 +168,6 @@ struct sim_thread {
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
-    uint64_t due_ps;    /* earliest of its nodes, after a window */
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
     struct sim_pause_log pauses;
     struct sim_published pub[2];
@@ -185,11 +189,14 @@ struct sim_engine {
     uint64_t *due_ps;      /* node_count; each written by the node's owner */
     uint64_t *wake;        /* [thread][node][parity]: earliest arrival a thread wrote towards a node */
     uint32_t *owner;       /* node -> thread */
+    uint32_t *group;       /* node -> group */
+    /* [from][to]: what a node does at t is felt in the other group at t + this or later; at most SIM_WINDOW_MAX_PS */
+    uint64_t lookahead_ps[SIM_GROUPS][SIM_GROUPS];
     struct sim_thread *thread;
     uint32_t thread_count;
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
-    uint64_t window_ps, end_ps, tick_ps;
+    uint64_t end_ps, tick_ps;
     sim_area *base_area;              /* per link: A at the start of the measured part */
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
     struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
@@ -336,17 +343,23 @@ static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
+/* The node whose wake entries these are, of that group, has something to do at `at`. */
+static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t group, uint64_t at_ps)
+{
+    wake += th->parity[group];
+    *wake = at_ps < *wake ? at_ps : *wake;
+    th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
+}
+
 static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
                                  struct weir_pkt *known)
 {
-    uint64_t *wake, first_ps;
+    uint64_t first_ps;
     if (link->told[lane] == known)
         return;
     first_ps = link->told[lane]->arrival_ps;
     link->told[lane] = known;
-    wake = &link->wake[th->parity];
-    *wake = first_ps < *wake ? first_ps : *wake;
-    th->wake_min_ps = first_ps < th->wake_min_ps ? first_ps : th->wake_min_ps;
+    sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
 /* After a visit: tells the other end when the first packet arrives that the link was given since the last visit. */

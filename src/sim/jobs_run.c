@@ -10,14 +10,13 @@ static void jobs_mail(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
     struct sim_engine *e = th->engine;
     struct sim_job_flow *f = &run->flow[flow];
     uint32_t host = run->jobs->flow[flow].src, head;
-    uint64_t *wake = &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2 + th->parity];
     head = atomic_load_explicit(&run->host[host].mail, memory_order_relaxed);
     do {
         f->next_mail = head;
     } while (!atomic_compare_exchange_weak_explicit(&run->host[host].mail, &head, flow, memory_order_release,
                                                     memory_order_relaxed));
-    *wake = weir_min_u64(*wake, f->start_ps);
-    th->wake_min_ps = weir_min_u64(th->wake_min_ps, f->start_ps);
+    sim_wake_at(th, &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2], SIM_GROUP_HOSTS,
+                f->start_ps);
 }
 
 static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here)

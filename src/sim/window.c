@@ -5,9 +5,12 @@
 
 enum { PROGRESS_HOPS = 1 << 20 }; /* progress is told about this often; a few tens of milliseconds */
 
-struct window_state { /* what all threads agree on; each computes its own copy */
-    uint64_t due_ps;  /* earliest instant at which anything happens */
+struct window_state {              /* what all threads agree on; each computes its own copy */
+    uint64_t clock_ps[SIM_GROUPS]; /* the group did everything before */
+    uint64_t group_due_ps[SIM_GROUPS];
+    uint64_t due_ps; /* earliest instant at which anything happens */
     uint64_t next_tick_ps;
+    uint64_t stop_ps; /* where an interrupted run ends: all stand still there; WEIR_NEVER = go on */
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
     uint32_t turn; /* which copy of sim_published is written next */
@@ -26,16 +29,16 @@ static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t 
     return due_ps;
 }
 
-static void window_visit(struct sim_thread *th, uint64_t start_ps, uint64_t end_ps)
+static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_engine *e = th->engine;
-    uint32_t hosts = e->model->topo->host_count;
+    uint32_t hosts = e->model->topo->host_count, read = th->parity[group];
     uint64_t earliest_ps = WEIR_NEVER;
-    th->parity ^= 1;
-    th->wake_min_ps = WEIR_NEVER;
-    for (uint32_t i = 0; i < th->node_count; i++) {
+    th->parity[group] ^= 1;
+    th->due_ps[group] = WEIR_NEVER;
+    for (uint32_t i = group == 0 ? 0 : th->group_end[group - 1]; i < th->group_end[group]; i++) {
         uint32_t node = th->node[i];
-        uint64_t due_ps = window_due(e, node, th->parity ^ 1);
+        uint64_t due_ps = window_due(e, node, read);
         if (due_ps < end_ps)
             due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
                      : e->sw[node - hosts].coupled != NULL
@@ -44,7 +47,7 @@ static void window_visit(struct sim_thread *th, uint64_t start_ps, uint64_t end_
         e->due_ps[node] = due_ps;
         earliest_ps = due_ps < earliest_ps ? due_ps : earliest_ps;
     }
-    th->due_ps = weir_min_u64(earliest_ps, th->wake_min_ps);
+    th->due_ps[group] = weir_min_u64(earliest_ps, th->due_ps[group]);
 }
 
 /* Two copies in turn: a thread may publish again while another still reads what was told at the last barrier. */
@@ -53,7 +56,6 @@ static void window_publish(struct sim_thread *th, uint32_t turn)
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
     const volatile int *stop = th->engine->options->stop;
     th->pub[turn] = (struct sim_published){
-        .due_ps = th->due_ps,
         .in_flight = (int64_t)(th->injected - th->absorbed - th->gone),
         .hops = th->hops,
         .started = shard->started,
@@ -62,14 +64,24 @@ static void window_publish(struct sim_thread *th, uint32_t turn)
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
     };
+    memcpy(th->pub[turn].due_ps, th->due_ps, sizeof(th->due_ps));
 }
 
 static void window_collect(const struct sim_engine *e, struct window_state *s)
 {
-    *s = (struct window_state){ .due_ps = WEIR_NEVER, .next_tick_ps = s->next_tick_ps, .turn = s->turn ^ 1 };
+    struct window_state before = *s;
+    *s = (struct window_state){
+        .due_ps = WEIR_NEVER, .next_tick_ps = before.next_tick_ps, .stop_ps = before.stop_ps, .turn = before.turn ^ 1
+    };
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+        s->clock_ps[g] = before.clock_ps[g];
+        s->group_due_ps[g] = WEIR_NEVER;
+        for (uint32_t t = 0; t < e->thread_count; t++)
+            s->group_due_ps[g] = weir_min_u64(s->group_due_ps[g], e->thread[t].pub[before.turn].due_ps[g]);
+        s->due_ps = weir_min_u64(s->due_ps, s->group_due_ps[g]);
+    }
     for (uint32_t t = 0; t < e->thread_count; t++) {
-        const struct sim_published *p = &e->thread[t].pub[s->turn ^ 1];
-        s->due_ps = weir_min_u64(s->due_ps, p->due_ps);
+        const struct sim_published *p = &e->thread[t].pub[before.turn];
         s->hops += p->hops;
         s->started += p->started;
         s->delivered += p->delivered;
@@ -78,6 +90,8 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->stop |= p->stop;
         s->failed |= p->failed;
     }
+    for (uint32_t g = 0; s->stop && before.stop_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
+        s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
 }
 
 static void window_progress(struct sim_engine *e, const struct window_state *s)
@@ -125,7 +139,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
 static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
-    uint64_t at_ps = weir_min_u64(e->end_ps, s->next_tick_ps);
+    uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
     if (!th->measuring)
         at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
     if (th->next_route < e->reroute_count)
@@ -214,7 +228,7 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         e->policy_told = weir_sim_jobs_tick(e, now_ps);
     weir_sim_barrier_wait(e->barrier);
     if (e->policy_told)
-        s->due_ps = now_ps;
+        s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 
 /* Passes every boundary up to the next event; ticks only once per call, however many were slept through. */
@@ -224,7 +238,7 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
     uint64_t at_ps;
     if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
         return; /* nothing will ever happen again */
-    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < e->end_ps) {
+    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < weir_min_u64(e->end_ps, s->stop_ps)) {
         if (at_ps == th->next_policy_ps)
             window_policies(th, s, at_ps);
         if (at_ps == s->next_tick_ps) {
@@ -238,25 +252,44 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
 }
 
 /* One window, guarded: memory that runs out anywhere below ends it here. */
-static void window_guarded(struct sim_thread *th, uint64_t start_ps, uint64_t end_ps)
+static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     if (setjmp(th->out_of_memory) == 0) {
-        window_visit(th, start_ps, end_ps);
+        window_visit(th, group, start_ps, end_ps);
     } else {
         th->failed = WEIR_E_MEMORY;
     }
 }
 
+/* The next window is that of the group which has something to do first, and goes as far as no news can come from any other. Hosts first,
+ * where a policy may just have told them something. */
+static void window_step(struct sim_thread *th, struct window_state *s)
+{
+    const struct sim_engine *e = th->engine;
+    uint64_t start_ps, end_ps = window_boundary(th, s);
+    uint32_t group = 0;
+    for (uint32_t g = 1; g < SIM_GROUPS; g++)
+        if (s->group_due_ps[g] < s->group_due_ps[group])
+            group = g;
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+        s->clock_ps[g] = weir_max_u64(s->clock_ps[g], s->due_ps);
+        end_ps = weir_min_u64(end_ps, s->clock_ps[g] + e->lookahead_ps[g][group]);
+    }
+    start_ps = s->clock_ps[group];
+    s->clock_ps[group] = end_ps;
+    window_guarded(th, group, start_ps, end_ps);
+}
+
 static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
 {
-    return s->stop || e->stalled || e->broken != NULL || e->told_code != 0 || s->due_ps >= e->end_ps;
+    return e->stalled || e->broken != NULL || e->told_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
 }
 
 void *weir_sim_thread_main(void *arg)
 {
     struct sim_thread *th = arg;
     struct sim_engine *e = th->engine;
-    struct window_state s = { .next_tick_ps = e->tick_ps };
+    struct window_state s = { .next_tick_ps = e->tick_ps, .stop_ps = WEIR_NEVER };
     for (;;) {
         window_publish(th, s.turn);
         weir_sim_barrier_wait(e->barrier);
@@ -269,7 +302,7 @@ void *weir_sim_thread_main(void *arg)
         window_boundaries(th, &s);
         if (window_is_over(e, &s))
             break;
-        window_guarded(th, s.due_ps, weir_min_u64(s.due_ps + e->window_ps, window_boundary(th, &s)));
+        window_step(th, &s);
     }
     if (th->index == 0) {
         e->interrupted = s.stop != 0;

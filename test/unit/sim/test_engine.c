@@ -209,16 +209,41 @@ static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
     }
 }
 
-/* The window is the least delay, and never longer than 24 bits of picoseconds. */
-static void the_window_is_the_shortest_cable(void **state)
+enum { H = SIM_GROUP_HOSTS, A = SIM_GROUP_SWITCHES, B = SIM_GROUP_SWITCHES + 1, FAR = SIM_WINDOW_MAX_PS };
+
+/* Neighbours are of different groups, and each looks ahead by the shortest cable between the two, never by more than 24 bits. */
+static void groups_look_ahead_by_the_shortest_cable(void **state)
 {
+    static const struct {
+        const char *topology;
+        uint32_t group[SIM_GROUPS]; /* of the first host, the first and the last switch */
+        uint64_t hosts_first_ps, hosts_last_ps, first_last_ps;
+    } row[] = {
+        { "{kind: dumbbell, hosts: 4, host_delay: 2 us, core_delay: 300 ns}", { H, A, B }, 2000000, 2000000, 300000 },
+        { "{kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_delay: 2 us, core_delay: 300 ns}",
+          { H, A, B },
+          2000000,
+          FAR,
+          300000 },
+        { "{kind: fat-tree, k: 4, host_delay: 1 us, core_delay: 2 us}", { H, A, A }, 1000000, 1000000, FAR },
+        { "{kind: star, hosts: 2, host_delay: 1 ms}", { H, A, A }, FAR, FAR, FAR },
+    };
     (void)state;
-    (void)fix_make("topology: {kind: dumbbell, hosts: 4, host_delay: 2 us, core_delay: 300 ns}\n" PERM("1 KB") RUN_ALL);
-    assert_int_equal(fix_engine.window_ps, 300000);
-    (void)fix_end(NULL);
-    (void)fix_begin(NULL);
-    (void)fix_make("topology: {kind: star, hosts: 2, host_delay: 1 ms}\n" PERM("1 KB") RUN_ALL);
-    assert_int_equal(fix_engine.window_ps, (1 << 24) - 1);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        uint32_t first = row[i].group[1], last = row[i].group[2];
+        (void)snprintf(text, sizeof(text), "topology: %s\n" PERM("1 KB") RUN_ALL, row[i].topology);
+        (void)fix_make(text);
+        assert_int_equal(fix_engine.group[0], H);
+        assert_int_equal(fix_engine.group[fix_setup.topo.host_count], first);
+        assert_int_equal(fix_engine.group[fix_setup.topo.node_count - 1], last);
+        assert_int_equal(fix_engine.lookahead_ps[H][first], row[i].hosts_first_ps);
+        assert_int_equal(fix_engine.lookahead_ps[last][H], row[i].hosts_last_ps);
+        assert_int_equal(fix_engine.lookahead_ps[first][last], row[i].first_last_ps);
+        assert_int_equal(fix_engine.lookahead_ps[H][H], FAR);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
 }
 
 /* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in ascending order. */
@@ -271,7 +296,7 @@ int main(void)
         ENGINE_TEST(rows_that_are_refused_end_the_run),
         ENGINE_TEST(a_detail_is_there_if_it_was_asked_for),
         ENGINE_TEST(ports_leave_the_fast_path_for_what_they_have_to_do),
-        ENGINE_TEST(the_window_is_the_shortest_cable),
+        ENGINE_TEST(groups_look_ahead_by_the_shortest_cable),
         ENGINE_TEST(hosts_live_with_their_switch_as_long_as_shares_are_even),
         ENGINE_TEST(events_at_one_instant_make_one_table),
     };

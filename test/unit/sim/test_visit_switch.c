@@ -134,16 +134,16 @@ static void a_visit_tells_the_other_end_when_the_first_packet_comes(void **state
     (void)state;
     th = fix_make(FOUR);
     out = fix_port(0, 3);
-    th->wake_min_ps = WEIR_NEVER;
+    th->due_ps[SIM_GROUP_HOSTS] = WEIR_NEVER;
     fly(0, 3, 1, 1000);
     fly(1, 3, 2, 1001);
     (void)visit(0, 2000000);
-    assert_int_equal(out->wake[th->parity], 1000 + KB_PS + DELAY_PS);
-    assert_int_equal(out->wake[th->parity ^ 1], WEIR_NEVER);
-    assert_int_equal(th->wake_min_ps, 1000 + KB_PS + DELAY_PS);
-    th->parity ^= 1; /* the next window brings nothing: nobody is woken */
+    assert_int_equal(out->wake[th->parity[SIM_GROUP_HOSTS]], 1000 + KB_PS + DELAY_PS);
+    assert_int_equal(out->wake[th->parity[SIM_GROUP_HOSTS] ^ 1], WEIR_NEVER);
+    assert_int_equal(th->due_ps[SIM_GROUP_HOSTS], 1000 + KB_PS + DELAY_PS);
+    th->parity[SIM_GROUP_HOSTS] ^= 1; /* the next window brings nothing: nobody is woken */
     (void)visit(2000000, 4000000);
-    assert_int_equal(out->wake[th->parity], WEIR_NEVER);
+    assert_int_equal(out->wake[th->parity[SIM_GROUP_HOSTS]], WEIR_NEVER);
 }
 
 /* Two hosts a side; the cable in between is down from the start, and routes know it. */
