@@ -152,8 +152,7 @@ struct sim_thread {
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
     uint64_t gone;               /* packets that the network dropped or lost */
-    uint64_t
-        due_ps[SIM_GROUPS]; /* earliest of its own nodes after their last window, and of what it wrote to any since */
+    uint64_t due_ps[SIM_GROUPS]; /* earliest of its own nodes after their window, and of what it wrote since */
     uint32_t parity[SIM_GROUPS]; /* of the group's windows: which half of the wake tables is written */
     bool measuring;
     bool all_delivered; /* a run until all is delivered: nothing is left to sample or to look at */
