@@ -16,9 +16,19 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
     };
 }
 
+/* What a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet: so that it grows at all, the n-th
+ * packet of a window then adds what n of them would, less what n - 1 did. */
+static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
+{
+    uint64_t square = (uint64_t)rule->packet_bytes * rule->packet_bytes, n = a->window_pkts;
+    if (WEIR_LIKELY(a->step_bytes > 0))
+        return a->step_bytes;
+    return (uint32_t)(n * square / a->least_bytes - (n - 1) * square / a->least_bytes); /* 2^16 * 2^27 fits */
+}
+
 /* One loop, one packet. Counts packets, not time; also grows with a marked packet, as measured in the paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
-                                       enum weir_sird_loop x, bool marked, bool due)
+                                       enum weir_sird_loop x, bool marked, bool due, uint32_t step_bytes)
 {
     uint32_t cut_bytes = 0;
     if (a->since_cut_pkts[x] < UINT16_MAX)
@@ -36,8 +46,8 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
         a->hold_pkts[x] =
             (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0, UINT16_MAX);
     }
-    a->bucket_bytes[x] = weir_clamp_u32((uint64_t)a->bucket_bytes[x] + a->step_bytes - cut_bytes, rule->floor_bytes[x],
-                                        rule->most_bytes);
+    a->bucket_bytes[x] =
+        weir_clamp_u32((uint64_t)a->bucket_bytes[x] + step_bytes - cut_bytes, rule->floor_bytes[x], rule->most_bytes);
 }
 
 /* Both loops for one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut at most
@@ -45,9 +55,9 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
 static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
-    uint32_t least;
-    weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due);
-    weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due);
+    uint32_t least, step_bytes = weir_sird_aimd_step(a, rule);
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
     least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
                                                                                : a->bucket_bytes[WEIR_SIRD_SENDER];
     if (least != a->least_bytes) {

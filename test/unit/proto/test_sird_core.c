@@ -58,6 +58,31 @@ static void the_first_packet_refreshes_alpha_and_a_window_the_next_time(void **s
     assert_int_equal(a.least_bytes, BDP);
 }
 
+/* 280 * 280 = 78400 bytes, so 0.87 of a byte per packet: the second of a window adds one, as do those up to the seventh, and the ninth.
+ * A window of 321 packets adds 321 * 78400 / 90000 = 279.6. */
+static void a_bucket_above_a_packet_squared_grows_too(void **state)
+{
+    const struct weir_sird_aimd_rule rule = {
+        .packet_bytes = 280, .most_bytes = BDP, .floor_bytes = { 3000, 10000 }, .g_ppm = 80000
+    };
+    static const uint32_t want[] = { 90000, 90001, 90002, 90003, 90004, 90005, 90006, 90006, 90007 };
+    struct weir_sird_aimd a;
+    (void)state;
+    weir_sird_aimd_init(&a, &rule);
+    a.bucket_bytes[WEIR_SIRD_NET] = a.least_bytes = 90000;
+    assert_int_equal(a.step_bytes, 0);
+    weir_sird_aimd(&a, &rule, false, false); /* ends the first window */
+    assert_int_equal(a.window_end_pkts, 321);
+    for (uint32_t i = 0; i < 9; i++) {
+        weir_sird_aimd(&a, &rule, false, false);
+        assert_int_equal(a.bucket_bytes[WEIR_SIRD_NET], want[i]);
+    }
+    for (uint32_t i = 9; i < 321; i++)
+        weir_sird_aimd(&a, &rule, false, false);
+    assert_in_range(a.bucket_bytes[WEIR_SIRD_NET], 90278, 90279);
+    assert_int_equal(a.window_pkts, 0);
+}
+
 static void buckets_stay_between_floor_and_bdp_whatever_arrives(void **state)
 {
     const struct weir_sird_aimd_rule rule = {
@@ -130,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_loops_follow_the_published_program_to_the_byte),
         cmocka_unit_test(the_first_packet_refreshes_alpha_and_a_window_the_next_time),
+        cmocka_unit_test(a_bucket_above_a_packet_squared_grows_too),
         cmocka_unit_test(buckets_stay_between_floor_and_bdp_whatever_arrives),
         cmocka_unit_test_setup(the_paper_never_exceeds_a_bucket_and_ns2_by_one_packet, setup_paper),
         cmocka_unit_test_setup(the_paper_marks_scheduled_packets_by_the_credit_before_them, setup_paper),
