@@ -20,12 +20,14 @@ static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
     }
 }
 
+/* A message that is all here on credit of others comes before everything, under every policy: what those others are short of is
+ * stuck at the sender, and fills B until this is granted. Its last packet has just brought back enough for that. */
 static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                          const struct weir_sird_rx *first)
 {
-    if (cfg->receiver_policy == WEIR_SIRD_SRPT)
+    if (cfg->receiver_policy == WEIR_SIRD_SRPT || first->msg.left_bytes == 0)
         return first->node.key;
-    return cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->turn : p->outstanding_bytes;
+    return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->turn : p->outstanding_bytes);
 }
 
 /* Whether and where a sender stands in line for credit, after anything about it has changed. */

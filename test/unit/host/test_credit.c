@@ -183,11 +183,11 @@ static void unscheduled_packets_do_not_hide_unused_credit(void **state)
 }
 
 /* B holds two packets, and senders that chose other packets than the receiver had in mind are each left with less credit than
- * the next one needs. Without giving that up nobody is ever granted anything again (seen in two runs of five). */
-static void leftovers_that_fill_the_bucket_are_given_up(void **state)
+ * the next one needs. What they sent instead is topped up before anything else, or leftovers fill B and nobody is ever granted anything
+ * again (seen in two runs of five): nothing is lost here, so nothing may wait for recovery, or need it. */
+static void leftovers_never_fill_the_bucket_for_good(void **state)
 {
     struct weir_rng rng;
-    uint64_t timeouts = 0;
     (void)state;
     for (uint32_t run = 0; run < 60; run++) {
         rng = (struct weir_rng){ .key = weir_rng_key(7, run, WEIR_RNG_TEST, 0) };
@@ -198,16 +198,16 @@ static void leftovers_that_fill_the_bucket_are_given_up(void **state)
         s->sird.unscht.bytes = 0;
         s->sird.receiver_policy = weir_rng_below(weir_rng_next(&rng), 3);
         s->sird.sender_policy = weir_rng_below(weir_rng_next(&rng), 3);
+        s->sird.loss_ps = run % 2 == 0 ? 0 : s->sird.loss_ps;
         swarm_start(s);
         for (uint32_t m = 0; m < 80; m++)
             swarm_message(s, m * SWARM_US, 1 + weir_rng_below(weir_rng_next(&rng), 7), 0,
                           1 + weir_rng_below(weir_rng_next(&rng), m % 2 == 0 ? 3000 : 15000));
         swarm_run(s, WEIR_PS_PER_S);
         assert_int_equal(s->finished, 80);
-        timeouts += weir_host_stats(s->host[0])->timeouts;
+        assert_int_equal(weir_host_stats(s->host[0])->timeouts, 0);
         log_assert_quiet(s);
     }
-    assert_true(timeouts > 0); /* or this shows nothing */
 }
 
 /* Totals are modulo 2^32 with recovery and without: credit comes back on both sides of half way and of the end. */
@@ -506,7 +506,7 @@ int main(void)
         cmocka_unit_test_setup(a_peer_cannot_have_spent_more_than_it_was_granted, setup),
         cmocka_unit_test_setup(unfinished_messages_are_named, setup),
         cmocka_unit_test_setup(unscheduled_packets_do_not_hide_unused_credit, setup),
-        cmocka_unit_test(leftovers_that_fill_the_bucket_are_given_up),
+        cmocka_unit_test(leftovers_never_fill_the_bucket_for_good),
         cmocka_unit_test(totals_are_modulo_two_to_the_32),
         cmocka_unit_test(a_host_that_is_forgotten_was_never_met),
         cmocka_unit_test(a_forgotten_host_leaves_nothing_to_do),

@@ -99,6 +99,31 @@ static void the_sender_with_least_outstanding_is_next(void **state)
     assert_int_equal(grant_to(), 0); /* equal again: the older message */
 }
 
+/* It came on credit that was granted for another: until its own is granted, that other one is short of as much. */
+static void what_is_all_here_is_credited_before_anything_else(void **state)
+{
+    static const char *const policy[] = { "round-robin", "least-in-flight" }; /* srpt: it is the shortest */
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct weir_grant out;
+        set("receiver_policy", policy[i]);
+        start();
+        struct weir_sird_rx *a = arriving(0, 50 * MSS, 0);
+        (void)arriving(1, 50 * MSS, 0);
+        assert_true(grant(0, &out));
+        assert_ptr_equal(out.rx, a);
+        assert_true(grant(host.free_ps, &out));
+        assert_ptr_equal(out.peer, &peer[1]);
+        data(0, a, MSS, M, 0); /* 0 has nothing outstanding, and waited longest */
+        struct weir_sird_rx *late = arriving(1, 100, 0);
+        data(1, late, 100, 180, 0);
+        assert_true(grant(host.free_ps, &out));
+        assert_ptr_equal(out.rx, late);
+        assert_true(grant(host.free_ps, &out));
+        assert_ptr_equal(out.rx, a);
+    }
+}
+
 static void a_full_bucket_passes_the_turn_on(void **state)
 {
     (void)state;
@@ -299,6 +324,7 @@ int main(void)
         cmocka_unit_test_setup(the_shortest_remaining_message_is_credited_first, setup_paper),
         cmocka_unit_test_setup(senders_take_turns, setup_paper),
         cmocka_unit_test_setup(the_sender_with_least_outstanding_is_next, setup_paper),
+        cmocka_unit_test_setup(what_is_all_here_is_credited_before_anything_else, setup_paper),
         cmocka_unit_test_setup(a_full_bucket_passes_the_turn_on, setup_paper),
         cmocka_unit_test_setup(all_senders_together_stay_within_the_global_bucket, setup_paper),
         cmocka_unit_test_setup(what_is_to_be_credited_again_gets_in_line_again, setup_paper),
