@@ -130,8 +130,12 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
         return weir_misfit(err,
                            "the BDP is less than two packets, too little to hand out; set topology.bdp or a smaller "
                            "framing.payload");
-    if (path->bdp_bytes > BYTES_MAX || path->bdp_bytes / path->mss_bytes > UINT16_MAX)
-        return weir_misfit(err, "the BDP is above 1 GiB or 65535 packets; set topology.bdp");
+    if (path->bdp_bytes > (uint64_t)WEIR_CREDIT_WINDOW_PKTS * path->mss_bytes)
+        return weir_misfit(
+            err,
+            "the BDP of %llu B is more than the 8192 packets of a message that may be on their way; set a "
+            "larger framing.payload, or a smaller topology.bdp",
+            (unsigned long long)path->bdp_bytes);
     if (cfg->bucket.bytes < path->bdp_bytes)
         return weir_misfit(err, "B is less than 1 BDP, which is %llu B: a single sender could not fill the link",
                            (unsigned long long)path->bdp_bytes);
@@ -151,7 +155,7 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
                            "loss_timeout is too long for the link: more than 1 GiB of credit could be spent within it");
     return 0;
 }
-_Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "a sentence above says so");
+_Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "two sentences above say so");
 
 /* A bucket must let a packet go however the rest of it is stuck: the paper's test needs room beside a leftover of nearly
  * a packet at the sender, ns-2's only an empty bucket. */
@@ -216,6 +220,7 @@ static void sird_sums(const void *config, const void *host, struct weir_credit_s
         .bucket_bytes = h->bucket_bytes,
         .outstanding_bytes = (int64_t)h->outstanding_bytes,
         .held_bytes = h->held_bytes,
+        .surplus_bytes = h->surplus_bytes,
         .most_bytes = cfg->unsched_accounting == WEIR_SIRD_IGNORED ? (int64_t)h->bucket_bytes : INT64_MAX,
     };
 }

@@ -52,6 +52,13 @@ static void what_cannot_work_is_refused_by_name(void **state)
     assert_ptr_equal(strstr(wrong, "UnschT and unsched_max"), wrong);
     wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = 2915, .mss_bytes = MSS });
     assert_ptr_equal(strstr(wrong, "the BDP is less than two packets"), wrong);
+    use_preset(&weir_sird_presets[0]);
+    weir_param_resolve_bdp(weir_sird_params, &cfg, 8192 * MSS);
+    cfg.unscht.bytes = 0;
+    assert_null(law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = 8192 * MSS, .mss_bytes = MSS }));
+    weir_param_resolve_bdp(weir_sird_params, &cfg, 8192 * MSS + 1);
+    wrong = law_check(weir_sird_check, &cfg, &(struct weir_path){ .bdp_bytes = 8192 * MSS + 1, .mss_bytes = MSS });
+    assert_ptr_equal(strstr(wrong, "the BDP of 11943937 B is more than the 8192 packets"), wrong);
 }
 
 static void a_small_bdp_leaves_room_for_the_packets_that_must_fit(void **state)
