@@ -90,6 +90,7 @@ struct weir_credit_sums {      /* where credit is, in bytes on the wire; for rep
     uint64_t bucket_bytes;     /* receiver: what it may have outstanding in all */
     int64_t outstanding_bytes; /* receiver: granted and not come back; may pass the bucket by unscheduled bytes */
     uint64_t held_bytes;       /* sender: granted to it and not spent yet */
+    uint64_t surplus_bytes;    /* receiver: came back though it was not outstanding; 0 among honest hosts */
     int64_t most_bytes;        /* --check: outstanding may never be above; INT64_MAX = no such rule */
 };
 

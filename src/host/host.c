@@ -328,7 +328,7 @@ const char *weir_host_check(const struct weir_host *h)
     weir_host_credit(h, &sums);
     if (sums.outstanding_bytes > sums.most_bytes)
         return "a receiver has more credit outstanding than its bucket holds";
-    if (sums.outstanding_bytes < 0)
+    if (sums.surplus_bytes > 0)
         return "more credit came back to a receiver than it gave";
     return NULL;
 }

@@ -337,6 +337,8 @@ const char *oracle_ports_check(const struct oracle *o)
     }
     for (uint32_t n = 0; n < o->topo->node_count; n++)
         used += o->used_bytes[n];
+    for (uint32_t h = 0; h < o->topo->host_count && why == NULL; h++)
+        why = weir_host_check(o->host[h].host);
     if (why == NULL && used != total)
         return "switches do not hold what their ports hold";
     if (why == NULL)

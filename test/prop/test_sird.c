@@ -13,10 +13,19 @@
 
 enum { LOOKS_MAX = 4096 };
 
-static struct { /* what the looks saw, 1 us apart */
-    uint32_t count;
-    uint64_t arrived[LOOKS_MAX][5], held[LOOKS_MAX][5];
+static struct { /* what the looks saw, 1 us apart; and who sent the messages, as they finished */
+    uint32_t count, finished;
+    uint64_t arrived[LOOKS_MAX][5], held[LOOKS_MAX][5], outstanding[LOOKS_MAX]; /* of all receivers */
+    uint32_t src[8];
 } seen;
+
+static int note_rows(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    (void)ctx;
+    for (size_t i = 0; i < count && seen.finished < 8; i++)
+        seen.src[seen.finished++] = row[i].d.src;
+    return 0;
+}
 
 static int look(void *ctx, const struct weir_look *now)
 {
@@ -27,17 +36,17 @@ static int look(void *ctx, const struct weir_look *now)
         seen.arrived[seen.count][h] = now->host[h].arrived_bytes;
         seen.held[seen.count][h] = now->host[h].credit_held_bytes;
     }
-    seen.count++;
+    seen.outstanding[seen.count++] = now->credit_held_bytes + now->credit_in_flight_bytes;
     return 0;
 }
 
 /* The engine with looks, the oracle beside it: same digest. */
 static struct weir_result run_both(void)
 {
-    struct weir_sim_options options = { .threads = 1, .check = true, .look_ps = US, .look = look };
+    struct weir_sim_options options = { .threads = 1, .check = true, .look_ps = US, .look = look, .rows = note_rows };
     struct weir_result result = { 0 }, other;
     struct weir_err err = { 0 };
-    seen.count = 0;
+    seen.count = seen.finished = 0;
     use_list();
     if (weir_sim_run(&rig.setup.model, &options, &result, &err) != 0)
         fail_msg("%s", err.text);
@@ -82,6 +91,8 @@ static void an_incast_takes_what_the_downlink_takes(void **state)
                     least_ps + alone_ps + 2 * 6720 + 123040); /* requests of the others come between */
     assert_true(r.port_queue.max_bytes <= BDP / 2 + 1538);    /* B - BDP */
     assert_in_range(seen.arrived[80][3], 840000, 866000);     /* at 81 us: 71.1 us of line rate */
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(seen.src[i], i); /* equally long: first come, first served */
     end();
 }
 
@@ -94,9 +105,10 @@ static void a_congested_sender_sheds_credit_and_both_downlinks_stay_busy(void **
     list(0, 2, 5000000, 220 * US);
     list(1, 3, 15000000, 200 * US);
     (void)run_both();
-    assert_true(held_mean(0, 50, 200) < 2 * 1538);              /* a lone sender spends what it gets */
-    assert_true(rate_mbps(3, 50, 200) > LINE_MBPS * 98 / 100);  /* 46 packets in a bucket of 46.8 */
-    assert_true(rate_mbps(3, 300, 550) > LINE_MBPS * 97 / 100); /* fed by h1 meanwhile */
+    assert_true(held_mean(0, 50, 200) < 2 * 1538);                   /* a lone sender spends what it gets */
+    assert_true(rate_mbps(3, 50, 200) > LINE_MBPS * 98 / 100);       /* 46 packets in a bucket of 46.8 */
+    assert_true(rate_mbps(3, 300, 550) > LINE_MBPS * 97 / 100);      /* fed by h1 meanwhile */
+    assert_in_range(held_mean(0, 300, 550), STHR / 2, STHR * 5 / 4); /* so it says so */
     print_message("the shared sender gives h2 %ju Mb/s, h3 receives %ju Mb/s\n", (uintmax_t)rate_mbps(2, 300, 550),
                   (uintmax_t)rate_mbps(3, 300, 550));
     assert_true(rate_mbps(2, 300, 550) >
@@ -119,24 +131,28 @@ static void a_receiver_stays_busy_beside_a_sender_shared_by_three(void **state)
 }
 
 /* Figure 4: one sender, receivers joining at 0, 400, 800 us. Uninformed, each leaves a whole BDP at the sender beyond what the link takes;
- * informed, all of them together leave about SThr. */
-static void outcast(const char *text, uint64_t held[3])
+ * informed, all of them together leave about SThr. out: mean credit outstanding, of all receivers. */
+static void outcast(const char *text, uint64_t held[3], uint64_t out[3])
 {
     begin(text);
     for (uint32_t i = 0; i < 3; i++)
         list(0, 1 + i, 20000000, 100000 + i * 400 * US);
     (void)run_both();
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         held[i] = held_mean(0, 200 + 400 * i, 400 + 400 * i);
+        out[i] = 0;
+        for (uint32_t at = 200 + 400 * i; at < 400 + 400 * i; at++)
+            out[i] += seen.outstanding[at - 1] / 200;
+    }
     end();
 }
 
 static void unused_credit_stays_near_sthr_instead_of_growing_with_receivers(void **state)
 {
-    uint64_t informed[3], blind[3];
+    uint64_t informed[3], blind[3], informed_out[3], blind_out[3];
     (void)state;
-    outcast(SMALL "run: {warmup: 0 us, measure: all}\n", informed);
-    outcast(STAR("SThr: infinite") "run: {warmup: 0 us, measure: all}\n", blind);
+    outcast(SMALL "run: {warmup: 0 us, measure: all}\n", informed, informed_out);
+    outcast(STAR("SThr: infinite") "run: {warmup: 0 us, measure: all}\n", blind, blind_out);
     print_message("credit at the sender, 1 2 3 receivers: SThr 36450 B: %" PRIu64 " %" PRIu64 " %" PRIu64
                   " B, infinite: %" PRIu64 " %" PRIu64 " %" PRIu64 " B\n",
                   informed[0], informed[1], informed[2], blind[0], blind[1], blind[2]);
@@ -144,6 +160,11 @@ static void unused_credit_stays_near_sthr_instead_of_growing_with_receivers(void
     for (uint32_t i = 1; i < 3; i++) {
         assert_in_range(informed[i], STHR / 2, STHR * 5 / 4);
         assert_in_range(blind[i], i * BDP * 95 / 100, i * BDP * 105 / 100);
+        /* buckets are all out: of n receivers (BDP + SThr) / n each where they are informed, whole BDPs where not */
+        print_message("outstanding, %u receivers: %" PRIu64 " B, infinite %" PRIu64 " B\n", (unsigned)i + 1,
+                      informed_out[i], blind_out[i]);
+        assert_in_range(informed_out[i], (BDP + STHR) * 92 / 100, BDP + STHR);
+        assert_in_range(blind_out[i], (i + 1) * BDP * 95 / 100, (i + 1) * BDP);
     }
 }
 

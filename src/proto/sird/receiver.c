@@ -69,6 +69,8 @@ static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host 
     h->outstanding_bytes -= back;
     if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
         p->early_bytes += bytes - back;
+    else
+        h->surplus_bytes += bytes - back;
 }
 
 /* A packet that is here for the first time brings back what it spent, unless that was found lost before. */
@@ -196,10 +198,11 @@ void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p;
     struct weir_sird_rx *rx;
-    (void)config;
     WEIR_ASSERT(h->open.root != NULL);
     p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
     rx = first_in(p);
+    WEIR_ASSERT(h->outstanding_bytes + rx->msg.grant_wire_bytes <= h->bucket_bytes);
+    WEIR_ASSERT(weir_sird_admits(config, h, p, rx->msg.grant_wire_bytes));
     charge(h, p, rx->msg.grant_wire_bytes);
     pace(h, now_ps, rx->msg.grant_wire_bytes);
     p->granted_total += rx->msg.grant_wire_bytes;

@@ -54,7 +54,8 @@ enum weir_sird_loop { WEIR_SIRD_NET, WEIR_SIRD_SENDER }; /* signals CE and csn *
 
 struct weir_sird_aimd {   /* per sender, at its receiver; both loops, arrays by enum weir_sird_loop */
     uint32_t least_bytes; /* the lesser of the two buckets: what counts */
-    uint32_t step_bytes;  /* additive increase per packet: M * M / least_bytes */
+    uint32_t
+        step_bytes; /* additive increase per packet: M * M / least_bytes; 0 = a byte now and then, see sird_core.h */
     uint32_t bucket_bytes[2];
     uint32_t alpha_q30[2];                    /* averaged marked share, 0 .. 2^30 */
     uint16_t window_pkts, window_end_pkts;    /* since alpha was refreshed; refreshed at the latter */
@@ -109,6 +110,7 @@ struct weir_sird_host {
     struct weir_pairing open;
     uint64_t outstanding_bytes; /* b: sum over peers */
     uint64_t bucket_bytes;      /* B */
+    uint64_t surplus_bytes;     /* came back and was not outstanding: a peer's mistake, or ours */
     uint64_t free_ps;           /* when the pacer's backlog will be gone */
     uint64_t slack_ps;          /* credit may go this much earlier */
     uint64_t ps_per_kbyte;      /* of the pacer: 1000 bytes on the wire at the paced rate, rounded up */

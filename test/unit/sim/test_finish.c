@@ -1,5 +1,7 @@
 /* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and where. */
 #include "test/unit/sim/sim_fixture.h"
+#include "host/credit.h"
+#include "proto/sird/sird.h"
 #include <stdio.h>
 
 #define IDLE STAR("3") PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
@@ -88,6 +90,41 @@ static void bytes_that_came_from_nowhere_are_found(void **state)
     check_says(0, "bytes are not conserved: new bytes that arrived lie outside delivered .. started");
 }
 
+#define CREDIT(RULES)                                                                                                  \
+    STAR("3")                                                                                                          \
+    "protocol: {name: sird, " RULES "}\nfabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: all}\n"
+
+static void credit_that_does_not_come_home_is_found(void **state)
+{
+    struct weir_sird_host *sird;
+    (void)state;
+    make(CREDIT("loss_timeout: 2 ms"));
+    sird = fix_engine.host[1].h->credit->state;
+    sird->outstanding_bytes = 1; /* it may, as long as something will happen */
+    assert_null(weir_sim_check(&fix_engine, 0));
+    fix_engine.stopped_ps = WEIR_NEVER;
+    check_says(0, "all is quiet, and credit is still out");
+    sird->outstanding_bytes = 0;
+    assert_null(weir_sim_check(&fix_engine, 0));
+    sird->held_bytes = 1;
+    check_says(0, "all is quiet, and credit is still out");
+    sird->held_bytes = 0;
+    sird->surplus_bytes = 1;
+    check_says(0, "more credit came back to a receiver than it gave");
+    sird->surplus_bytes = 0;
+    sird->outstanding_bytes = sird->bucket_bytes + 1;
+    check_says(0, "a receiver has more credit outstanding than its bucket holds");
+}
+
+static void where_nobody_looks_for_lost_credit_it_may_stay_out(void **state)
+{
+    (void)state;
+    make(CREDIT("loss_timeout: off"));
+    ((struct weir_sird_host *)fix_engine.host[1].h->credit->state)->outstanding_bytes = 1;
+    fix_engine.stopped_ps = WEIR_NEVER;
+    assert_null(weir_sim_check(&fix_engine, 0));
+}
+
 static char text[4096];
 
 /* Runs it and keeps what is said of a stall. */
@@ -170,6 +207,8 @@ int main(void)
         FINISH_TEST(a_link_that_carried_too_much_is_found),
         FINISH_TEST(a_port_above_its_limit_is_found),
         FINISH_TEST(bytes_that_came_from_nowhere_are_found),
+        FINISH_TEST(credit_that_does_not_come_home_is_found),
+        FINISH_TEST(where_nobody_looks_for_lost_credit_it_may_stay_out),
         FINISH_TEST(a_stall_names_the_messages_that_hang_and_the_links_that_lost),
         FINISH_TEST(a_stall_for_want_of_a_way_says_so),
         FINISH_TEST(a_long_list_of_hanging_messages_is_cut),
