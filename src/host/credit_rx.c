@@ -84,6 +84,15 @@ static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
     return pkt->kind != WEIR_PKT_DATA || rx_fits(h, (uint32_t)pkts, (uint32_t)(bytes - (pkts - 1) * mss), pkt);
 }
 
+/* The peer owes us something from now on: if it did not before, its silence begins here. */
+static void rx_owed(struct credit_peer *peer, uint64_t now_ps)
+{
+    if (peer->granted)
+        return;
+    peer->granted = true;
+    peer->heard_ps = now_ps;
+}
+
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                      const struct weir_pkt *pkt)
 {
@@ -107,7 +116,7 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
         m->unsched_wire_bytes += credit_wire(h, last) - h->full_wire_bytes;
     rx_show_next(h, r);
     rx_link(c, peer, r);
-    peer->granted = true;
+    rx_owed(peer, now_ps);
     c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     host_credit_watch(h, now_ps, peer);
 }
@@ -407,10 +416,7 @@ static void credit_grant(struct weir_host *h, uint64_t now_ps, const struct weir
         pkt->flags = again ? WEIR_PKT_RETX : 0;
         pkt->class_id = grant->credit.class_id;
     }
-    if (!peer->granted) {
-        peer->granted = true;
-        peer->heard_ps = now_ps;
-    }
+    rx_owed(peer, now_ps);
     host_credit_watch(h, now_ps, peer);
     c->ops->rx_granted(c->config, c->state, grant->peer, grant->rx, now_ps);
     if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
