@@ -52,13 +52,14 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
 /* The scenario is set up. What can be refused is, before the file of flows is touched. */
 static int allocate_it(struct allocate *a)
 {
+    const struct weir_outfile_keep keep[] = { { a->args.file, "the scenario" }, { NULL, NULL } };
     struct weir_outfile csv = { 0 };
     struct weir_err err;
     int code = weir_allocate_flows(&a->flows, &a->setup, &a->args, &err), status;
     if (code == 0)
         code = weir_allocate_solve(&a->solution, &a->setup, &a->args, &a->flows, &err);
     if (code == 0 && a->args.csv != NULL)
-        code = weir_outfile_open(&csv, a->args.csv, a->args.file, &err);
+        code = weir_outfile_open(&csv, a->args.csv, keep, &err);
     if (code != 0)
         status = refused(&err);
     else

@@ -170,11 +170,8 @@ static int args_check_output(const struct weir_run_args *args, struct weir_err *
         if (row[i].said)
             return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OUT.db writes a result file",
                              "%s: is for a result file, and there is no -o", row[i].name);
-    if (args->output != NULL && args->messages != NULL && strcmp(args->output, args->messages) == 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both -o and --messages", args->output);
-    if (args->pauses != NULL && ((args->output != NULL && strcmp(args->output, args->pauses) == 0) ||
-                                 (args->messages != NULL && strcmp(args->messages, args->pauses) == 0)))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be --pauses and another file too", args->pauses);
+    if (args->messages != NULL && args->pauses != NULL && strcmp(args->messages, args->pauses) == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both --messages and --pauses", args->pauses);
     return 0;
 }
 

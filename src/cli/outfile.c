@@ -27,10 +27,14 @@ static char *temp_name(const char *path)
     return temp;
 }
 
-static bool same_file(const struct stat *a, const char *other)
+/* Which of the files to be kept is this one; NULL = none. */
+static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
-    struct stat b;
-    return other != NULL && stat(other, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+    struct stat other;
+    for (; keep != NULL && keep->name != NULL; keep++)
+        if (stat(keep->name, &other) == 0 && there->st_dev == other.st_dev && there->st_ino == other.st_ino)
+            return keep;
+    return NULL;
 }
 
 /* Opens with the permissions any new file gets; O_EXCL: never into something that is there, or through a link. */
@@ -54,14 +58,17 @@ static int open_beside(struct weir_outfile *out, struct weir_err *err)
     return 0;
 }
 
-int weir_outfile_open(struct weir_outfile *out, const char *name, const char *keep, struct weir_err *err)
+int weir_outfile_open(struct weir_outfile *out, const char *name, const struct weir_outfile_keep *keep,
+                      struct weir_err *err)
 {
+    const struct weir_outfile_keep *kept;
     struct stat there;
     bool exists = stat(name, &there) == 0, regular = !exists || S_ISREG(there.st_mode);
     int code = 0;
     *out = (struct weir_outfile){ .name = name };
-    if (exists && same_file(&there, keep))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: is the scenario itself", name);
+    kept = exists ? find_kept(&there, keep) : NULL;
+    if (kept != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: is %s itself", name, kept->what);
     if (exists && S_ISDIR(there.st_mode))
         return outfile_fail(out, "cannot be written", EISDIR, err);
     if (exists && access(name, W_OK) != 0)

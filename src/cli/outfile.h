@@ -11,11 +11,18 @@ struct weir_outfile {
     char *temp; /* where it is written; NULL = straight to path, which is no regular file (a pipe, a terminal); owned */
 };
 
+/* A file that must not be overwritten, however it is spelled. The last of a list has no name. */
+struct weir_outfile_keep {
+    const char *name; /* it need not be there */
+    const char *what; /* "the scenario": for the refusal */
+};
+
 /**
- * @param keep  a file that must not be overwritten (the scenario); NULL = none
+ * @param keep  NULL = none
  * @return 0, or a code with err; then nothing is left to close
  */
-int weir_outfile_open(struct weir_outfile *out, const char *name, const char *keep, struct weir_err *err);
+int weir_outfile_open(struct weir_outfile *out, const char *name, const struct weir_outfile_keep *keep,
+                      struct weir_err *err);
 
 /* Puts the file into its place. @return 0, or WEIR_E_FILE with err; then nothing of it is left, and what was there
  * before is */

@@ -270,24 +270,39 @@ static int run_it(struct run *run)
     return conclude(run, &report);
 }
 
-/* @return 0, or a code with err; then nothing is left open */
+/* Nothing of a run that is refused stays behind. */
+static void take_back(struct run *run)
+{
+    struct weir_err ignored; /* the refusal is the reason to tell */
+    weir_outfile_abandon(&run->messages);
+    weir_outfile_abandon(&run->pauses);
+    if (run->record.store == NULL)
+        return;
+    (void)weir_record_stop(&run->record, &ignored);
+    weir_record_forget(&run->record);
+    weir_record_close(&run->record);
+}
+
+/* The result file first: once it is there, no other file can be the same one by another name.
+ * @return 0, or a code with err; then nothing is left open */
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
+    const struct weir_outfile_keep keep[] = { { args->file, "the scenario" },
+                                              { args->output, "the result file" },
+                                              { NULL, NULL } };
     int code = 0;
     if (args->pauses != NULL && !run->setup.model.fabric.pfc.on)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.pfc: {kind: static} or dynamic turns it on",
                          "--pauses: there are no pause frames in this scenario");
-    if (args->messages != NULL)
-        code = weir_outfile_open(&run->messages, args->messages, args->file, err);
-    if (code == 0 && args->pauses != NULL)
-        code = weir_outfile_open(&run->pauses, args->pauses, args->file, err);
-    if (code == 0 && args->output != NULL)
+    if (args->output != NULL)
         code = weir_record_open(&run->record, args, &run->setup, err);
-    if (code != 0) {
-        weir_outfile_abandon(&run->messages);
-        weir_outfile_abandon(&run->pauses);
-    }
+    if (code == 0 && args->messages != NULL)
+        code = weir_outfile_open(&run->messages, args->messages, keep, err);
+    if (code == 0 && args->pauses != NULL)
+        code = weir_outfile_open(&run->pauses, args->pauses, keep, err);
+    if (code != 0)
+        take_back(run);
     return code;
 }
 

@@ -173,7 +173,7 @@ key '(lambda t: t == sorted(t))([int(l.split()[0]) for l in open("pfc.txt")])'
 run 2 run lossless.yaml --pauses pfc.txt --set fabric.pfc=off
 says err '--pauses: there are no pause frames in this scenario'
 run 2 run lossless.yaml --pauses same --messages same
-says err 'same: cannot be --pauses and another file too'
+says err 'same: cannot be both --messages and --pauses'
 run 3 run lossless.yaml --pauses /dev/full
 says err '/dev/full: not all could be written'
 for law in hpcc fncc timely rocc; do

@@ -83,6 +83,17 @@ says err '5 nodes'
 holds 'a run that was refused leaves no file' [ ! -e new.db ]
 run 2 run small.yaml -o out.db --threads 6
 db out.db 'one("SELECT count(*) FROM run") == 2'
+ln -s out.db link.db
+ln out.db hard.db
+for name in out.db ./out.db link.db hard.db; do
+    run 2 run small.yaml -o out.db --messages "$name"
+    says err "$name: is the result file itself"
+done
+db out.db 'one("SELECT count(*) FROM run") == 2'
+run 2 run small.yaml -o new.db --messages ./new.db
+says err './new.db: is the result file itself'
+holds 'a run that was refused leaves no file' [ ! -e new.db ]
+rm link.db hard.db
 run 2 run small.yaml --label x
 says err 'there is no -o'
 python3 -c 'import sqlite3; c = sqlite3.connect("other.db"); c.execute("CREATE TABLE t (x)"); c.commit()'

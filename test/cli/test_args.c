@@ -147,7 +147,6 @@ static void what_is_said_of_a_result_file_must_make_sense(void **state)
     assert_refused(PARSE("a.yaml", "-o", ""), "-o: the name of a file is missing", "");
     assert_refused(PARSE("a.yaml", "--label", "x"), "--label: is for a result file, and there is no -o", "-o OUT.db");
     assert_refused(PARSE("a.yaml", "--no-messages"), "--no-messages: is for a result file, and there is no -o", "");
-    assert_refused(PARSE("a.yaml", "-o", "x", "--messages", "x"), "x: cannot be both -o and --messages", "");
 }
 
 int main(void)
