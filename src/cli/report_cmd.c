@@ -3,14 +3,17 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/outfile.h"
+#include "cli/report_cmd.h"
 #include "cli/stop.h"
 #include "cli/version.h"
 #include "report/report.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 struct report_args {
     const char **db; /* owned array of lent names */
@@ -70,15 +73,22 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
-/* What is there must be a page, or nothing: an HTML file begins with its doctype or its first element. */
-static int check_target(const char *name, struct weir_err *err)
+/* An HTML file begins with its doctype or its first element. What stat() cannot find, opening for writing finds again. */
+int weir_report_target(const char *name, struct weir_err *err)
 {
     char head[64] = "";
-    FILE *file = fopen(name, "r");
-    size_t length = file != NULL ? fread(head, 1, sizeof(head) - 1, file) : 0;
     const char *at = head;
-    if (file != NULL)
-        (void)fclose(file);
+    struct stat there;
+    size_t length;
+    FILE *file;
+    if (stat(name, &there) != 0 || !S_ISREG(there.st_mode))
+        return 0;
+    file = fopen(name, "r");
+    if (file == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, "choose another name, or remove it first",
+                         "%s: is there and cannot be read, so it may be anything: %s", name, strerror(errno));
+    length = fread(head, 1, sizeof(head) - 1, file);
+    (void)fclose(file);
     while (isspace((unsigned char)*at))
         at++;
     if (length == 0 || strncasecmp(at, "<!doctype html", 14) == 0 || strncasecmp(at, "<html", 5) == 0)
@@ -93,8 +103,10 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
+/* Where no file is made, the page itself may be on stdout: what is said about it goes to stderr. */
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
+    FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
     const struct weir_report_options options = {
         .path = args->db,
         .path_count = args->db_count,
@@ -104,7 +116,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     };
     struct weir_report_done done;
     struct weir_err err;
-    int code = weir_report_page(out->file, &options, &done, &err);
+    int code = weir_report_page(page, &options, &done, &err);
     if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(out);
         (void)fprintf(stderr, "weir: interrupted; no page was written\n");
@@ -114,26 +126,27 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         weir_outfile_abandon(out);
         return refused(&err);
     }
-    if (weir_outfile_commit(out, &err) != 0) {
+    if (out->file != NULL && weir_outfile_commit(out, &err) != 0) {
         weir_cli_error(&err);
         return WEIR_EXIT_FAILURE;
     }
     if (done.no_figures[0] != '\0')
         (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
                       done.no_figures);
-    (void)printf("%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
-                 done.figures == 1 ? "" : "s");
+    (void)fprintf(say, "%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
+                  done.figures == 1 ? "" : "s");
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
 static int report(const struct report_args *args)
 {
-    struct weir_outfile out;
+    struct weir_outfile out = { 0 };
     struct weir_err err;
-    if (check_target(args->out, &err) != 0)
+    bool to_stdout = strcmp(args->out, "-") == 0;
+    if (!to_stdout && weir_report_target(args->out, &err) != 0)
         return refused(&err);
     weir_stop_install();
-    if (weir_outfile_open(&out, args->out, NULL, &err) != 0)
+    if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0)
         return refused(&err);
     return write_page(args, &out);
 }

@@ -34,6 +34,7 @@ says err 'No such file'
 echo text >text.db
 run 2 report text.db
 says err 'text.db: is no result file'
+holds 'no page after a refusal' [ ! -e text.html ]
 make other.db 'PRAGMA application_id = 7;'
 run 2 report other.db
 says err 'other.db: is no result file'
@@ -45,7 +46,6 @@ run 2 report empty.db
 says err 'empty.db: no runs in it'
 run 2 report a.db text.db -o both.html
 holds 'no page after a refusal' [ ! -e both.html ]
-holds 'no page after a refusal' [ ! -e text.html ]
 
 # --- where the page goes; without gnuplot it has tables ---
 mkdir bin
@@ -79,6 +79,32 @@ holds 'a text is as it was' [ "$(cat notes.txt)" = precious ]
 : >new.html
 run 0 report a.db -o new.html
 says new.html '<!DOCTYPE html>'
+# As root nothing is unreadable: then there is no such file to be met.
+cp notes.txt secret.txt
+chmod 200 secret.txt
+if [ ! -r secret.txt ]; then
+    run 2 report a.db -o secret.txt
+    says err 'secret.txt: is there and cannot be read'
+fi
+
+# --- where no file is: nothing is read, and the page is all that goes there ---
+run 0 report a.db -o -
+says err '-: 1 run'
+holds 'the page and nothing else' cmp -s out new.html
+holds 'no file of that name' [ ! -e ./- ]
+mkfifo pipe
+called='weir report a.db -o pipe'
+cat pipe >piped.html &
+timeout 60 "$weir" report a.db -o pipe >out 2>err </dev/null
+holds 'exit 0' [ $? -eq 0 ]
+wait $!
+holds 'a pipe takes the page' cmp -s piped.html new.html
+called='weir report a.db -o /dev/stdout | cat'
+timeout 60 "$weir" report a.db -o /dev/stdout 2>err </dev/null | cat >piped.html
+holds 'a pipe takes the page' cmp -s piped.html new.html
+run 3 report a.db -o /dev/full
+says err '/dev/full: not all could be written'
+rm pipe
 holds 'nothing is left beside the pages' [ -z "$(ls | grep -e part- -e wal -e shm)" ]
 
 echo "$checks checks, $failures failures"
