@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/commit.h"
 #include "cli/outfile.h"
+#include "cli/report_cmd.h"
 #include "cli/reproduce_args.h"
 #include "cli/reproduce_print.h"
 #include "cli/setup.h"
@@ -146,6 +147,12 @@ static int check_report(const struct reproduce *r, struct weir_err *err)
     if (strcmp(r->report, r->out) == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "--report OUT.html says where the report goes",
                          "%s: cannot be the result file and the report", r->out);
+    if (strcmp(r->report, "-") == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir report OUT.db -o - writes a page there",
+                         "--report -: must be a file, standard output has the tables");
+    code = weir_report_target(r->report, err);
+    if (code != 0)
+        return code;
     if (stat(r->report, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
         return 0;
     code = weir_outfile_open(&out, r->report, NULL, err);

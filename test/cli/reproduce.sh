@@ -63,6 +63,12 @@ says err '.: cannot be written: Is a directory'
 run 2 reproduce "$tiny" --report .
 says err '.: cannot be written: Is a directory'
 run 2 reproduce "$tiny" --report no/such/folder.html
+run 2 reproduce "$tiny" --report -
+says err '--report -: must be a file'
+echo precious >notes.txt
+run 2 reproduce "$tiny" --report notes.txt
+says err 'notes.txt: is there and is no HTML page'
+holds 'refused before the runs' [ ! -s out ]
 run 2 reproduce "$tiny" -o same.html
 says err 'same.html: cannot be the result file and the report'
 called='weir reproduce, TMPDIR that is not there'
