@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What `--json` printed, and nothing where that is not JSON. */
 #define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
@@ -186,6 +187,17 @@ static int tell_apart(struct weir_runs *runs, struct weir_err *err)
     return 0;
 }
 
+/* A file twice: its runs would stand beside themselves, and closing it once would drop SQLite's locks on it (store.h). */
+static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
+{
+    struct stat a, b;
+    for (size_t i = 0; i < runs->db_count; i++)
+        if (stat(path, &a) == 0 && stat(runs->db[i].path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "name each result file once", "%s: is the same file as %s",
+                             path, runs->db[i].path);
+    return 0;
+}
+
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err)
 {
     int code = 0;
@@ -194,7 +206,9 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         return no_memory(err);
     for (size_t i = 0; i < path_count && code == 0; i++) {
         size_t before = runs->count;
-        code = weir_db_open(&runs->db[i], path[i], err);
+        code = check_new(runs, path[i], err);
+        if (code == 0)
+            code = weir_db_open(&runs->db[i], path[i], err);
         if (code != 0)
             break;
         runs->db_count++;

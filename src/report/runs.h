@@ -74,7 +74,7 @@ struct weir_runs {
 };
 
 /* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label. Numbers in names
- * count as numbers. @return 0, or a code with err, then nothing is open: a file is refused, or none has a run */
+ * count as numbers. @return 0, or a code with err, then nothing is open: a file is refused, has no run, or is named twice */
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
 

@@ -4,8 +4,8 @@
  * back when the program ends, however it ends. So a run that says `running` in a file that could be locked belongs to a
  * program that is gone. Readers are never in the way: SQLite's write-ahead log gives them what was committed.
  *
- * A process may not open a file for writing while it has it open already: closing the second would drop the locks of
- * SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
+ * A process may not open a file while it has it open already, be it for reading: closing the second would drop the locks
+ * of SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
 #ifndef WEIR_STORE_STORE_H
 #define WEIR_STORE_STORE_H
 #include "core/err.h"

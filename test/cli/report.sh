@@ -46,6 +46,11 @@ run 2 report empty.db
 says err 'empty.db: no runs in it'
 run 2 report a.db text.db -o both.html
 holds 'no page after a refusal' [ ! -e both.html ]
+ln -s a.db again.db
+for name in a.db ./a.db again.db; do
+    run 2 report b.db a.db "$name"
+    says err "$name: is the same file as a.db"
+done
 
 # --- where the page goes; without gnuplot it has tables ---
 mkdir bin

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char dir[] = "/tmp/weir-report-XXXXXX";
 static char sample[64]; /* the file */
+static char second[64]; /* and another of the same name, in a folder of its own; "" = there is none */
 
 /* What was written to memory; file is closed. */
 struct memory {
@@ -56,29 +58,53 @@ static inline char *read_file(const char *path)
     return text;
 }
 
-static inline void change(const char *sql)
+static inline void change_file(const char *path, const char *sql)
 {
     sqlite3 *db;
-    assert_int_equal(sqlite3_open(sample, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-static inline int make_sample(void **state)
+static inline void change(const char *sql)
+{
+    change_file(sample, sql);
+}
+
+static inline void fill_file(const char *path)
 {
     char *sql = read_file("test/report/sample.sql");
+    change_file(path, sql);
+    free(sql);
+}
+
+static inline int make_sample(void **state)
+{
     (void)state;
     (void)strcpy(dir, "/tmp/weir-report-XXXXXX");
     assert_non_null(mkdtemp(dir));
     (void)snprintf(sample, sizeof(sample), "%s/a.db", dir);
-    change(sql);
-    free(sql);
+    fill_file(sample);
     return 0;
+}
+
+/* Names the second file and makes its folder. */
+static inline void name_second(void)
+{
+    (void)snprintf(second, sizeof(second), "%s/b", dir);
+    assert_int_equal(mkdir(second, 0700), 0);
+    (void)strcat(second, "/a.db");
 }
 
 static inline int remove_sample(void **state)
 {
     (void)state;
+    if (second[0] != '\0') {
+        assert_int_equal(unlink(second), 0);
+        *strrchr(second, '/') = '\0';
+        assert_int_equal(rmdir(second), 0);
+        second[0] = '\0';
+    }
     return unlink(sample) == 0 && rmdir(dir) == 0 ? 0 : -1;
 }
 #endif

@@ -8,7 +8,7 @@ static struct weir_err err;
 
 static int open_runs(size_t files)
 {
-    const char *const path[] = { sample, sample };
+    const char *const path[] = { sample, second };
     return weir_runs_open(&runs, path, files, &err);
 }
 
@@ -53,10 +53,24 @@ static void runs_of_one_name_are_told_apart(void **state)
     assert_string_equal(runs.run[3].text[WEIR_RUN_LABEL], "same (#19)");
     assert_null(runs.run[0].text[WEIR_RUN_TOPOLOGY]);
     weir_runs_close(&runs);
+    name_second();
+    fill_file(second);
     assert_int_equal(open_runs(2), 0);
     assert_int_equal(runs.count, 40);
     assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch> (a.db #1)");
     weir_runs_close(&runs);
+}
+
+static void a_file_is_opened_once(void **state)
+{
+    const char *const path[] = { sample, second };
+    char text[160];
+    (void)state;
+    name_second();
+    assert_int_equal(link(sample, second), 0);
+    assert_int_equal(weir_runs_open(&runs, path, 2, &err), WEIR_E_CONFLICT);
+    (void)snprintf(text, sizeof(text), "%s: is the same file as %s", second, sample);
+    assert_string_equal(err.text, text);
 }
 
 static void a_file_without_runs_is_refused(void **state)
@@ -103,6 +117,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(a_file_is_opened_once, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_file_without_runs_is_refused, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_file_of_a_newer_version_or_of_another_program_is_refused, make_sample,
                                         remove_sample),
