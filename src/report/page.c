@@ -36,12 +36,6 @@ static void put_title(FILE *out, const struct weir_runs *runs)
     (void)fprintf(out, "%zu runs", runs->count);
 }
 
-static const char *file_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figures)
 {
     (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -57,7 +51,7 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     (void)fputs("</h1>\n<p class=\"lead\">Simulated packet by packet with Weir; from ", out);
     for (size_t i = 0; i < runs->db_count; i++) {
         (void)fputs(i == 0 ? "" : ", ", out);
-        weir_html_text(out, file_part(runs->db[i].path));
+        weir_html_text(out, weir_runs_file(runs, &runs->db[i]));
     }
     (void)fputs(".</p>\n", out);
     if (no_figures[0] != '\0') {

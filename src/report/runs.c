@@ -47,7 +47,8 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of runs");
 }
 
-int weir_natural_compare(const char *a, const char *b)
+/* 0 where they differ in zeros before numbers only. */
+static int compare_numbers(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -68,15 +69,16 @@ int weir_natural_compare(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
+int weir_natural_compare(const char *a, const char *b)
+{
+    int order = compare_numbers(a, b);
+    return order != 0 ? order : strcmp(a, b);
+}
+
 static int compare_text(const struct weir_run *a, const struct weir_run *b, enum weir_run_text which)
 {
     return weir_natural_compare(a->text[which] != NULL ? a->text[which] : "",
                                 b->text[which] != NULL ? b->text[which] : "");
-}
-
-bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
-{
-    return compare_text(a, b, WEIR_RUN_EXPERIMENT) == 0 && compare_text(a, b, WEIR_RUN_FIGURE) == 0;
 }
 
 bool weir_run_unstable(const struct weir_run *run)
@@ -84,21 +86,37 @@ bool weir_run_unstable(const struct weir_run *run)
     return run->value[WEIR_RUN_STABLE] == 0;
 }
 
-/* The last keys make it an order without ties, so that sorting is the same everywhere. */
-static int compare_runs(const void *left, const void *right)
+static int compare_groups(const struct weir_run *a, const struct weir_run *b)
+{
+    int order = compare_text(a, b, WEIR_RUN_EXPERIMENT);
+    return order != 0 ? order : compare_text(a, b, WEIR_RUN_FIGURE);
+}
+
+bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
+{
+    return compare_groups(a, b) == 0;
+}
+
+/* Runs of one name together. The last keys make it an order without ties, so that sorting is the same everywhere. */
+static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
-    bool a_empty = isnan(a->value[WEIR_RUN_GOODPUT]), b_empty = isnan(b->value[WEIR_RUN_GOODPUT]);
-    int order = compare_text(a, b, WEIR_RUN_EXPERIMENT);
-    if (order == 0)
-        order = compare_text(a, b, WEIR_RUN_FIGURE);
-    if (order == 0)
-        order = a_empty - b_empty;
+    int order = compare_groups(a, b);
     if (order == 0)
         order = compare_text(a, b, WEIR_RUN_LABEL);
     if (order == 0)
         order = a->db != b->db ? (a->db < b->db ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
     return order;
+}
+
+/* The order of the page: those that have measured nothing go behind. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct weir_run *a = left, *b = right;
+    int order = compare_groups(a, b);
+    if (order == 0)
+        order = isnan(a->value[WEIR_RUN_GOODPUT]) - isnan(b->value[WEIR_RUN_GOODPUT]);
+    return order != 0 ? order : compare_names(a, b);
 }
 
 static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
@@ -157,23 +175,44 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct we
     return code;
 }
 
-static const char *file_part(const char *path)
+/* Whether a path is this end of one, or has it behind a '/'. */
+static bool ends_with(const char *path, const char *end)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    size_t length = strlen(path), tail = strlen(end);
+    return length >= tail && strcmp(path + length - tail, end) == 0 &&
+           (length == tail || path[length - tail - 1] == '/');
 }
 
-/* Runs of one name get the name of their file, and their number in it, behind it. */
+static bool is_only_one(const struct weir_runs *runs, const struct weir_db *db, const char *end)
+{
+    for (size_t i = 0; i < runs->db_count; i++)
+        if (&runs->db[i] != db && ends_with(runs->db[i].path, end))
+            return false;
+    return true;
+}
+
+const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db)
+{
+    for (const char *at = db->path + strlen(db->path); at > db->path; at--)
+        if (at[-1] == '/' && is_only_one(runs, db, at))
+            return at;
+    return db->path;
+}
+
+static bool same_name(const struct weir_run *a, const struct weir_run *b)
+{
+    return weir_runs_same_group(a, b) && strcmp(a->text[WEIR_RUN_LABEL], b->text[WEIR_RUN_LABEL]) == 0;
+}
+
+/* Runs of one name, which stand together, get the name of their file, and their number in it, behind it. */
 static int tell_apart(struct weir_runs *runs, struct weir_err *err)
 {
     for (size_t first = 0, end; first < runs->count; first = end) {
-        const struct weir_run *a = &runs->run[first];
-        for (end = first + 1; end < runs->count && weir_runs_same_group(a, &runs->run[end]) &&
-                              strcmp(a->text[WEIR_RUN_LABEL], runs->run[end].text[WEIR_RUN_LABEL]) == 0;)
+        for (end = first + 1; end < runs->count && same_name(&runs->run[first], &runs->run[end]);)
             end++;
         for (size_t i = first; i < end && end - first > 1; i++) {
             struct weir_run *r = &runs->run[i];
-            const char *file = runs->db_count > 1 ? file_part(r->db->path) : "";
+            const char *file = runs->db_count > 1 ? weir_runs_file(runs, r->db) : "";
             size_t size = strlen(r->text[WEIR_RUN_LABEL]) + strlen(file) + 32;
             char *longer = malloc(size);
             if (longer == NULL)
@@ -218,8 +257,9 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
                 weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path[i]);
     }
     if (code == 0) {
-        qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
+        qsort(runs->run, runs->count, sizeof(*runs->run), compare_names);
         code = tell_apart(runs, err);
+        qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
     }
     if (code != 0)
         weir_runs_close(runs);

@@ -84,6 +84,9 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 /* It ended, and its queues only grew: slowdown and queues say nothing. */
 bool weir_run_unstable(const struct weir_run *run);
 
-/* "B 2" before "B 10". */
+/* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes it. */
+const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
+
+/* "B 2" before "B 10". 0 only if they are the same. */
 int weir_natural_compare(const char *a, const char *b);
 #endif

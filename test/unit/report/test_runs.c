@@ -44,8 +44,17 @@ static void values_come_from_metrics_and_the_json(void **state)
     weir_runs_close(&runs);
 }
 
+static void assert_all_differ(void)
+{
+    for (size_t i = 0; i < runs.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (weir_runs_same_group(&runs.run[i], &runs.run[k]))
+                assert_string_not_equal(runs.run[i].text[WEIR_RUN_LABEL], runs.run[k].text[WEIR_RUN_LABEL]);
+}
+
 static void runs_of_one_name_are_told_apart(void **state)
 {
+    char label[128];
     (void)state;
     change("UPDATE run SET label = 'same' WHERE id IN (18, 19); UPDATE run SET json = 'no JSON' WHERE id = 1");
     assert_int_equal(open_runs(1), 0);
@@ -57,8 +66,35 @@ static void runs_of_one_name_are_told_apart(void **state)
     fill_file(second);
     assert_int_equal(open_runs(2), 0);
     assert_int_equal(runs.count, 40);
-    assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch> (a.db #1)");
+    (void)snprintf(label, sizeof(label), "Four hosts & \"one\" <switch> (%s/a.db #1)", strrchr(dir, '/') + 1);
+    assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch> (b/a.db #1)");
+    assert_string_equal(runs.run[1].text[WEIR_RUN_LABEL], label);
+    assert_all_differ();
     weir_runs_close(&runs);
+}
+
+/* "a1" counts as "a01" does, and a run that has measured nothing stands behind those that have: neither lies between. */
+static void runs_of_one_name_need_not_stand_together(void **state)
+{
+    (void)state;
+    change("UPDATE run SET label = CASE id % 2 WHEN 0 THEN 'a1' ELSE 'a01' END WHERE id > 1;"
+           "UPDATE run SET figure = 'tables' WHERE id > 17");
+    assert_int_equal(open_runs(1), 0);
+    assert_all_differ();
+    weir_runs_close(&runs);
+}
+
+static void a_file_has_the_shortest_name_that_no_other_has(void **state)
+{
+    struct weir_db db[] = {
+        { .path = "x.db" }, { .path = "a/x.db" }, { .path = "/tmp/a/x.db" }, { .path = "b/ax.db" }
+    };
+    const struct weir_runs files = { .db = db, .db_count = 4 };
+    (void)state;
+    assert_string_equal(weir_runs_file(&files, &db[0]), "x.db");
+    assert_string_equal(weir_runs_file(&files, &db[1]), "a/x.db");
+    assert_string_equal(weir_runs_file(&files, &db[2]), "tmp/a/x.db");
+    assert_string_equal(weir_runs_file(&files, &db[3]), "ax.db");
 }
 
 static void a_file_is_opened_once(void **state)
@@ -106,7 +142,9 @@ static void numbers_in_names_count_as_numbers(void **state)
 {
     (void)state;
     assert_true(weir_natural_compare("B 2", "B 10") < 0);
-    assert_true(weir_natural_compare("B 02", "B 2") == 0);
+    assert_true(weir_natural_compare("B 02", "B 2") < 0);
+    assert_true(weir_natural_compare("B 02 b", "B 2 a") > 0); /* what is the same number decides last */
+    assert_true(weir_natural_compare("B 02", "B 02") == 0);
     assert_true(weir_natural_compare("a", "ab") < 0);
     assert_true(weir_natural_compare("b", "ab") > 0);
 }
@@ -117,6 +155,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_of_one_name_need_not_stand_together, make_sample, remove_sample),
+        cmocka_unit_test(a_file_has_the_shortest_name_that_no_other_has),
         cmocka_unit_test_setup_teardown(a_file_is_opened_once, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_file_without_runs_is_refused, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_file_of_a_newer_version_or_of_another_program_is_refused, make_sample,
