@@ -93,20 +93,31 @@ bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2])
     return found;
 }
 
+static size_t count_drawn(const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    size_t drawn = 0;
+    double y;
+    for (size_t k = 0; k < curve->count; k++)
+        drawn += weir_plot_drawn(plot, &curve->point[k], &y);
+    return drawn;
+}
+
+size_t weir_plot_points(const struct weir_plot *plot)
+{
+    size_t drawn = 0;
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        drawn += count_drawn(plot, &plot->curve[i]);
+    return drawn;
+}
+
 bool weir_plot_visible(const struct weir_plot *plot)
 {
-    size_t marks = 0;
-    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
-        const struct weir_curve *c = &plot->curve[i];
-        size_t drawn = 0;
-        double y;
-        for (size_t k = 0; k < c->count; k++)
-            drawn += weir_plot_drawn(plot, &c->point[k], &y);
-        marks += drawn;
-        if (drawn >= 2)
+    if (plot->kind == WEIR_PLOT_MARKS)
+        return weir_plot_points(plot) > 0;
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        if (count_drawn(plot, &plot->curve[i]) >= 2)
             return true;
-    }
-    return plot->kind == WEIR_PLOT_MARKS && marks >= 2;
+    return false;
 }
 
 double weir_curve_quantile(const struct weir_curve *cdf, double share)

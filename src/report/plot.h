@@ -59,7 +59,10 @@ int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, str
 void weir_plot_drop_empty(struct weir_plot *plot);
 void weir_plot_free(struct weir_plot *plot);
 
-/* Something can be seen: a drawn curve has two points, or two curves have a mark. */
+/* How many points of the drawn curves can be. */
+size_t weir_plot_points(const struct weir_plot *plot);
+
+/* Something can be seen: a mark, or a curve of two points. */
 bool weir_plot_visible(const struct weir_plot *plot);
 
 /* Whether a point is drawn, and where: as y of the plot's kind. */

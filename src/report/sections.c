@@ -26,14 +26,16 @@ void weir_grid_end(const struct weir_page *page, bool *open)
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err)
 {
+    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, visible;
     int code = 0;
     weir_plot_drop_empty(plot);
+    visible = weir_plot_visible(plot);
     if (page->stop != NULL && *page->stop != 0)
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted");
-    else if (weir_plot_visible(plot)) {
+    else if (visible || (plot->curve_count > 0 && !share)) {
         weir_grid_begin(page, heading, open);
-        code = weir_plot_write(page->out, plot, page->gnuplot, err);
-        page->figures++;
+        code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL, err);
+        page->figures += visible;
     }
     weir_plot_free(plot);
     return code;
@@ -110,13 +112,13 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
     int code = add_by_size(&plot, group, "ideal", p99, err);
     if (code != 0)
         return code;
-    if (!weir_plot_visible(&plot)) /* a short run: better rough than nothing */
+    if (weir_plot_points(&plot) < 2) /* a short run: better rough than nothing */
         plot.min_count = 0;
     weir_measured_part(part, sizeof(part), group);
     if (plot.min_count > 0)
         (void)snprintf(only, sizeof(only), " Drawn are bins of at least %d messages.", P99_COUNT_MIN);
     else if (p99)
-        (void)snprintf(only, sizeof(only), " Few bins have %d messages: the curve is rough.", P99_COUNT_MIN);
+        (void)snprintf(only, sizeof(only), " Bins of fewer than %d messages are drawn too, and rough.", P99_COUNT_MIN);
     (void)snprintf(plot.caption, sizeof(plot.caption),
                    "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
                    "nothing else on the way); %s of each bin of sizes. Messages delivered in %s, without incast.%s",

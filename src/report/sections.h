@@ -38,7 +38,8 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
 void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open);
 void weir_grid_end(const struct weir_page *page, bool *open);
 
-/* Writes a figure and frees it, under the heading if it is the grid's first; nothing if there is nothing to see. */
+/* Writes a figure and frees it, under the heading if it is the grid's first. Without its drawing if it has points and
+ * there is nothing to see; nothing at all if it has none, or is a distribution: one that cannot be drawn is a single bucket. */
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 

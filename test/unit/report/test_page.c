@@ -88,6 +88,27 @@ static void drawings_stand_in_the_page(void **state)
     free(text);
 }
 
+/* Messages of one size are a mark, and a look is a number though it is no line. */
+static void what_is_one_point_has_a_figure(void **state)
+{
+    char path[64], *text;
+    (void)state;
+    change("DELETE FROM run WHERE id > 1; DELETE FROM by_size WHERE lo_bytes <> 1000;"
+           "DELETE FROM point WHERE series = (SELECT id FROM series WHERE run = 1 AND name = 'goodput') AND"
+           " t_ps < 12500000000");
+    make_gnuplot(path, sizeof(path),
+                 "cat >&2\necho '<svg viewBox=\"0 0 4 3\">'\necho '<g id=\"gnuplot_canvas\">'\necho '</g></svg>'");
+    text = page(path, NULL, 0);
+    assert_int_equal(count(text, "<h4>Slowdown by message size"), 2);
+    assert_int_equal(count(text, "<h4>Goodput over time</h4>"), 1);
+    assert_int_equal(count(text, "<figure>"), 15);
+    assert_int_equal(count(text, "<svg class=\"plot\""), 14);
+    assert_int_equal(count(text, "<details open><summary>Numbers"), 1);
+    assert_int_equal(done.figures, 14);
+    assert_int_equal(unlink(path), 0);
+    free(text);
+}
+
 static void a_gnuplot_that_draws_something_else_costs_the_figures(void **state)
 {
     char path[64], *text;
@@ -115,6 +136,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(one_run_stands_beside_its_titles, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(drawings_stand_in_the_page, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(what_is_one_point_has_a_figure, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_gnuplot_that_draws_something_else_costs_the_figures, make_sample,
                                         remove_sample),
         cmocka_unit_test_setup_teardown(it_stops_when_asked, make_sample, remove_sample),

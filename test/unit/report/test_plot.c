@@ -62,18 +62,23 @@ static void what_a_logarithm_cannot_show_is_not_drawn(void **state)
     assert_false(weir_plot_drawn(&plot, &(struct weir_point){ .x = 1, .y = 1 }, &at));
 }
 
-static void one_point_is_no_figure(void **state)
+static void one_point_is_a_mark_but_no_line(void **state)
 {
     (void)state;
     assert_false(weir_plot_visible(&plot));
     add(0, 1, 1, 0);
     add(1, 2, 1, 0);
     assert_false(weir_plot_visible(&plot)); /* no curve has a line */
-    plot.kind = WEIR_PLOT_MARKS;
-    assert_true(weir_plot_visible(&plot));
-    plot.kind = WEIR_PLOT_LINES;
+    assert_int_equal(weir_plot_points(&plot), 2);
     add(1, 3, 1, 0);
     assert_true(weir_plot_visible(&plot));
+    plot.kind = WEIR_PLOT_MARKS;
+    plot.curve_count = 1;
+    assert_true(weir_plot_visible(&plot));
+    plot.curve[0].point[0].x = -1; /* not on a logarithmic axis */
+    plot.x.log = true;
+    assert_false(weir_plot_visible(&plot));
+    plot.curve_count = 2;
 }
 
 static void curves_beyond_the_last_drawn_do_not_count(void **state)
@@ -116,7 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_quantile_lies_between_points_in_proportion, begin, end),
         cmocka_unit_test_setup_teardown(what_a_logarithm_cannot_show_is_not_drawn, begin, end),
-        cmocka_unit_test_setup_teardown(one_point_is_no_figure, begin, end),
+        cmocka_unit_test_setup_teardown(one_point_is_a_mark_but_no_line, begin, end),
         cmocka_unit_test_setup_teardown(curves_beyond_the_last_drawn_do_not_count, begin, end),
         cmocka_unit_test_setup_teardown(a_curve_without_points_is_dropped, begin, end),
         cmocka_unit_test_setup_teardown(styles_are_given_anew_where_there_are_not_enough, begin, end),
