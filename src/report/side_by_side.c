@@ -106,13 +106,16 @@ static size_t panel_count(const struct weir_run *run, size_t count)
 
 static int plot_panel(struct weir_page *page, const struct weir_group *panel, bool is_all, struct weir_err *err)
 {
-    const char *label = panel->run->text[WEIR_RUN_LABEL];
+    const char *label = panel->run->text[WEIR_RUN_LABEL], *last = panel->run[panel->count - 1].text[WEIR_RUN_LABEL];
+    size_t shared = shared_length(label);
     char heading[TITLE_MAX_BYTES] = "Ports and flows, runs side by side";
     bool open = false;
     int code;
-    if (!is_all)
+    if (!is_all && shared > 0)
         (void)snprintf(heading, sizeof(heading), "Ports and flows, runs side by side: %.*s",
-                       shared_length(label) < 128 ? (int)shared_length(label) : 128, label);
+                       shared < 128 ? (int)shared : 128, label);
+    else if (!is_all)
+        (void)snprintf(heading, sizeof(heading), "Ports and flows, runs side by side, %.96s to %.96s", label, last);
     code = plot_quantity(page, panel, &ports, false, heading, &open, err);
     for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]) && code == 0; i++)
         code = plot_quantity(page, panel, &flows[i], true, heading, &open, err);

@@ -86,12 +86,27 @@ static void many_runs_are_put_together_by_their_labels(void **state)
     free(text);
 }
 
+static void labels_that_share_nothing_say_from_which_to_which(void **state)
+{
+    static const char *const label[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "-j" };
+    char *text;
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        put_run(i + 1, label[i], "a > b");
+    text = section();
+    assert_int_equal(count(text, "<h3>Ports and flows, runs side by side, -j to g</h3>"), 1);
+    assert_int_equal(count(text, "<h3>Ports and flows, runs side by side, h to i</h3>"), 1);
+    assert_int_equal(count(text, "<h3>"), 2);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_run_has_nothing_beside_it, begin, remove_sample),
         cmocka_unit_test_setup_teardown(two_runs_share_their_places, begin, remove_sample),
         cmocka_unit_test_setup_teardown(many_runs_are_put_together_by_their_labels, begin, remove_sample),
+        cmocka_unit_test_setup_teardown(labels_that_share_nothing_say_from_which_to_which, begin, remove_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
