@@ -154,8 +154,31 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
     return code;
 }
 
+static bool goes_on(const struct weir_run *run)
+{
+    const char *status = run->text[WEIR_RUN_STATUS];
+    return status != NULL && strcmp(status, "running") == 0;
+}
+
+/* Runs from `first` on are of a file that nobody writes: none of them goes on, whatever its writer left there. */
+static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
+{
+    for (size_t i = first; i < runs->count; i++) {
+        if (!goes_on(&runs->run[i]))
+            continue;
+        free(runs->run[i].text[WEIR_RUN_STATUS]);
+        runs->run[i].text[WEIR_RUN_STATUS] = strdup("failed: its writer is gone");
+        if (runs->run[i].text[WEIR_RUN_STATUS] == NULL)
+            return no_memory(err);
+    }
+    return 0;
+}
+
+/* The writer is asked for before the first row is read and after the last: it may come, or end, meanwhile. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct weir_err *err)
 {
+    bool written = weir_store_has_writer(db->store);
+    size_t first = runs->count;
     sqlite3_stmt *stmt;
     int code = weir_db_prepare(db, runs_sql, &stmt, err);
     if (code != 0)
@@ -172,6 +195,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct we
             code = take_metrics(&grown[runs->count - 1], err);
     }
     (void)sqlite3_finalize(stmt);
+    if (code == 0 && !written && !weir_store_has_writer(db->store))
+        code = call_dead(runs, first, err);
     return code;
 }
 

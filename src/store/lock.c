@@ -51,6 +51,14 @@ int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err)
     return code;
 }
 
+bool weir_store_has_writer(const struct weir_store *store)
+{
+    if (flock(store->fd, LOCK_SH | LOCK_NB) != 0)
+        return true; /* or nobody can tell */
+    (void)flock(store->fd, LOCK_UN);
+    return false;
+}
+
 static uint32_t big_endian(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];

@@ -102,7 +102,7 @@ static int merge_attached(struct weir_store *store, const char *path, struct wei
 static bool is_itself(const struct weir_store *store, const char *path)
 {
     struct stat a, b;
-    return fstat(store->lock_fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* The other file is opened as a writer would: nobody writes it meanwhile, and its dead runs are known to be dead. */

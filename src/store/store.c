@@ -134,7 +134,7 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
         (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", name);
         return NULL;
     }
-    s->lock_fd = -1;
+    s->fd = -1;
     s->name = copy;
     return s;
 }
@@ -212,9 +212,9 @@ static int open_writer(struct weir_store **store, const char *path, bool may_mak
     *store = NULL;
     if (s == NULL)
         return WEIR_E_MEMORY;
-    code = weir_store_lock(path, may_make ? &s->created : NULL, &s->lock_fd, err);
+    code = weir_store_lock(path, may_make ? &s->created : NULL, &s->fd, err);
     if (code == 0)
-        code = weir_store_recognise(path, s->lock_fd, may_make, err);
+        code = weir_store_recognise(path, s->fd, may_make, err);
     if (code == 0)
         code = open_database(s, SQLITE_OPEN_READWRITE, err);
     if (code == 0)
@@ -240,11 +240,11 @@ int weir_store_open_there(struct weir_store **store, const char *path, struct we
 /* Read and write where that is allowed: the last to close a file tidies its log up, which a mere reader cannot. */
 static int connect_reader(struct weir_store *s, struct weir_err *err)
 {
-    int fd = open(s->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
-    if (fd < 0)
+    int code;
+    s->fd = open(s->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (s->fd < 0)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", s->name, strerror(errno));
-    code = weir_store_recognise(s->name, fd, false, err);
-    (void)close(fd); /* before SQLite opens it */
+    code = weir_store_recognise(s->name, s->fd, false, err);
     if (code == 0)
         code = open_database(s, access(s->name, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
     return code != 0 ? code : weir_store_exec(s, "PRAGMA query_only = 1", err);
@@ -289,8 +289,8 @@ void weir_store_close(struct weir_store *s)
     (void)sqlite3_close(s->db);
     if (remove_it)
         (void)unlink(s->path != NULL ? s->path : s->name);
-    if (s->lock_fd >= 0)
-        (void)close(s->lock_fd);
+    if (s->fd >= 0)
+        (void)close(s->fd);
     free(s->path);
     free(s->name);
     free(s);

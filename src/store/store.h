@@ -30,6 +30,10 @@ int weir_store_open(struct weir_store **store, const char *path, struct weir_err
 /* Opens a result file for reading only, while a writer goes on or not. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
+/* Whether somebody writes the file that was opened for reading. To ask is to try the lock: a writer that begins at that very
+ * moment is refused. */
+bool weir_store_has_writer(const struct weir_store *store);
+
 /* Closes; what was not committed is gone. Removes a file that weir_store_open() made and that holds no run. NULL is
  * harmless. */
 void weir_store_close(struct weir_store *store);

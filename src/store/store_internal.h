@@ -10,7 +10,7 @@ struct weir_store {
     char *path; /* links resolved */
     sqlite3_stmt *message, *point;
     int64_t message_run, message_key; /* whose messages came last, and the next one's key; 0 = none came yet */
-    int lock_fd;                      /* the writer's lock is on it; -1 = a reader */
+    int fd;                           /* of the file, from before SQLite's until after; a writer's has the lock on it */
     bool created;                     /* by us, just now */
 };
 

@@ -1,7 +1,9 @@
 /* test/unit/report/test_runs.c - runs of a result file: what is read, in which order, what is refused. */
 #include "test/unit/report/report_fixture.h"
 #include "report/runs.h"
+#include <fcntl.h>
 #include <math.h>
+#include <sys/file.h>
 
 static struct weir_runs runs;
 static struct weir_err err;
@@ -70,6 +72,22 @@ static void runs_of_one_name_are_told_apart(void **state)
     assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "Four hosts & \"one\" <switch> (b/a.db #1)");
     assert_string_equal(runs.run[1].text[WEIR_RUN_LABEL], label);
     assert_all_differ();
+    weir_runs_close(&runs);
+}
+
+static void a_run_goes_on_only_while_somebody_writes_its_file(void **state)
+{
+    int fd = open(sample, O_RDWR);
+    (void)state;
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(open_runs(1), 0);
+    assert_string_equal(runs.run[1].text[WEIR_RUN_STATUS], "running");
+    weir_runs_close(&runs);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(open_runs(1), 0);
+    assert_string_equal(runs.run[1].text[WEIR_RUN_STATUS], "failed: its writer is gone");
+    assert_string_equal(runs.run[2].text[WEIR_RUN_STATUS], "failed");
+    assert_string_equal(runs.run[0].text[WEIR_RUN_STATUS], "done");
     weir_runs_close(&runs);
 }
 
@@ -155,6 +173,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(a_run_goes_on_only_while_somebody_writes_its_file, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_need_not_stand_together, make_sample, remove_sample),
         cmocka_unit_test(a_file_has_the_shortest_name_that_no_other_has),
         cmocka_unit_test_setup_teardown(a_file_is_opened_once, make_sample, remove_sample),

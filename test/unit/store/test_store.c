@@ -112,8 +112,10 @@ static void a_killed_writer_leaves_what_it_committed(void **state)
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_done(weir_store_open_read(&reader, file, &err));
     assert_holds(reader, "status = 'running' FROM run");
+    assert_true(weir_store_has_writer(reader));
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(weir_store_has_writer(reader));
     assert_int_equal(ask(reader, "SELECT count(*) FROM message"), 1000);
     weir_store_close(reader);
     store = open_store(file); /* the lock died with its owner */
