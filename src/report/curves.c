@@ -1,8 +1,6 @@
 /* src/report/curves.c - see curves.h. SQLite folds: what comes over is what is drawn. */
 #include "report/curves.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BIN_WIDEST 10.0 /* a bin that reaches further than this many times its beginning has no middle */
 
@@ -73,22 +71,26 @@ int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const c
     return code;
 }
 
-int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, struct weir_err *err)
+void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_ps)
+{
+    extent->points = points > extent->points ? points : extent->points;
+    extent->last_ps = last_ps > extent->last_ps ? last_ps : extent->last_ps;
+}
+
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
+                       struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int code =
-        query(run,
-              "SELECT max(n), max(last) FROM (SELECT count(*) AS n, max(t_ps) AS last FROM point WHERE series IN "
-              "(SELECT id FROM series WHERE run = ?1 AND name = ?2) GROUP BY series)",
-              &stmt, err);
+    int code = query(run,
+                     "SELECT count(*), max(t_ps) FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND "
+                     "name = ?2 AND place IS ?3)",
+                     &stmt, err);
     if (code != 0)
         return code;
     bind(stmt, 2, series);
-    if (weir_db_step(run->db, stmt, &code, err)) {
-        int64_t points = sqlite3_column_int64(stmt, 0), last_ps = sqlite3_column_int64(stmt, 1);
-        extent->points = points > extent->points ? points : extent->points;
-        extent->last_ps = last_ps > extent->last_ps ? last_ps : extent->last_ps;
-    }
+    bind(stmt, 3, place);
+    if (weir_db_step(run->db, stmt, &code, err))
+        weir_extent_widen(extent, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1));
     (void)sqlite3_finalize(stmt);
     return code;
 }
@@ -114,44 +116,4 @@ int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, cons
     }
     (void)sqlite3_finalize(stmt);
     return code;
-}
-
-static int add_place(struct weir_plot *plot, char ***names, const char *place, struct weir_err *err)
-{
-    char **grown = realloc(*names, (plot->curve_count + 1) * sizeof(*grown));
-    if (grown == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
-    *names = grown;
-    grown[plot->curve_count] = strdup(place);
-    if (grown[plot->curve_count] == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
-    if (weir_plot_curve(plot, grown[plot->curve_count], err) != NULL)
-        return 0;
-    free(grown[plot->curve_count]);
-    return (int)err->code;
-}
-
-int weir_curve_places(struct weir_plot *plot, char ***names, const struct weir_run *run, const char *series,
-                      struct weir_err *err)
-{
-    sqlite3_stmt *stmt;
-    int code = query(run,
-                     "SELECT s.place FROM series AS s JOIN point AS p ON p.series = s.id WHERE s.run = ?1 AND s.name = "
-                     "?2 AND s.place IS NOT NULL GROUP BY s.place ORDER BY avg(p.value) DESC, min(s.id)",
-                     &stmt, err);
-    *names = NULL;
-    if (code != 0)
-        return code;
-    bind(stmt, 2, series);
-    while (code == 0 && weir_db_step(run->db, stmt, &code, err))
-        code = add_place(plot, names, (const char *)sqlite3_column_text(stmt, 0), err);
-    (void)sqlite3_finalize(stmt);
-    return code;
-}
-
-void weir_places_free(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
 }

@@ -14,20 +14,15 @@ int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, con
 /* A histogram as the share at or below; begins with share 0 if the values begin above 0. */
 int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const char *histogram, struct weir_err *err);
 
-struct weir_extent { /* of a series: how many points one place has at most, and the last of them */
+struct weir_extent { /* of series: how many points one has at most, and the last of them */
     int64_t points, last_ps;
 };
-/* Widens extent by this run's. */
-int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series,
+void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_ps);
+/* Widens extent by a series of this run. place NULL = that of the whole network */
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
                        struct weir_err *err);
 
 /* A series, folded to one point for each width_ps: x = where that part ends. place NULL = the whole network. width_ps > 0 */
 int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, const char *series, const char *place,
                       int64_t width_ps, enum weir_fold fold, struct weir_err *err);
-
-/* Adds one empty curve for each place of a series, that with the greatest mean first. *names: what the curves' names point
- * to, as many as there are curves; weir_places_free() it, after an error too. */
-int weir_curve_places(struct weir_plot *plot, char ***names, const struct weir_run *run, const char *series,
-                      struct weir_err *err);
-void weir_places_free(char **names, size_t count);
 #endif

@@ -121,7 +121,7 @@ int weir_time_runs(struct weir_page *page, const struct weir_group *group, const
     int code = 0;
     (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, place != NULL ? " " : "", place != NULL ? place : "");
     for (size_t i = 0; i < group->count && code == 0; i++)
-        code = weir_series_extent(&extent, &group->run[i], q->series, err);
+        code = weir_series_extent(&extent, &group->run[i], q->series, place, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
     put_caption(&plot, q->what, q->fold, part_ps(&extent, group->count), group);
@@ -155,7 +155,7 @@ static int credit_of_run(struct weir_page *page, const struct weir_group *group,
     struct weir_extent extent = { 0 };
     int code = 0;
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++)
-        code = weir_series_extent(&extent, group->run, credit[i].series, err);
+        code = weir_series_extent(&extent, group->run, credit[i].series, NULL, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
     put_caption(
@@ -190,23 +190,26 @@ static int places_over_time(struct weir_page *page, const struct weir_group *run
                             bool *open, struct weir_err *err)
 {
     struct weir_plot plot = time_plot(q, q->title);
+    const struct weir_places of = weir_places_of(&run->run->places, q->series);
     struct weir_extent extent = { 0 };
-    char **names;
-    int code = weir_curve_places(&plot, &names, run->run, q->series, err);
-    size_t count = plot.curve_count;
+    int code = 0;
     plot.order = "by their mean";
-    if (code == 0 && count > 0)
-        code = weir_series_extent(&extent, run->run, q->series, err);
-    if (extent.last_ps > 0)
-        put_caption(&plot, q->what, q->fold, part_ps(&extent, count), run);
-    for (size_t i = 0; i < count && code == 0 && extent.last_ps > 0; i++)
-        code = weir_curve_series(&plot.curve[i], run->run, q->series, names[i], part_ps(&extent, count), q->fold, err);
+    for (size_t i = 0; i < of.count; i++)
+        weir_extent_widen(&extent, of.place[i].points, of.place[i].last_ps);
+    if (extent.last_ps <= 0)
+        return 0;
+    put_caption(&plot, q->what, q->fold, part_ps(&extent, of.count), run);
+    for (size_t i = 0; i < of.count && code == 0; i++) {
+        struct weir_curve *curve = weir_plot_curve(&plot, of.place[i].name, err);
+        code = curve == NULL ? (int)err->code
+                             : weir_curve_series(curve, run->run, q->series, of.place[i].name,
+                                                 part_ps(&extent, of.count), q->fold, err);
+    }
     if (code == 0 && q->may_be_idle)
         drop_idle(&plot);
     if (code == 0)
-        code = weir_grid_plot(page, "", open, &plot, err);
+        return weir_grid_plot(page, "", open, &plot, err);
     weir_plot_free(&plot);
-    weir_places_free(names, count);
     return code;
 }
 
@@ -219,29 +222,14 @@ static void places_begin(const struct weir_page *page, const struct weir_group *
     (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
 }
 
-/* Whether a run has such series at all: no figure, no heading. */
-static int has_places(const struct weir_run *run, bool *has, struct weir_err *err)
-{
-    sqlite3_stmt *stmt;
-    int code =
-        weir_db_prepare(run->db, "SELECT 1 FROM series WHERE run = ?1 AND place IS NOT NULL LIMIT 1", &stmt, err);
-    if (code != 0)
-        return code;
-    (void)sqlite3_bind_int64(stmt, 1, run->id);
-    *has = weir_db_step(run->db, stmt, &code, err);
-    (void)sqlite3_finalize(stmt);
-    return code;
-}
-
 int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
-    bool headed = false, has;
+    bool headed = false;
     int code = 0;
     for (size_t i = 0; i < group->count && code == 0; i++) {
         const struct weir_group one = { &group->run[i], 1 };
         bool open = true; /* its grid is */
-        code = has_places(&group->run[i], &has, err);
-        if (code != 0 || !has)
+        if (group->run[i].places.count == 0)
             continue;
         if (!headed)
             weir_html_element(page->out, "h3", NULL, "Hosts, ports and flows of each run");

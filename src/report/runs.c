@@ -193,6 +193,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct we
         code = take_run(&grown[runs->count++], db, stmt, err);
         if (code == 0)
             code = take_metrics(&grown[runs->count - 1], err);
+        if (code == 0)
+            code = weir_places_read(&grown[runs->count - 1].places, db, grown[runs->count - 1].id, err);
     }
     (void)sqlite3_finalize(stmt);
     if (code == 0 && !written && !weir_store_has_writer(db->store))
@@ -293,9 +295,11 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
 
 void weir_runs_close(struct weir_runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++)
+    for (size_t i = 0; i < runs->count; i++) {
         for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
             free(runs->run[i].text[k]);
+        weir_places_free(&runs->run[i].places);
+    }
     for (size_t i = 0; i < runs->db_count; i++)
         weir_db_close(&runs->db[i]);
     free(runs->run);

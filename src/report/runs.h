@@ -3,6 +3,7 @@
 #define WEIR_REPORT_RUNS_H
 #include "report/db.h"
 #include "report/number.h"
+#include "report/places.h"
 #include <stddef.h>
 
 enum weir_run_text { /* any of them may be NULL */
@@ -65,6 +66,7 @@ struct weir_run {
     int64_t id;
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
+    struct weir_places places;
 };
 
 struct weir_runs {

@@ -2,7 +2,6 @@
  * runs those whose labels agree up to the last '-' share their figures. */
 #include "report/html.h"
 #include "report/over_time.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define PLACES_MAX 4 /* of one quantity */
@@ -24,65 +23,53 @@ static const struct weir_quantity flows[] = {
       "Payload of the flow that was acknowledged" },
 };
 
-struct places {
-    char *name[PLACES_MAX]; /* owned */
+struct chosen {
+    const char *name[PLACES_MAX]; /* lent */
     size_t count;
 };
 
-static int add_place(struct places *to, const char *name, struct weir_err *err)
+static void add_last(struct chosen *to, const char *name)
 {
     for (size_t i = 0; i < to->count; i++)
         if (strcmp(to->name[i], name) == 0)
-            return 0;
-    if (to->count == PLACES_MAX)
-        return 0;
-    to->name[to->count] = strdup(name);
-    if (to->name[to->count] == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of ports and flows");
-    to->count++;
-    return 0;
+            return;
+    if (to->count < PLACES_MAX)
+        to->name[to->count++] = name;
 }
 
-static void free_places(struct places *places)
+static void add_by_name(struct chosen *to, const char *name)
 {
-    for (size_t i = 0; i < places->count; i++)
-        free(places->name[i]);
+    size_t at = 0;
+    while (at < to->count && weir_natural_compare(to->name[at], name) < 0)
+        at++;
+    if (at == PLACES_MAX || (at < to->count && strcmp(to->name[at], name) == 0))
+        return;
+    to->count += to->count < PLACES_MAX;
+    memmove(&to->name[at + 1], &to->name[at], (to->count - 1 - at) * sizeof(to->name[0]));
+    to->name[at] = name;
 }
 
-static int compare_names(const void *left, const void *right)
+/* Of each run the place with the greatest mean; or, of all runs, the first few in order of their names. */
+static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
-    return weir_natural_compare(*(char *const *)left, *(char *const *)right);
-}
-
-/* Of each run the place with the greatest mean; or, in order of their names, the first few. */
-static int find_places(struct places *to, const struct weir_group *panel, const struct weir_quantity *q, bool by_name,
-                       struct weir_err *err)
-{
-    int code = 0;
-    for (size_t i = 0; i < panel->count && code == 0; i++) {
-        struct weir_plot scratch = { 0 };
-        char **names;
-        size_t count;
-        code = weir_curve_places(&scratch, &names, &panel->run[i], q->series, err);
-        count = scratch.curve_count;
-        if (by_name && count > 0)
-            qsort(names, count, sizeof(*names), compare_names);
-        for (size_t k = 0; k < count && (by_name || k == 0) && code == 0; k++)
-            code = add_place(to, names[k], err);
-        weir_plot_free(&scratch);
-        weir_places_free(names, count);
+    struct chosen chosen = { 0 };
+    for (size_t i = 0; i < panel->count; i++) {
+        const struct weir_places of = weir_places_of(&panel->run[i].places, series);
+        if (of.count > 0 && !by_name)
+            add_last(&chosen, of.place[0].name);
+        for (size_t k = 0; k < of.count && by_name; k++)
+            add_by_name(&chosen, of.place[k].name);
     }
-    return code;
+    return chosen;
 }
 
 static int plot_quantity(struct weir_page *page, const struct weir_group *panel, const struct weir_quantity *q,
                          bool by_name, const char *heading, bool *open, struct weir_err *err)
 {
-    struct places places = { 0 };
-    int code = find_places(&places, panel, q, by_name, err);
+    const struct chosen places = choose(panel, q->series, by_name);
+    int code = 0;
     for (size_t i = 0; i < places.count && code == 0; i++)
         code = weir_time_runs(page, panel, q, places.name[i], heading, open, err);
-    free_places(&places);
     return code;
 }
 

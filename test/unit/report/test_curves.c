@@ -67,7 +67,10 @@ static void a_series_is_folded(void **state)
 {
     struct weir_extent extent = { 0 };
     (void)state;
-    assert_int_equal(weir_series_extent(&extent, &run, "s", &err), 0);
+    assert_int_equal(weir_series_extent(&extent, &run, "s", NULL, &err), 0);
+    assert_int_equal(extent.points, 3);
+    assert_int_equal(extent.last_ps, 30);
+    assert_int_equal(weir_series_extent(&extent, &run, "s", "a", &err), 0); /* widens it */
     assert_int_equal(extent.points, 3);
     assert_int_equal(extent.last_ps, 50);
     assert_int_equal(weir_curve_series(&curve, &run, "s", NULL, 20, WEIR_FOLD_MEAN, &err), 0);
@@ -85,26 +88,12 @@ static void a_series_is_folded(void **state)
     assert_int_equal(curve.count, 1);
 }
 
-static void the_busiest_place_comes_first(void **state)
-{
-    struct weir_plot plot = { 0 };
-    char **names;
-    (void)state;
-    assert_int_equal(weir_curve_places(&plot, &names, &run, "s", &err), 0);
-    assert_int_equal(plot.curve_count, 2);
-    assert_string_equal(plot.curve[0].name, "a");
-    assert_string_equal(plot.curve[1].name, "b");
-    weir_places_free(names, plot.curve_count);
-    weir_plot_free(&plot);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_bin_stands_at_its_middle, begin, end),
         cmocka_unit_test_setup_teardown(a_histogram_is_level_where_it_has_no_bucket, begin, end),
         cmocka_unit_test_setup_teardown(a_series_is_folded, begin, end),
-        cmocka_unit_test_setup_teardown(the_busiest_place_comes_first, begin, end),
     };
     return cmocka_run_group_tests_name("report/curves", tests, NULL, NULL);
 }
