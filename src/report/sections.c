@@ -119,10 +119,13 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         (void)snprintf(only, sizeof(only), " Drawn are bins of at least %d messages.", P99_COUNT_MIN);
     else if (p99)
         (void)snprintf(only, sizeof(only), " Bins of fewer than %d messages are drawn too, and rough.", P99_COUNT_MIN);
-    (void)snprintf(plot.caption, sizeof(plot.caption),
-                   "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
-                   "nothing else on the way); %s of each bin of sizes. Messages delivered in %s, without incast.%s",
-                   p99 ? "99th percentile" : "median", part, only);
+    (void)snprintf(
+        plot.caption, sizeof(plot.caption),
+        "Time to deliver a message over the least possible, headers and store-and-forward included (1 = "
+        "nothing else on the way); %s of each bin of sizes, in the middle of which its mark stands. It is one "
+        "message's, the least with %s of the bin at or below it; the summary's lies in proportion between "
+        "two. Messages delivered in %s, without incast.%s",
+        p99 ? "99th percentile" : "median", p99 ? "99 %" : "half", part, only);
     return weir_grid_plot(page, "Slowdown", open, &plot, err);
 }
 

@@ -56,6 +56,9 @@ static void one_run_stands_beside_its_titles(void **state)
     assert_int_equal(
         count(text, "<tr><th>Traffic</th><td class=\"words\">poisson wkc 50%, incast 30 500 KB 7%</td></tr>"), 1);
     assert_int_equal(count(text, "the measured part of the run, 2.5 ms to 12.5 ms"), 7);
+    assert_int_equal(count(text, "the least with half of the bin at or below it"), 1);
+    assert_int_equal(count(text, "the least with 99 % of the bin at or below it"), 1);
+    assert_int_equal(count(text, "in the middle of which its mark stands"), 2);
     assert_int_equal(count(text, "<nav>"), 0);
     assert_int_equal(count(text, "Over load"), 0);
     free(text);
