@@ -7,7 +7,7 @@
 struct weir_outfile {
     FILE *file;       /* NULL = not open */
     const char *name; /* as the user gave it; lent */
-    char *path;       /* where it goes, links resolved; owned */
+    char *path;       /* where it goes, links resolved (one that leads nowhere is replaced); owned */
     char *temp; /* where it is written; NULL = straight to path, which is no regular file (a pipe, a terminal); owned */
 };
 

@@ -24,8 +24,8 @@ struct weir_writer {
     uint64_t (*now_ns)(void);
     pthread_t thread;
     /* the thread's alone */
-    uint64_t begun_ns; /* when the latest transaction began */
-    size_t rows;       /* in it */
+    uint64_t committed_ns; /* when the latest transaction ended; before the first: when the thread was started */
+    size_t rows;           /* in it */
     bool in_transaction;
     /* shared, under the lock */
     pthread_mutex_t lock;
@@ -74,10 +74,10 @@ static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_
     if (code != 0)
         return code;
     w->rows += b->count;
-    if (w->rows < COMMIT_ROWS && w->now_ns() - w->begun_ns < COMMIT_NS)
+    if (w->rows < COMMIT_ROWS && w->now_ns() - w->committed_ns < COMMIT_NS)
         return 0;
     code = finish_transaction(w, err);
-    w->begun_ns = w->now_ns();
+    w->committed_ns = w->now_ns();
     return code;
 }
 
@@ -146,7 +146,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
     w->store = store;
     w->run = run;
     w->now_ns = now_ns;
-    w->begun_ns = now_ns();
+    w->committed_ns = now_ns();
     (void)pthread_mutex_init(&w->lock, NULL);
     (void)pthread_cond_init(&w->filled, NULL);
     (void)pthread_cond_init(&w->emptied, NULL);
