@@ -1,43 +1,16 @@
 /* src/cli/json.c - see json.h; RFC 8259. */
 #include "cli/json.h"
 #include "cli/format.h"
+#include "core/utf8.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
-
-/* Length of the UTF-8 sequence at s, 0 = it is none: a stray or missing continuation, an overlong form, a surrogate
- * (RFC 3629). */
-static size_t utf8_length(const unsigned char *s)
-{
-    static const struct {
-        unsigned char lead_from, lead_to, second_from, second_to;
-        size_t length;
-    } row[] = {
-        { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-        { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
-        { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-    };
-    if (s[0] < 0x80)
-        return 1;
-    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        if (s[0] < row[i].lead_from || s[0] > row[i].lead_to)
-            continue;
-        if (s[1] < row[i].second_from || s[1] > row[i].second_to)
-            return 0;
-        for (size_t k = 2; k < row[i].length; k++)
-            if ((s[k] & 0xc0) != 0x80)
-                return 0;
-        return row[i].length;
-    }
-    return 0;
-}
 
 static void put_string(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     (void)fputc('"', out);
     while (*s != '\0') {
-        size_t length = utf8_length(s);
+        size_t length = weir_utf8_length(s);
         if (*s == '"' || *s == '\\')
             (void)fprintf(out, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)
