@@ -80,7 +80,7 @@ static const struct usage usages[] = {
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
-      "  -o OUT.html           where the page goes; else beside the first file. A file that is no HTML is left alone\n"
+      "  -o OUT.html           where the page goes, - = stdout; else beside the first file. What is no HTML is kept\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },

@@ -66,7 +66,7 @@ struct weir_run {
     int64_t id;
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
-    struct weir_places places;
+    struct weir_places places; /* of all its series */
 };
 
 struct weir_runs {
