@@ -261,23 +261,35 @@ static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start
     }
 }
 
+/* Before which instant a group will certainly do nothing more: before its clock, and before its next event, which may be one that others
+ * bring about: directly, or by way of the third group. */
+static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
+{
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) /* later than others could ever bring about makes no difference */
+        quiet_ps[g] = weir_min_u64(s->group_due_ps[g], s->due_ps + UINT64_C(4) * SIM_WINDOW_MAX_PS);
+    for (uint32_t times = 1; times < SIM_GROUPS; times++)
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            for (uint32_t from = 0; from < SIM_GROUPS; from++)
+                quiet_ps[g] = weir_min_u64(quiet_ps[g], quiet_ps[from] + e->lookahead_ps[from][g]);
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
+}
+
 /* The next window is that of the group which has something to do first, and goes as far as no news can come from any other. Hosts first,
  * where a policy may just have told them something. */
 static void window_step(struct sim_thread *th, struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
-    uint64_t start_ps, end_ps = window_boundary(th, s);
+    uint64_t end_ps = window_boundary(th, s), quiet_ps[SIM_GROUPS];
     uint32_t group = 0;
     for (uint32_t g = 1; g < SIM_GROUPS; g++)
         if (s->group_due_ps[g] < s->group_due_ps[group])
             group = g;
-    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
-        s->clock_ps[g] = weir_max_u64(s->clock_ps[g], s->due_ps);
-        end_ps = weir_min_u64(end_ps, s->clock_ps[g] + e->lookahead_ps[g][group]);
-    }
-    start_ps = s->clock_ps[group];
+    window_quiet(e, s, quiet_ps);
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        end_ps = weir_min_u64(end_ps, quiet_ps[g] + e->lookahead_ps[g][group]);
     s->clock_ps[group] = end_ps;
-    window_guarded(th, group, start_ps, end_ps);
+    window_guarded(th, group, s->due_ps, end_ps);
 }
 
 static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
@@ -306,7 +318,7 @@ void *weir_sim_thread_main(void *arg)
     }
     if (th->index == 0) {
         e->interrupted = s.stop != 0;
-        e->stopped_ps = weir_min_u64(s.due_ps, e->end_ps);
+        e->stopped_ps = s.due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps));
     }
     return NULL;
 }
