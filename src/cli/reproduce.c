@@ -160,17 +160,40 @@ static int check_report(const struct reproduce *r, struct weir_err *err)
     return code;
 }
 
-static void adopt(struct reproduce *r)
+/* Hours may be in what another --scale or commit has left there. */
+static int fail_other(const struct reproduce *r, const struct weir_results_found *found, struct weir_err *err)
+{
+    static const char *const word[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
+    char what[128] = "";
+    for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+        size_t used = strlen(what);
+        if ((found->differs >> i & 1) != 0)
+            (void)snprintf(what + used, sizeof(what) - used, "%s%s", used > 0 ? ", " : "", word[i]);
+    }
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OTHER.db leaves them alone; --fresh deletes them",
+                     "%s: %u run%s of these points would be replaced; what is asked for now differs in %s", r->out,
+                     (unsigned)found->other, found->other == 1 ? "" : "s", what);
+}
+
+static int adopt(struct reproduce *r, struct weir_err *err)
 {
     static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
-    uint32_t count = r->args.fresh ? 0 : weir_results_adopt(&r->plan, r->store, &by);
+    struct weir_results_found found;
     bool dirty = strstr(WEIR_COMMIT, "-dirty") != NULL;
     uint32_t built = 0;
+    int code;
+    if (r->args.fresh)
+        return weir_results_forget(&r->plan, r->store, err);
+    code = weir_results_adopt(&r->plan, r->store, &by, &found, err);
+    if (code == 0 && found.other > 0)
+        return fail_other(r, &found, err);
     for (uint32_t i = 0; i < r->plan.point_count; i++)
         built += r->plan.point[i].state != WEIR_POINT_NOT_BUILT;
-    if (count > 0)
-        (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n", (unsigned)count,
-                      (unsigned)built, r->out, dirty ? ", made by sources with changes as these have" : "");
+    if (code == 0 && found.same > 0)
+        (void)fprintf(stderr, "weir: %u of %u runs are in %s already%s; --fresh runs them again\n",
+                      (unsigned)found.same, (unsigned)built, r->out,
+                      dirty ? ", made by sources with changes as these have" : "");
+    return code;
 }
 
 /* --- after the runs --- */
@@ -280,10 +303,9 @@ static int run_loaded(struct reproduce *r)
         status = refused(&err);
     } else if ((number = weir_sweep_dir_signal(&r->dir)) != 0) {
         status = WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
-    } else if (weir_store_open(&r->store, r->out, &err) != 0 || check_report(r, &err) != 0) {
+    } else if (weir_store_open(&r->store, r->out, &err) != 0 || check_report(r, &err) != 0 || adopt(r, &err) != 0) {
         status = refused(&err);
     } else {
-        adopt(r);
         status = sweep(r);
     }
     weir_store_close(r->store);

@@ -72,9 +72,10 @@ static const struct usage usages[] = {
       "  --protocol NAME       only this one; may be said several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
       "  --json                one JSON object instead of the tables\n"
-      "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again\n"
+      "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again;\n"
+      "                        where it has others of the same points, nothing is run (see --fresh)\n"
       "  --report OUT.html     where the report goes; else beside OUT.db\n"
-      "  --fresh               runs everything again\n"
+      "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },

@@ -9,8 +9,12 @@ enum { EACH_SQL = 2048 };
 /* ?1 experiment, ?2 figure, ?3 point */
 #define IS_POINT "experiment = ?1 AND figure = ?2 AND point = ?3 AND status = 'done'"
 
-static const char adopt_sql[] =
-    "SELECT 1 FROM run WHERE " IS_POINT " AND scenario = ?4 AND weir_version IS ?5 AND commit_id IS ?6";
+/* The last column: a run of ours takes its place. */
+static const char earlier_sql[] =
+    "SELECT scenario, weir_version IS ?4, commit_id IS ?5, label = point FROM run WHERE " IS_POINT;
+
+static const char forget_sql[] =
+    "SELECT id FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point LIMIT 1";
 
 static const char json_sql[] = "SELECT json_extract(json, '$.' || ?4) FROM run WHERE " IS_POINT " ORDER BY id DESC";
 
@@ -37,24 +41,108 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql, const ch
     return stmt;
 }
 
-uint32_t weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by)
+/* --- what is there already --- */
+
+static int fail_read(struct weir_store *store, struct weir_err *err)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        struct weir_point *p = &plan->point[i];
-        sqlite3_stmt *stmt = prepare(store, adopt_sql, plan->exp->origin.id, p);
-        if (stmt == NULL)
-            return count;
-        (void)sqlite3_bind_text(stmt, 4, p->resolved, -1, SQLITE_STATIC);
-        (void)sqlite3_bind_text(stmt, 5, by->version, -1, SQLITE_STATIC);
-        (void)sqlite3_bind_text(stmt, 6, by->commit, -1, SQLITE_STATIC);
-        if (sqlite3_step(stmt) == SQLITE_ROW) {
-            p->state = WEIR_POINT_DONE;
-            count++;
-        }
-        (void)sqlite3_finalize(stmt);
+    return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the result file cannot be read: %s",
+                     sqlite3_errmsg(weir_store_db(store)));
+}
+
+static bool says_length(const char *line)
+{
+    return strncmp(line, "  warmup: ", 10) == 0 || strncmp(line, "  measure: ", 11) == 0;
+}
+
+/* Both with every key in the same order, so line by line. */
+static uint32_t compare_scenarios(const char *a, const char *b)
+{
+    uint32_t differs = 0;
+    while (*a != '\0' || *b != '\0') {
+        size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
+        if (m != n || memcmp(a, b, m) != 0)
+            differs |= says_length(a) && says_length(b) ? WEIR_DIFFERS_LENGTH : WEIR_DIFFERS_SETTINGS;
+        a += m + (a[m] != '\0');
+        b += n + (b[n] != '\0');
     }
-    return count;
+    return differs;
+}
+
+/* What the run of this row differs in. */
+static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
+{
+    const char *scenario = (const char *)sqlite3_column_text(stmt, 0);
+    uint32_t differs = compare_scenarios(scenario != NULL ? scenario : "", p->resolved);
+    if (sqlite3_column_int(stmt, 1) == 0)
+        differs |= WEIR_DIFFERS_VERSION;
+    if (sqlite3_column_int(stmt, 2) == 0)
+        differs |= WEIR_DIFFERS_COMMIT;
+    return differs;
+}
+
+static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir_store *store,
+                       const struct weir_results_by *by, struct weir_results_found *found, struct weir_err *err)
+{
+    sqlite3_stmt *stmt = prepare(store, earlier_sql, plan->exp->origin.id, p);
+    uint32_t other = 0;
+    int step;
+    if (stmt == NULL)
+        return fail_read(store, err);
+    (void)sqlite3_bind_text(stmt, 4, by->version, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 5, by->commit, -1, SQLITE_STATIC);
+    while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
+        uint32_t differs = compare_run(stmt, p);
+        if (differs == 0)
+            p->state = WEIR_POINT_DONE;
+        else if (sqlite3_column_int(stmt, 3) != 0)
+            other |= differs;
+    }
+    (void)sqlite3_finalize(stmt);
+    found->same += p->state == WEIR_POINT_DONE;
+    if (p->wanted && p->state != WEIR_POINT_DONE && other != 0) {
+        found->other++;
+        found->differs |= other;
+    }
+    return step == SQLITE_DONE ? 0 : fail_read(store, err);
+}
+
+int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
+                       struct weir_results_found *found, struct weir_err *err)
+{
+    int code = 0;
+    *found = (struct weir_results_found){ 0 };
+    for (uint32_t i = 0; i < plan->point_count && code == 0; i++)
+        if (plan->point[i].resolved != NULL) /* else it cannot be run */
+            code = adopt_point(plan, &plan->point[i], store, by, found, err);
+    return code;
+}
+
+/* A run of the point that a new one would take the place of; 0 = none is left. */
+static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
+                          int64_t *run, struct weir_err *err)
+{
+    sqlite3_stmt *stmt = prepare(store, forget_sql, plan->exp->origin.id, p);
+    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
+    *run = step == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+    (void)sqlite3_finalize(stmt);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : fail_read(store, err);
+}
+
+int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err)
+{
+    int64_t run;
+    int code = weir_store_begin(store, err);
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count && code == 0; p++) {
+        if (!p->wanted || p->resolved == NULL)
+            continue;
+        while ((code = find_forgotten(plan, p, store, &run, err)) == 0 && run != 0)
+            if ((code = weir_store_run_remove(store, run, err)) != 0)
+                break;
+    }
+    if (code == 0)
+        code = weir_store_commit(store, err);
+    weir_store_rollback(store);
+    return code;
 }
 
 /* --- series --- */

@@ -8,11 +8,29 @@ struct weir_results_by { /* what an earlier run must have been made with; NULL m
     const char *version, *commit;
 };
 
+enum { /* what an earlier run of a point differs in; a bit each */
+       WEIR_DIFFERS_LENGTH = 1,
+       WEIR_DIFFERS_SETTINGS = 2, /* any other scenario key */
+       WEIR_DIFFERS_VERSION = 4,
+       WEIR_DIFFERS_COMMIT = 8,
+};
+
+struct weir_results_found {
+    uint32_t same;    /* points that are done */
+    uint32_t other;   /* points to be run whose earlier run, another one, would be deleted then */
+    uint32_t differs; /* what these differ in, all together */
+};
+
 /**
  * Marks points as done that the file holds with the same resolved scenario and made by the same program.
- * @return how many; a file that cannot be queried holds none
+ * @return 0, or WEIR_E_FILE with err
  */
-uint32_t weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by);
+int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
+                       struct weir_results_found *found, struct weir_err *err);
+
+/* Removes the earlier runs of all points to be run, so that a sweep that is interrupted goes on as any other does.
+ * @return 0, or a code with err; then none was removed */
+int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err);
 
 struct weir_results {
     struct weir_store *store;

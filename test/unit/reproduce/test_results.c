@@ -71,22 +71,67 @@ static int end(void **state)
     return end_dir(state);
 }
 
+static struct weir_results_found found;
+
+/* @return how many are taken over */
+static uint32_t adopt(const char *version, const char *commit)
+{
+    const struct weir_results_by by = { version, commit };
+    assert_int_equal(weir_results_adopt(&plan, store, &by, &found, &test_err), 0);
+    return found.same;
+}
+
 static void only_the_same_run_is_taken_over(void **state)
 {
-    static const struct weir_results_by by = { "1", "c" }, later = { "1", "d" }, nobody = { "1", NULL };
     (void)state;
-    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    assert_int_equal(adopt("1", "c"), 0);
     put_run("a: 1\n", "failed", "c");
-    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    assert_int_equal(adopt("1", "c"), 0);
+    assert_int_equal(found.other, 0); /* nothing is lost with it */
     put_run("a: 2\n", "done", "c");
-    assert_int_equal(weir_results_adopt(&plan, store, &by), 0);
+    assert_int_equal(adopt("1", "c"), 0);
     put_run("a: 1\n", "done", "c");
-    assert_int_equal(weir_results_adopt(&plan, store, &later), 0);
-    assert_int_equal(weir_results_adopt(&plan, store, &nobody), 0);
+    assert_int_equal(adopt("1", "d"), 0);
+    assert_int_equal(adopt("1", NULL), 0);
     assert_int_equal(plan.point[0].state, WEIR_POINT_PENDING);
-    assert_int_equal(weir_results_adopt(&plan, store, &by), 1);
+    assert_int_equal(adopt("1", "c"), 1);
+    assert_int_equal(found.other, 0);
     assert_int_equal(plan.point[0].state, WEIR_POINT_DONE);
     assert_int_equal(plan.point[1].state, WEIR_POINT_PENDING);
+}
+
+static void what_would_be_lost_is_counted(void **state)
+{
+    (void)state;
+    plan.point[0].resolved = "run:\n  warmup: 1 ms\n  measure: 1 ms\n";
+    put_run("run:\n  warmup: 5 ms\n  measure: 5 ms\n", "done", "c");
+    assert_int_equal(adopt("1", "c"), 0);
+    assert_int_equal(found.other, 1);
+    assert_int_equal(found.differs, WEIR_DIFFERS_LENGTH);
+    assert_int_equal(adopt("2", "d"), 0);
+    assert_int_equal(found.differs, WEIR_DIFFERS_LENGTH | WEIR_DIFFERS_VERSION | WEIR_DIFFERS_COMMIT);
+    plan.point[0].wanted = false; /* is not run, so nothing takes its place */
+    assert_int_equal(adopt("1", "c"), 0);
+    assert_int_equal(found.other, 0);
+    plan.point[0].wanted = true;
+    plan.point[0].resolved = "run:\n  warmup: 5 ms\n  measure: 5 ms\n  seed: 2\n";
+    assert_int_equal(adopt("1", "c"), 0);
+    assert_int_equal(found.differs, WEIR_DIFFERS_SETTINGS);
+}
+
+static void what_is_to_be_run_again_is_forgotten(void **state)
+{
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    plan.point[0].wanted = false;
+    assert_int_equal(weir_results_forget(&plan, store, &test_err), 0);
+    assert_int_equal(adopt("1", "c"), 1);
+    plan.point[0].wanted = true;
+    plan.point[0].state = WEIR_POINT_PENDING;
+    assert_int_equal(weir_results_forget(&plan, store, &test_err), 0);
+    assert_int_equal(adopt("1", "c"), 0);
+    assert_int_equal(adopt("1", "d"), 0);
+    assert_int_equal(found.other, 0);
 }
 
 static struct weir_value read_path(struct weir_results *results, int point, const char *path)
@@ -165,6 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_the_same_run_is_taken_over, begin, end),
+        cmocka_unit_test_setup_teardown(what_would_be_lost_is_counted, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_to_be_run_again_is_forgotten, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_read_by_their_path, begin, end),
         cmocka_unit_test_setup_teardown(series_are_folded_over_places, begin, end),
         cmocka_unit_test_setup_teardown(an_equal_share_is_of_all_places, begin, end),
