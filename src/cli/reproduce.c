@@ -200,8 +200,7 @@ static int adopt(struct reproduce *r, struct weir_err *err)
 
 static int make_tables(struct reproduce *r, struct weir_err *err)
 {
-    struct weir_results results = { .store = r->store, .experiment = r->exp.origin.id };
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = &results };
+    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = r->store };
     int code = 0;
     for (uint32_t f = 0; f < r->plan.figure_count; f++) {
         const struct weir_figure *figure = r->plan.figure[f];

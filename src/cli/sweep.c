@@ -124,7 +124,7 @@ static int take_ended(struct sweep *s, struct weir_child *child, int status)
     s->weight_left -= point->weight;
     child->pid = 0;
     if (ended_well) {
-        code = weir_store_merge(s->options->store, child->part, s->err);
+        code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
         point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
         s->busy_ns += weir_wall_ns() - child->start_ns;
         s->weight_done += point->weight;

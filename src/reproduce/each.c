@@ -35,16 +35,13 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
     return 0;
 }
 
-/* The numbers of the newest run of the point that is parameter `point`. */
-static bool one_sql(const struct weir_each_spec *spec, int point, char *sql, size_t bytes)
+/* The numbers of the run that is parameter `run`. */
+static bool one_sql(const struct weir_each_spec *spec, int run, char *sql, size_t bytes)
 {
     static const char *const what[] = { "end_ps - start_ps", "end_ps", "end_ps - first_end_ps",
                                         "(end_ps - first_end_ps) * 1.0 / (end_ps - start_ps)" };
-    int length = snprintf(sql, bytes,
-                          "SELECT number, %s AS v FROM %s WHERE (?4 IS NULL OR name = ?4) AND run = (SELECT id FROM "
-                          "run WHERE experiment = ?1 AND figure = ?2 AND point = ?%d AND status = 'done' ORDER BY id "
-                          "DESC LIMIT 1)",
-                          what[spec->what], spec->of == WEIR_EACH_JOBS ? "job" : "coflow", point);
+    int length = snprintf(sql, bytes, "SELECT number, %s AS v FROM %s WHERE (?2 IS NULL OR name = ?2) AND run = ?%d",
+                          what[spec->what], spec->of == WEIR_EACH_JOBS ? "job" : "coflow", run);
     return length > 0 && (size_t)length < bytes;
 }
 
@@ -53,7 +50,7 @@ bool weir_each_sql(const struct weir_each_spec *spec, bool relative, char *sql, 
     static const char *const fold[] = { "avg(v)", "min(v)", "max(v)", "avg(v < 1)" };
     char here[ONE_SQL], there[ONE_SQL];
     int length;
-    if (!one_sql(spec, 3, here, sizeof(here)) || !one_sql(spec, 5, there, sizeof(there)))
+    if (!one_sql(spec, 1, here, sizeof(here)) || !one_sql(spec, 3, there, sizeof(there)))
         return false;
     if (relative)
         length = snprintf(sql, bytes,

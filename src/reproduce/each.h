@@ -30,9 +30,9 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
                         struct weir_err *err);
 
 /**
- * Writes the query for it: parameters ?1 experiment, ?2 figure, ?3 point, ?4 name, and ?5 the point that each is divided by.
+ * Writes the query for it: parameters ?1 run, ?2 name, and ?3 the run that each is divided by.
  * Its only row is the number; NULL if there is none, or if one of them has not ended.
- * @param relative  each is divided by the one with the same number at ?5 before they are folded
+ * @param relative  each is divided by the one with the same number in ?3 before they are folded
  * @return false = it does not fit
  */
 bool weir_each_sql(const struct weir_each_spec *spec, bool relative, char *sql, size_t bytes);

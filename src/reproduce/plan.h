@@ -25,6 +25,7 @@ struct weir_point { /* one run */
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     uint64_t weight;      /* relative real time: simulated microseconds x load x cost */
     enum weir_point_state state;
+    int64_t run;           /* DONE: its number in the result file */
     const char *not_built; /* the protocol that is not there; NULL = it is */
     bool wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it */
 };

@@ -6,39 +6,31 @@
 
 enum { EACH_SQL = 2048 };
 
-/* ?1 experiment, ?2 figure, ?3 point */
-#define IS_POINT "experiment = ?1 AND figure = ?2 AND point = ?3 AND status = 'done'"
+#define OF_POINT "FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3"
 
-/* The last column: a run of ours takes its place. */
-static const char earlier_sql[] =
-    "SELECT scenario, weir_version IS ?4, commit_id IS ?5, label = point FROM run WHERE " IS_POINT;
+/* The newest counts. The last column: a run of ours takes its place. */
+static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, commit_id IS ?5, label = point " OF_POINT
+                                  " AND status = 'done' ORDER BY id DESC";
 
-static const char forget_sql[] =
-    "SELECT id FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point LIMIT 1";
+static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-static const char json_sql[] = "SELECT json_extract(json, '$.' || ?4) FROM run WHERE " IS_POINT " ORDER BY id DESC";
+static const char json_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
 
 /* The mean in the measured part over the mean of the tenth before half time. What grows without bound is about twice as
  * much then, what is steady is the same. */
 static const char growth_sql[] =
     "WITH r AS (SELECT id, json_extract(json, '$.sim_s') * 1e12 AS end_ps,"
     " (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12 AS warmup_ps"
-    " FROM run WHERE " IS_POINT " ORDER BY id DESC LIMIT 1)"
+    " FROM run WHERE id = ?1)"
     " SELECT avg(CASE WHEN t_ps >= warmup_ps THEN value END) /"
     " nullif(avg(CASE WHEN t_ps BETWEEN end_ps * 0.4 AND end_ps * 0.5 THEN value END), 0)"
-    " FROM r JOIN series ON series.run = r.id AND series.name = ?4 AND place IS NULL"
+    " FROM r JOIN series ON series.run = r.id AND series.name = ?2 AND place IS NULL"
     " JOIN point ON point.series = series.id";
 
-static sqlite3_stmt *prepare(struct weir_store *store, const char *sql, const char *experiment,
-                             const struct weir_point *p)
+static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
-    if (sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) != SQLITE_OK)
-        return NULL;
-    (void)sqlite3_bind_text(stmt, 1, experiment, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 2, p->figure->name, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 3, p->name, -1, SQLITE_STATIC);
-    return stmt;
+    return sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK ? stmt : NULL;
 }
 
 /* --- what is there already --- */
@@ -47,6 +39,17 @@ static int fail_read(struct weir_store *store, struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the result file cannot be read: %s",
                      sqlite3_errmsg(weir_store_db(store)));
+}
+
+/* A statement about a point's runs. */
+static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
+                                     const char *sql)
+{
+    sqlite3_stmt *stmt = prepare(store, sql);
+    (void)sqlite3_bind_text(stmt, 1, plan->exp->origin.id, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 2, p->figure->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 3, p->name, -1, SQLITE_STATIC);
+    return stmt;
 }
 
 static bool says_length(const char *line)
@@ -71,11 +74,11 @@ static uint32_t compare_scenarios(const char *a, const char *b)
 /* What the run of this row differs in. */
 static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
 {
-    const char *scenario = (const char *)sqlite3_column_text(stmt, 0);
+    const char *scenario = (const char *)sqlite3_column_text(stmt, 1);
     uint32_t differs = compare_scenarios(scenario != NULL ? scenario : "", p->resolved);
-    if (sqlite3_column_int(stmt, 1) == 0)
-        differs |= WEIR_DIFFERS_VERSION;
     if (sqlite3_column_int(stmt, 2) == 0)
+        differs |= WEIR_DIFFERS_VERSION;
+    if (sqlite3_column_int(stmt, 3) == 0)
         differs |= WEIR_DIFFERS_COMMIT;
     return differs;
 }
@@ -83,7 +86,7 @@ static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
 static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir_store *store,
                        const struct weir_results_by *by, struct weir_results_found *found, struct weir_err *err)
 {
-    sqlite3_stmt *stmt = prepare(store, earlier_sql, plan->exp->origin.id, p);
+    sqlite3_stmt *stmt = prepare_earlier(plan, p, store, earlier_sql);
     uint32_t other = 0;
     int step;
     if (stmt == NULL)
@@ -92,10 +95,12 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
     (void)sqlite3_bind_text(stmt, 5, by->commit, -1, SQLITE_STATIC);
     while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
         uint32_t differs = compare_run(stmt, p);
-        if (differs == 0)
+        if (differs == 0 && p->state != WEIR_POINT_DONE) {
             p->state = WEIR_POINT_DONE;
-        else if (sqlite3_column_int(stmt, 3) != 0)
+            p->run = sqlite3_column_int64(stmt, 0);
+        } else if (differs != 0 && sqlite3_column_int(stmt, 4) != 0) {
             other |= differs;
+        }
     }
     (void)sqlite3_finalize(stmt);
     found->same += p->state == WEIR_POINT_DONE;
@@ -121,7 +126,7 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
 static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                           int64_t *run, struct weir_err *err)
 {
-    sqlite3_stmt *stmt = prepare(store, forget_sql, plan->exp->origin.id, p);
+    sqlite3_stmt *stmt = prepare_earlier(plan, p, store, forget_sql);
     int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
     *run = step == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
     (void)sqlite3_finalize(stmt);
@@ -145,23 +150,28 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
     return code;
 }
 
+/* A statement about the run of a point that is done. */
+static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, const struct weir_point *p)
+{
+    sqlite3_stmt *stmt = prepare(store, sql);
+    (void)sqlite3_bind_int64(stmt, 1, p->run);
+    return stmt;
+}
+
 /* --- series --- */
 
-/* Points of a run's series, places folded. ?4 series, ?5 place; a network's series has no place, so without one all count that
- * there are, and of a place also those whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
-#define SERIES_SQL(fold)                                                                                               \
-    "SELECT t_ps, " fold "(value) FROM point WHERE series IN (SELECT id FROM series WHERE name = ?4 AND (?5 IS NULL "  \
-    "OR place = ?5 OR substr(place, 1, length(?5) + 1) = ?5 || ' ') AND run = (SELECT id FROM run WHERE " IS_POINT     \
-    " ORDER BY id DESC LIMIT 1)) GROUP BY t_ps ORDER BY t_ps"
+/* Series ?2 of run ?1, place ?3; a network's series has no place, so without one all count that there are, and of a place also
+ * those whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
+#define OF_SERIES                                                                                                      \
+    " FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND name = ?2 AND (?3 IS NULL OR place = ?3 "   \
+    "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
+#define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
-/* The means of a run's places over (?6, ?7]. */
-static const char places_sql[] =
-    "SELECT series, avg(value) FROM point WHERE series IN (SELECT id FROM series WHERE name = ?4 AND (?5 IS NULL OR "
-    "place = ?5 OR substr(place, 1, length(?5) + 1) = ?5 || ' ') AND run = (SELECT id FROM run WHERE " IS_POINT
-    " ORDER BY id DESC LIMIT 1)) AND t_ps > ?6 AND t_ps <= ?7 GROUP BY series";
+/* The means of a run's places over (?4, ?5]. */
+static const char places_sql[] = "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
 
 static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
-                               "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE " IS_POINT " ORDER BY id DESC";
+                               "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE id = ?1";
 
 struct points {
     struct weir_series_point *point; /* owned */
@@ -183,17 +193,17 @@ static bool add_point(struct points *points, uint64_t t_ps, double value)
     return true;
 }
 
-static struct points fetch(const struct weir_results *results, const struct weir_point *p,
-                           const struct weir_series_spec *spec, const char *sql)
+static struct points fetch(struct weir_store *store, const struct weir_point *p, const struct weir_series_spec *spec,
+                           const char *sql)
 {
     struct points points = { 0 };
-    sqlite3_stmt *stmt = prepare(results->store, sql, results->experiment, p);
+    sqlite3_stmt *stmt = prepare_of_run(store, sql, p);
     if (stmt == NULL)
         return points;
-    (void)sqlite3_bind_int64(stmt, 6, (int64_t)spec->from_ps); /* where the statement has them */
-    (void)sqlite3_bind_int64(stmt, 7, (int64_t)spec->to_ps);
-    (void)sqlite3_bind_text(stmt, 4, spec->name, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 5, spec->place, -1, SQLITE_STATIC); /* NULL binds NULL */
+    (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 3, spec->place, -1, SQLITE_STATIC); /* NULL binds NULL */
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);        /* where the statement has them */
+    (void)sqlite3_bind_int64(stmt, 5, (int64_t)spec->to_ps);
     while (sqlite3_step(stmt) == SQLITE_ROW)
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL &&
             !add_point(&points, (uint64_t)sqlite3_column_int64(stmt, 0), sqlite3_column_double(stmt, 1)))
@@ -203,10 +213,9 @@ static struct points fetch(const struct weir_results *results, const struct weir
 }
 
 /* Without a window of its own: the measured part. */
-static void default_window(const struct weir_results *results, const struct weir_point *p,
-                           struct weir_series_spec *spec)
+static void default_window(struct weir_store *store, const struct weir_point *p, struct weir_series_spec *spec)
 {
-    sqlite3_stmt *stmt = prepare(results->store, part_sql, results->experiment, p);
+    sqlite3_stmt *stmt = prepare_of_run(store, part_sql, p);
     if (stmt == NULL)
         return;
     if (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -218,18 +227,18 @@ static void default_window(const struct weir_results *results, const struct weir
     (void)sqlite3_finalize(stmt);
 }
 
-static struct weir_value read_series(const struct weir_results *results, const struct weir_point *p,
+static struct weir_value read_series(struct weir_store *store, const struct weir_point *p,
                                      const struct weir_series_spec *asked)
 {
     static const char *const folded[] = { SERIES_SQL("avg"), SERIES_SQL("min"), SERIES_SQL("max"), SERIES_SQL("sum") };
     struct weir_value value = { .state = WEIR_VALUE_NONE };
     struct weir_series_spec spec = *asked;
     struct points points, all = { 0 };
-    default_window(results, p, &spec);
-    points = fetch(results, p, &spec, spec.what == WEIR_SERIES_JAIN ? places_sql : folded[spec.fold]);
+    default_window(store, p, &spec);
+    points = fetch(store, p, &spec, spec.what == WEIR_SERIES_JAIN ? places_sql : folded[spec.fold]);
     spec.place = NULL;
     if (spec.of == WEIR_SERIES_OF_FAIR)
-        all = fetch(results, p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
+        all = fetch(store, p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
     if (weir_series_value(&spec, points.point, points.count, all.point, all.count, &value.lo)) {
         value.state = WEIR_VALUE_NUMBER;
         value.hi = value.lo;
@@ -241,20 +250,20 @@ static struct weir_value read_series(const struct weir_results *results, const s
 
 /* --- jobs and coflows --- */
 
-static struct weir_value read_each(const struct weir_results *results, const struct weir_point *p,
-                                   const struct weir_point *base, const struct weir_each_spec *spec)
+static struct weir_value read_each(struct weir_store *store, const struct weir_point *p, const struct weir_point *base,
+                                   const struct weir_each_spec *spec)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
     sqlite3_stmt *stmt;
     char sql[EACH_SQL];
     if (!weir_each_sql(spec, base != NULL, sql, sizeof(sql)))
         return value;
-    stmt = prepare(results->store, sql, results->experiment, p);
+    stmt = prepare_of_run(store, sql, p);
     if (stmt == NULL)
         return value; /* of a file from before there were jobs */
-    (void)sqlite3_bind_text(stmt, 4, spec->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
     if (base != NULL)
-        (void)sqlite3_bind_text(stmt, 5, base->name, -1, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(stmt, 3, base->run);
     if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
         value.state = WEIR_VALUE_NUMBER;
         value.lo = value.hi = sqlite3_column_double(stmt, 0);
@@ -265,15 +274,15 @@ static struct weir_value read_each(const struct weir_results *results, const str
 
 /* --- numbers of the JSON --- */
 
-static struct weir_value read_json(const struct weir_results *results, const struct weir_point *point, const char *path)
+static struct weir_value read_json(struct weir_store *store, const struct weir_point *p, const char *path)
 {
     static const char growth[] = "growth:";
     bool grows = strncmp(path, growth, sizeof(growth) - 1) == 0;
     struct weir_value value = { .state = WEIR_VALUE_NONE };
-    sqlite3_stmt *stmt = prepare(results->store, grows ? growth_sql : json_sql, results->experiment, point);
+    sqlite3_stmt *stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
     if (stmt == NULL)
         return value;
-    (void)sqlite3_bind_text(stmt, 4, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     if (sqlite3_step(stmt) == SQLITE_ROW &&
         (sqlite3_column_type(stmt, 0) == SQLITE_INTEGER || sqlite3_column_type(stmt, 0) == SQLITE_FLOAT)) {
         value.state = WEIR_VALUE_NUMBER;
@@ -285,11 +294,9 @@ static struct weir_value read_json(const struct weir_results *results, const str
 
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading)
 {
-    const struct weir_results *results = ctx;
     if (reading->each != NULL)
-        return read_each(results, point, NULL, reading->each);
-    return reading->series != NULL ? read_series(results, point, reading->series)
-                                   : read_json(results, point, reading->path);
+        return read_each(ctx, point, NULL, reading->each);
+    return reading->series != NULL ? read_series(ctx, point, reading->series) : read_json(ctx, point, reading->path);
 }
 
 struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,

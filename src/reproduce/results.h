@@ -32,12 +32,7 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
  * @return 0, or a code with err; then none was removed */
 int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err);
 
-struct weir_results {
-    struct weir_store *store;
-    const char *experiment;
-};
-
-/* Both for struct weir_measured; ctx is a struct weir_results. */
+/* Both for struct weir_measured; ctx is the struct weir_store. */
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
 struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,
                                        const struct weir_reading *reading);

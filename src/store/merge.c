@@ -45,17 +45,16 @@ static int copy_rows(struct weir_store *store, const char *sql, int64_t from, in
     return weir_store_step_once(store, stmt, err);
 }
 
-static int copy_run(struct weir_store *store, int64_t from, int64_t shift, struct weir_err *err)
+static int copy_run(struct weir_store *store, int64_t from, int64_t shift, int64_t *to, struct weir_err *err)
 {
-    int64_t to;
     int code = copy_rows(store, run_sql, from, 0, 0, err);
-    to = sqlite3_last_insert_rowid(store->db);
+    *to = sqlite3_last_insert_rowid(store->db);
     for (size_t i = 0; i < sizeof(rows_sql) / sizeof(rows_sql[0]) && code == 0; i++)
-        code = copy_rows(store, rows_sql[i], from, to, shift, err);
-    return code != 0 ? code : weir_store_replace(store, to, err);
+        code = copy_rows(store, rows_sql[i], from, *to, shift, err);
+    return code != 0 ? code : weir_store_replace(store, *to, err);
 }
 
-static int copy_runs(struct weir_store *store, struct weir_err *err)
+static int copy_runs(struct weir_store *store, int64_t *last, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     int64_t shift;
@@ -66,7 +65,7 @@ static int copy_runs(struct weir_store *store, struct weir_err *err)
     if (code != 0)
         return code;
     while (code == 0 && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-        code = copy_run(store, sqlite3_column_int64(stmt, 0), shift, err);
+        code = copy_run(store, sqlite3_column_int64(stmt, 0), shift, last, err);
     if (code == 0 && step != SQLITE_DONE)
         code = weir_store_fail(store, "cannot be read", err);
     (void)sqlite3_finalize(stmt);
@@ -83,14 +82,14 @@ static int attach(struct weir_store *store, const char *path, struct weir_err *e
     return weir_store_step_once(store, stmt, err);
 }
 
-static int merge_attached(struct weir_store *store, const char *path, struct weir_err *err)
+static int merge_attached(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
 {
     int code = attach(store, path, err);
     if (code != 0)
         return code;
     code = weir_store_begin(store, err);
     if (code == 0)
-        code = copy_runs(store, err);
+        code = copy_runs(store, last, err);
     if (code == 0)
         code = weir_store_commit(store, err);
     weir_store_rollback(store);
@@ -106,16 +105,17 @@ static bool is_itself(const struct weir_store *store, const char *path)
 }
 
 /* The other file is opened as a writer would: nobody writes it meanwhile, and its dead runs are known to be dead. */
-int weir_store_merge(struct weir_store *store, const char *path, struct weir_err *err)
+int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
 {
     struct weir_store *part;
     int code;
+    *last = 0;
     if (is_itself(store, path))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be merged into itself", path);
     code = weir_store_open_there(&part, path, err);
     if (code != 0)
         return code;
-    code = merge_attached(store, part->path, err);
+    code = merge_attached(store, part->path, last, err);
     weir_store_close(part);
     return code;
 }

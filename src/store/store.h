@@ -119,7 +119,8 @@ int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job
  * of the one with the same experiment, figure, point and label, so that doing it again changes nothing; but a run that
  * is not `done` never takes the place of one that is. A run outside a sweep is added every time. What a dead writer
  * left `running` arrives as `failed`.
+ * @param last  gets the number that the last of them has here; 0 = none was copied
  * @return 0, or a code with err as for weir_store_open(); then nothing was copied
  */
-int weir_store_merge(struct weir_store *store, const char *path, struct weir_err *err);
+int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err);
 #endif

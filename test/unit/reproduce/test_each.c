@@ -10,7 +10,6 @@
 
 static struct weir_plan plan;
 static struct weir_store *store;
-static struct weir_results results;
 
 static const struct weir_each_spec *spec_of(const char *text)
 {
@@ -76,6 +75,7 @@ static void put_run(int point, uint64_t a, uint64_t b)
     assert_int_equal(weir_store_jobs(store, at, &jobs, &test_err), 0);
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
     plan.point[point].state = WEIR_POINT_DONE;
+    plan.point[point].run = at;
 }
 
 /* Two runs: us with jobs of 200 and 400 ps, them with 100 and 500. */
@@ -87,7 +87,6 @@ static int begin(void **state)
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     assert_int_equal(plan.point_count, 2);
     assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
-    results = (struct weir_results){ .store = store, .experiment = test_exp.origin.id };
     put_run(0, 200, 400);
     put_run(1, 100, 500);
     return 0;
@@ -101,7 +100,7 @@ static int end(void **state)
 
 static double number(struct weir_each_spec spec)
 {
-    struct weir_value v = weir_results_read(&results, &plan.point[0], &(struct weir_reading){ .each = &spec });
+    struct weir_value v = weir_results_read(store, &plan.point[0], &(struct weir_reading){ .each = &spec });
     assert_int_equal(v.state, WEIR_VALUE_NUMBER);
     return v.lo;
 }
@@ -123,7 +122,7 @@ static double quotient(enum weir_each_fold fold)
 {
     const struct weir_each_spec spec = { .of = WEIR_EACH_JOBS, .fold = fold };
     struct weir_value v =
-        weir_results_compare(&results, &plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
+        weir_results_compare(store, &plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
     assert_int_equal(v.state, WEIR_VALUE_NUMBER);
     return v.lo;
 }
@@ -145,19 +144,19 @@ static void a_mean_without_one_of_them_is_none(void **state)
     struct weir_reading reading = { .each = &all };
     (void)state;
     put_run(1, 100, WEIR_NEVER);
-    assert_int_equal(weir_results_read(&results, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
-    assert_int_equal(weir_results_compare(&results, &plan.point[0], &plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(store, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_compare(store, &plan.point[0], &plan.point[1], &reading).state, WEIR_VALUE_NONE);
     reading.each = &one;
-    assert_true(weir_results_read(&results, &plan.point[1], &reading).lo == 100);
+    assert_true(weir_results_read(store, &plan.point[1], &reading).lo == 100);
     reading.each = &none;
-    assert_int_equal(weir_results_read(&results, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(store, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
 }
 
 /* The cell is the quotient already; nothing else is divided. */
 static void a_table_of_quotients(void **state)
 {
     struct weir_plan_request request = { .scale_ppm = 1000000 };
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = &results };
+    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = store };
     struct weir_cells cells;
     (void)state;
     assert_int_equal(load(TABLE("value: {each: jobs}, relative_to: {who: them}, published: {file: p.csv, metric: m}, "
@@ -165,7 +164,8 @@ static void a_table_of_quotients(void **state)
                      0);
     put("p.csv", "metric,who,value\nm,US,1.5\n");
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
-    results.experiment = test_exp.origin.id;
+    plan.point[0].run = 1; /* as begin() put them */
+    plan.point[1].run = 2;
     plan.point[0].state = plan.point[1].state = WEIR_POINT_DONE;
     assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
                      0);

@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_results.c - points of a sweep in a result file. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/results.h"
+#include <sqlite3.h>
 
 static struct weir_plan plan;
 static struct weir_store *store;
@@ -22,11 +23,11 @@ static void put_flows(int64_t run)
 }
 
 /* A run of point us-50: 1 s, the last tenth measured; the queue is 10 before half time and 30 at the end. */
-static void put_run(const char *scenario, const char *status, const char *commit)
+static void put_labelled(const char *label, const char *scenario, const char *status, const char *commit)
 {
     const char *id = test_exp.origin.id;
     struct weir_store_run run = { .name = "n",
-                                  .label = "us-50",
+                                  .label = label,
                                   .started_utc = "2026-01-01T00:00:00Z",
                                   .weir_version = "1",
                                   .commit_id = commit,
@@ -52,6 +53,13 @@ static void put_run(const char *scenario, const char *status, const char *commit
                      0);
     put_flows(at);
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
+    plan.point[0].run = at;
+}
+
+/* As a sweep does it. */
+static void put_run(const char *scenario, const char *status, const char *commit)
+{
+    put_labelled("us-50", scenario, status, commit);
 }
 
 static int begin(void **state)
@@ -134,65 +142,81 @@ static void what_is_to_be_run_again_is_forgotten(void **state)
     assert_int_equal(found.other, 0);
 }
 
-static struct weir_value read_path(struct weir_results *results, int point, const char *path)
+static struct weir_value read_path(int point, const char *path)
 {
-    return weir_results_read(results, &plan.point[point], &(struct weir_reading){ .path = path });
+    return weir_results_read(store, &plan.point[point], &(struct weir_reading){ .path = path });
 }
 
-static struct weir_value read_series(struct weir_results *results, const struct weir_series_spec *spec)
+static struct weir_value read_series(const struct weir_series_spec *spec)
 {
-    return weir_results_read(results, &plan.point[0], &(struct weir_reading){ .series = spec });
+    return weir_results_read(store, &plan.point[0], &(struct weir_reading){ .series = spec });
 }
 
 static void numbers_are_read_by_their_path(void **state)
 {
-    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
     (void)state;
     put_run("a: 1\n", "done", "c");
-    assert_true(read_path(&results, 0, "a.b").lo == 2.5);
-    assert_true(read_path(&results, 0, "stable").lo == 1);
-    assert_int_equal(read_path(&results, 0, "a.c").state, WEIR_VALUE_NONE);
-    assert_int_equal(read_path(&results, 0, "a.x").state, WEIR_VALUE_NONE);
-    assert_int_equal(read_path(&results, 0, "d").state, WEIR_VALUE_NONE);
-    assert_int_equal(read_path(&results, 1, "a.b").state, WEIR_VALUE_NONE);
-    assert_true(read_path(&results, 0, "growth:q").lo == 3);
-    assert_int_equal(read_path(&results, 0, "growth:none").state, WEIR_VALUE_NONE);
+    assert_true(read_path(0, "a.b").lo == 2.5);
+    assert_true(read_path(0, "stable").lo == 1);
+    assert_int_equal(read_path(0, "a.c").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(0, "a.x").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(0, "d").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(1, "a.b").state, WEIR_VALUE_NONE);
+    assert_true(read_path(0, "growth:q").lo == 3);
+    assert_int_equal(read_path(0, "growth:none").state, WEIR_VALUE_NONE);
+}
+
+/* A newer run of the point, of another commit and under another label, stands beside the one that is taken over. */
+static void numbers_are_of_the_run_that_was_taken_over(void **state)
+{
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    put_labelled("else", "a: 1\n", "done", "d");
+    assert_int_equal(sqlite3_exec(weir_store_db(store),
+                                  "UPDATE run SET json = replace(json, '2.5', '7') WHERE label = 'else';"
+                                  "UPDATE point SET value = 7 WHERE series IN (SELECT id FROM series WHERE run = 2)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(adopt("1", "c"), 1);
+    assert_int_equal(found.other, 0);
+    assert_int_equal(plan.point[0].run, 1);
+    assert_true(read_path(0, "a.b").lo == 2.5);
+    assert_true(read_path(0, "growth:q").lo == 3);
+    assert_true(read_series(&(struct weir_series_spec){ .name = "q", .what = WEIR_SERIES_MEAN }).lo == 30);
 }
 
 static void series_are_folded_over_places(void **state)
 {
     static const uint64_t all_ps = 1000000000000;
-    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
     struct weir_series_spec spec = { .name = "q", .what = WEIR_SERIES_MEAN };
     (void)state;
     put_run("a: 1\n", "done", "c");
-    assert_true(read_series(&results, &spec).lo == 30); /* the measured part: from 0.9 s on */
+    assert_true(read_series(&spec).lo == 30); /* the measured part: from 0.9 s on */
     spec.has_from = true;
-    assert_true(read_series(&results, &spec).lo == 17.75);
+    assert_true(read_series(&spec).lo == 17.75);
     spec.name = "flow";
     spec.fold = WEIR_SERIES_FOLD_SUM;
-    assert_true(read_series(&results, &spec).lo == 30);
+    assert_true(read_series(&spec).lo == 30);
     spec.fold = WEIR_SERIES_FOLD_MIN;
-    assert_true(read_series(&results, &spec).lo == 5);
+    assert_true(read_series(&spec).lo == 5);
     spec.place = "flow 1"; /* not flow 10 */
-    assert_true(read_series(&results, &spec).lo == 15);
+    assert_true(read_series(&spec).lo == 15);
     spec.place = "flow 10 (h2 - h1)";
-    assert_true(read_series(&results, &spec).lo == 15);
+    assert_true(read_series(&spec).lo == 15);
     spec.place = "flow";
     spec.what = WEIR_SERIES_JAIN; /* means of 15 and 15 */
-    assert_true(read_series(&results, &spec).lo == 1);
+    assert_true(read_series(&spec).lo == 1);
     spec.has_to = true;
     spec.from_ps = all_ps / 2; /* 10 and 30 */
     spec.to_ps = all_ps;
-    assert_true(read_series(&results, &spec).lo == 0.8);
+    assert_true(read_series(&spec).lo == 0.8);
     spec.name = "none";
-    assert_int_equal(read_series(&results, &spec).state, WEIR_VALUE_NONE);
+    assert_int_equal(read_series(&spec).state, WEIR_VALUE_NONE);
 }
 
 /* The mark is half of the mean of both flows, not of the one that is asked about: 20 * 50 %. */
 static void an_equal_share_is_of_all_places(void **state)
 {
-    struct weir_results results = { .store = store, .experiment = test_exp.origin.id };
     struct weir_series_spec spec = { .name = "flow",
                                      .place = "flow 1",
                                      .what = WEIR_SERIES_BELOW,
@@ -201,9 +225,9 @@ static void an_equal_share_is_of_all_places(void **state)
                                      .share_ppm = 510000 };
     (void)state;
     put_run("a: 1\n", "done", "c");
-    assert_true(read_series(&results, &spec).lo == 1000000000000);
+    assert_true(read_series(&spec).lo == 1000000000000);
     spec.share_ppm = 500000;
-    assert_int_equal(read_series(&results, &spec).state, WEIR_VALUE_NONE);
+    assert_int_equal(read_series(&spec).state, WEIR_VALUE_NONE);
 }
 
 int main(void)
@@ -213,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_would_be_lost_is_counted, begin, end),
         cmocka_unit_test_setup_teardown(what_is_to_be_run_again_is_forgotten, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_read_by_their_path, begin, end),
+        cmocka_unit_test_setup_teardown(numbers_are_of_the_run_that_was_taken_over, begin, end),
         cmocka_unit_test_setup_teardown(series_are_folded_over_places, begin, end),
         cmocka_unit_test_setup_teardown(an_equal_share_is_of_all_places, begin, end),
     };

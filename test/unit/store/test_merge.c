@@ -26,9 +26,11 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     weir_store_close(part);
 }
 
+static int64_t last;
+
 static void merge(void)
 {
-    assert_done(weir_store_merge(store, other, &err));
+    assert_done(weir_store_merge(store, other, &last, &err));
 }
 
 static int setup(void **state)
@@ -49,8 +51,10 @@ static void parts_arrive_whole_under_new_numbers(void **state)
     (void)state;
     make_part("wka-50", "done", 3);
     merge();
+    assert_int_equal(last, 1);
     make_part("wka-60", "done", 5);
     merge();
+    assert_int_equal(last, 2);
     assert_holds(store, "(SELECT group_concat(id || ' ' || point || ' ' || status, ', ') ="
                         " '1 wka-50 done, 2 wka-60 done' FROM run)");
     assert_int_equal(ask(store, "SELECT count(*) FROM message WHERE run = 1"), 3);
@@ -124,14 +128,14 @@ static void what_cannot_be_merged_is_refused_and_nothing_is_copied(void **state)
     FILE *out;
     (void)state;
     (void)snprintf(gone, sizeof(gone), "%s/gone.db", folder);
-    assert_refused(weir_store_merge(store, gone, &err), WEIR_E_FILE, gone,
+    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone,
                    "cannot be written: No such file or directory");
     assert_int_not_equal(access(gone, F_OK), 0);
-    assert_refused(weir_store_merge(store, file, &err), WEIR_E_CONFLICT, file, "cannot be merged into itself");
+    assert_refused(weir_store_merge(store, file, &last, &err), WEIR_E_CONFLICT, file, "cannot be merged into itself");
     out = fopen(gone, "w");
     assert_non_null(out);
     assert_int_equal(fclose(out), 0);
-    assert_refused(weir_store_merge(store, gone, &err), WEIR_E_FILE, gone, "is no result file: not SQLite");
+    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone, "is no result file: not SQLite");
     assert_int_equal(ask(store, "SELECT count(*) FROM run"), 0);
     (void)begin_run(store, "still writable", NULL);
 }
@@ -155,7 +159,8 @@ static void a_part_that_is_being_written_is_refused(void **state)
     (void)close(over[0]);
     (void)close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_refused(weir_store_merge(store, other, &err), WEIR_E_CONFLICT, other, "another program is writing to it");
+    assert_refused(weir_store_merge(store, other, &last, &err), WEIR_E_CONFLICT, other,
+                   "another program is writing to it");
     (void)close(over[1]);
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)close(ready[0]);
