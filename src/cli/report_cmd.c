@@ -19,6 +19,7 @@ struct report_args {
     const char **db; /* owned array of lent names */
     size_t db_count;
     const char *said_out; /* -o; NULL = not said */
+    const char *only;     /* --runs; NULL = all */
     char *out;            /* owned */
     bool help;
 };
@@ -51,6 +52,28 @@ static int take_db(void *ctx, const char *word, struct weir_err *err)
     return 0;
 }
 
+/* "3,14,15" */
+static bool is_list(const char *text)
+{
+    for (;; text++) {
+        size_t digits = strspn(text, "0123456789");
+        if (digits == 0 || text[0] == '0')
+            return false;
+        text += digits;
+        if (*text != ',')
+            return *text == '\0';
+    }
+}
+
+static int apply_runs(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->only = value;
+    return is_list(value) ? 0
+                          : weir_fail(err, WEIR_E_SYNTAX, NULL, "sqlite3 OUT.db 'SELECT id, label FROM run' lists them",
+                                      "--runs %.80s: must be numbers of runs, like 3,14,15", value);
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct report_args, field)
 
 static const struct weir_option rows[] = {
@@ -58,6 +81,7 @@ static const struct weir_option rows[] = {
       .value = "the name of a file",
       .offset = FIELD(said_out),
       .hint = "weir report OUT.db -o OUT.html" },
+    { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
@@ -70,6 +94,8 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
     if (code == 0 && !args->help && args->db_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
                          "report: which result file?");
+    if (code == 0 && args->only != NULL && args->db_count > 1)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--runs: goes with one result file only");
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
@@ -110,6 +136,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     const struct weir_report_options options = {
         .path = args->db,
         .path_count = args->db_count,
+        .only = args->only,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
         .stop = weir_stop_flag(),

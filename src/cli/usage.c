@@ -82,6 +82,7 @@ static const struct usage usages[] = {
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
       "  -o OUT.html           where the page goes, - = stdout; else beside the first file. What is no HTML is kept\n"
+      "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },

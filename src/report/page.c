@@ -127,7 +127,7 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
 {
     struct weir_page page = { .out = out, .stop = options->stop };
     struct weir_runs runs;
-    int code = weir_runs_open(&runs, options->path, options->path_count, err);
+    int code = weir_runs_open(&runs, options->path, options->path_count, options->only, err);
     *done = (struct weir_report_done){ 0 };
     if (code != 0)
         return code;

@@ -16,7 +16,8 @@ static const char runs_sql[] =
     "commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, "
     "point, " JSON("topology") ", " JSON("hosts") ", " JSON("unstable_why") ", sim_s, wall_s, " JSON(
-        "measured_s") ", " JSON("stable") " FROM run ORDER BY id";
+        "measured_s") ", " JSON("stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 "
+                                          "|| ']')) ORDER BY id";
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
@@ -175,7 +176,7 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 }
 
 /* The writer is asked for before the first row is read and after the last: it may come, or end, meanwhile. */
-static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct weir_err *err)
+static int read_runs(struct weir_runs *runs, const struct weir_db *db, const char *only, struct weir_err *err)
 {
     bool written = weir_store_has_writer(db->store);
     size_t first = runs->count;
@@ -183,6 +184,7 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, struct we
     int code = weir_db_prepare(db, runs_sql, &stmt, err);
     if (code != 0)
         return code;
+    (void)sqlite3_bind_text(stmt, 1, only, -1, SQLITE_STATIC); /* NULL binds NULL */
     while (code == 0 && weir_db_step(db, stmt, &code, err)) {
         struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown));
         if (grown == NULL) {
@@ -264,7 +266,8 @@ static int check_new(const struct weir_runs *runs, const char *path, struct weir
     return 0;
 }
 
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err)
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
+                   struct weir_err *err)
 {
     int code = 0;
     *runs = (struct weir_runs){ .db = calloc(path_count, sizeof(*runs->db)) };
@@ -278,10 +281,10 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         if (code != 0)
             break;
         runs->db_count++;
-        code = read_runs(runs, &runs->db[i], err);
+        code = read_runs(runs, &runs->db[i], only, err);
         if (code == 0 && runs->count == before)
-            code =
-                weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path[i]);
+            code = weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: %s in it", path[i],
+                             only != NULL ? "none of these runs is" : "no runs");
     }
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_names);

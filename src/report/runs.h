@@ -75,9 +75,11 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label. Numbers in names
- * count as numbers. @return 0, or a code with err, then nothing is open: a file is refused, has no run, or is named twice */
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, struct weir_err *err);
+/* Opens the files and reads their runs, of which `only` names those that count (report.h); sorted by experiment, figure, whether
+ * anything was measured, label. Numbers in names count as numbers. @return 0, or a code with err, then nothing is open: a file is
+ * refused, has no such run, or is named twice */
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
+                   struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
 
 /* Both of the same figure of the same experiment, or of none. */

@@ -27,6 +27,17 @@ says err "did you mean '--help'?"
 run 2 report a.db -o
 says err 'the name of a file is missing'
 
+for list in '' x 1, 0 1,,2; do
+    run 2 report a.db --runs "$list"
+    says err '--runs'
+done
+run 2 report a.db b.db --runs 1
+says err 'goes with one result file only'
+run 2 report b.db --runs 99
+says err 'none of these runs is in it'
+run 0 report b.db --runs 1,18 -o two.html
+says out '2 runs'
+
 # --- what is no result file ---
 run 2 report nowhere.db
 says err 'nowhere.db'

@@ -121,6 +121,11 @@ says out 'not comparable'
 says out 'at scale 0.2'
 runs 'len(r) == 5'
 
+# --- the report shows what the tables do, not all that the file has ---
+run 0 reproduce "$tiny" small -o mixed.db --scale 1
+run 0 reproduce "$tiny" -o mixed.db
+says mixed.html '4 runs'
+
 # --- a protocol that is not built ---
 run 0 reproduce "$tiny" --protocol telepathy -o none.db --check
 says out 'not built yet: telepathy'

@@ -11,7 +11,7 @@ static struct weir_err err;
 static int open_runs(size_t files)
 {
     const char *const path[] = { sample, second };
-    return weir_runs_open(&runs, path, files, &err);
+    return weir_runs_open(&runs, path, files, NULL, &err);
 }
 
 static void runs_stand_by_experiment_figure_and_label(void **state)
@@ -44,6 +44,18 @@ static void values_come_from_metrics_and_the_json(void **state)
     assert_true(isnan(runs.run[1].value[WEIR_RUN_GOODPUT])); /* it goes on */
     assert_false(weir_run_unstable(&runs.run[1]));
     weir_runs_close(&runs);
+}
+
+static void only_those_that_are_asked_for(void **state)
+{
+    const char *const path[] = { sample };
+    (void)state;
+    assert_int_equal(weir_runs_open(&runs, path, 1, "1,18", &err), 0);
+    assert_int_equal(runs.count, 2);
+    assert_int_equal(runs.run[0].id + runs.run[1].id, 19);
+    weir_runs_close(&runs);
+    assert_int_equal(weir_runs_open(&runs, path, 1, "99", &err), WEIR_E_CONFLICT);
+    assert_non_null(strstr(err.text, "none of these runs is in it"));
 }
 
 static void assert_all_differ(void)
@@ -122,7 +134,7 @@ static void a_file_is_opened_once(void **state)
     (void)state;
     name_second();
     assert_int_equal(link(sample, second), 0);
-    assert_int_equal(weir_runs_open(&runs, path, 2, &err), WEIR_E_CONFLICT);
+    assert_int_equal(weir_runs_open(&runs, path, 2, NULL, &err), WEIR_E_CONFLICT);
     (void)snprintf(text, sizeof(text), "%s: is the same file as %s", second, sample);
     assert_string_equal(err.text, text);
 }
@@ -172,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(only_those_that_are_asked_for, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_run_goes_on_only_while_somebody_writes_its_file, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_need_not_stand_together, make_sample, remove_sample),
