@@ -9,7 +9,6 @@ struct fill { /* one table being filled */
     const struct weir_plan *plan;
     const struct weir_table_spec *spec;
     const struct weir_measured *measured;
-    const struct weir_published *published; /* NULL = none */
 };
 
 static double nearest(double measured, const struct weir_value *published)
@@ -229,10 +228,10 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
 
 static struct weir_value published_at(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
-    if (f->published == NULL)
+    if (f->spec->published == NULL)
         return (struct weir_value){ .state = WEIR_VALUE_NONE };
-    return weir_published_find(f->published, f->plan->exp, f->spec->published_metric, f->spec->reading[reading].label,
-                               value);
+    return weir_published_find(f->spec->published, f->plan->exp, f->spec->published_metric,
+                               f->spec->reading[reading].label, value);
 }
 
 /* a / b; what is unstable or missing on either side, the quotient is too. */
@@ -320,11 +319,6 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
                                        (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
     if (cells->cell == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-    if (spec->published_file != NULL) {
-        int code = weir_published_read(&f.published, plan->exp, spec->published_file, err);
-        if (code != 0)
-            return code;
-    }
     list_cells(&f);
     find_varying(&f);
     for (uint32_t i = 0; i < cells->count; i++) {

@@ -45,7 +45,7 @@ struct weir_cells {
     bool comparable;            /* false: a peak of a shortened run */
 };
 
-/* Fills one table. Its memory is the experiment's. @return 0, or a code with err: the published file */
+/* Fills one table. Its memory is the experiment's. @return 0, or WEIR_E_MEMORY with err */
 int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
                     const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err);
 

@@ -57,6 +57,8 @@ struct weir_reading {  /* one number of a run */
     uint32_t digits;                       /* decimals shown */
 };
 
+struct weir_published; /* published.h */
+
 struct weir_table_spec {
     const char *name, *title, *unit, *note;
     struct weir_reading *reading;
@@ -71,7 +73,8 @@ struct weir_table_spec {
     enum weir_unstable unstable;
     uint64_t growth_ppm; /* GROWING: later mean over earlier mean from which queues count as growing */
     bool peak;           /* grows with run length: not comparable at a scale below 1 */
-    const char *published_file, *published_metric; /* NULL = nothing was published */
+    const struct weir_published *published;        /* what was read from published_file; NULL = nothing was published */
+    const char *published_file, *published_metric; /* NULL likewise */
     uint64_t band_ppm;                             /* deviation that passes; 0 = not checked; of a reduction: points */
 };
 

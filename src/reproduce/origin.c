@@ -100,19 +100,17 @@ int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, 
     return embedded_text(path) != NULL ? 0 : fail_unknown(arena, name, err);
 }
 
-static int read_file(struct weir_tree_arena *arena, const char *path, const struct weir_tok *tok, const char **text,
-                     struct weir_err *err)
+static int read_file(struct weir_tree_arena *arena, const char *path, const struct weir_tok *tok, const char *hint,
+                     const char **text, struct weir_err *err)
 {
     FILE *file = fopen(path, "rb");
     char *content;
     size_t length;
     if (file == NULL && tok == NULL)
-        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path },
-                         "an experiment is a folder with an " WEIR_EXPERIMENT_FILE
-                         "; without a '/' it is one that comes with weir",
-                         "cannot be read: %s", strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, hint, "cannot be read: %s",
+                         strerror(errno));
     if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, tok, NULL, "%.200s: cannot be read: %s", path, strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, tok, hint, "%.200s: cannot be read: %s", path, strerror(errno));
     content = weir_tree_arena_take(arena, FILE_MAX_BYTES + 1);
     length = content != NULL ? fread(content, 1, FILE_MAX_BYTES + 1, file) : 0;
     if (content == NULL || ferror(file) || length > FILE_MAX_BYTES) {
@@ -132,11 +130,14 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
                      const struct weir_tok *tok, const char **text, struct weir_err *err)
 {
-    const char *path = weir_origin_path(origin, arena, file);
+    const char *path = weir_origin_path(origin, arena, file), *hint = NULL;
     if (path == NULL)
         return fail_memory(err);
+    if (strcmp(file, WEIR_EXPERIMENT_FILE) == 0)
+        hint =
+            "an experiment is a folder with an " WEIR_EXPERIMENT_FILE "; without a '/' it is one that comes with weir";
     if (origin->dir != NULL)
-        return read_file(arena, path, tok, text, err);
+        return read_file(arena, path, tok, hint, text, err);
     *text = embedded_text(path);
     if (*text == NULL)
         return weir_fail(err, WEIR_E_FILE, tok, NULL, "%.200s: no such file in this program", path);

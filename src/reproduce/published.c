@@ -1,9 +1,10 @@
 /* src/reproduce/published.c - see published.h. */
 #include "reproduce/published.h"
+#include "config/suggest.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = 16, HINT = 512 };
 
 struct row {
     const char *metric;
@@ -157,17 +158,17 @@ static int read_rows(struct table *t, char *text, struct weir_published *p)
     return has_head ? 0 : fail_line(t, "the file is empty");
 }
 
-int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp, const char *file,
-                        struct weir_err *err)
+int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp,
+                        const struct weir_tok *file, struct weir_err *err)
 {
-    struct table t = { .exp = exp, .path = weir_origin_path(&exp->origin, exp->arena, file), .err = err };
+    struct table t = { .exp = exp, .path = weir_origin_path(&exp->origin, exp->arena, file->text), .err = err };
     struct weir_published *p = weir_tree_arena_take(exp->arena, sizeof(*p));
     const char *text;
     char *copy;
     int code;
     if (t.path == NULL || p == NULL)
         return fail_memory(err);
-    code = weir_origin_read(&exp->origin, exp->arena, file, NULL, &text, err);
+    code = weir_origin_read(&exp->origin, exp->arena, file->text, file, &text, err);
     if (code != 0)
         return code;
     copy = weir_tree_arena_text(exp->arena, text, strlen(text));
@@ -176,6 +177,21 @@ int weir_published_read(const struct weir_published **published, const struct we
         return fail_memory(err);
     *published = p;
     return read_rows(&t, copy, p);
+}
+
+int weir_published_metric(const struct weir_published *published, const struct weir_tok *metric, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, metric->text);
+    for (const struct row *row = published->row; row < published->row + published->count; row++) {
+        if (strcmp(row->metric, metric->text) == 0)
+            return 0;
+        if (row == published->row || strcmp(row->metric, row[-1].metric) != 0)
+            weir_suggest_add(&near, row->metric);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, metric, hint, "%.80s: no such metric in the file", metric->text);
 }
 
 struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,

@@ -16,11 +16,14 @@ struct weir_value {
     double lo, hi; /* equal, or a range: "696..747" */
 };
 
-struct weir_published;
+/* Reads a file of the experiment, once its axes are known. Its memory is the experiment's.
+ * @param file  its name, and where it was named
+ * @return 0, or a code with err */
+int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp,
+                        const struct weir_tok *file, struct weir_err *err);
 
-/* Reads one file of the experiment. Its memory is the experiment's. @return 0, or a code with err */
-int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp, const char *file,
-                        struct weir_err *err);
+/* @return 0, or WEIR_E_UNKNOWN with err: the file has no row of this metric */
+int weir_published_metric(const struct weir_published *published, const struct weir_tok *metric, struct weir_err *err);
 
 /**
  * Finds a number.

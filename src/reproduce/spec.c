@@ -2,6 +2,7 @@
 #include "reproduce/spec.h"
 #include "config/number.h"
 #include "reproduce/fields.h"
+#include "reproduce/published.h"
 #include <string.h>
 
 enum { DIGITS_MAX = 6, DIGITS = 2 };
@@ -130,7 +131,18 @@ static int read_unstable(const struct weir_tree *node, struct weir_table_spec *s
                      value->at.text);
 }
 
-static int read_published(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+/* The file of another table, if it has been read for that one. */
+static const struct weir_published *find_published(const struct weir_experiment *exp, const char *file)
+{
+    for (const struct weir_figure *f = exp->figure; f < exp->figure + exp->figure_count; f++)
+        for (const struct weir_table_spec *t = f->table; t < f->table + f->table_count; t++)
+            if (t->published != NULL && strcmp(t->published_file, file) == 0)
+                return t->published;
+    return NULL;
+}
+
+static int read_published(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                          struct weir_err *err)
 {
     static const char *const keys[] = { "file", "metric", NULL };
     const struct weir_tree *map;
@@ -143,7 +155,10 @@ static int read_published(const struct weir_tree *node, struct weir_table_spec *
         return code;
     if (spec->published_file == NULL || spec->published_metric == NULL)
         return weir_field_missing(map, "published", spec->published_file == NULL ? "file" : "metric", err);
-    return 0;
+    spec->published = find_published(exp, spec->published_file);
+    if (spec->published == NULL)
+        code = weir_published_read(&spec->published, exp, &weir_tree_find(map, "file")->at, err);
+    return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
 /* `over` or `average`. */
@@ -226,7 +241,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
         (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
         (code = read_choice(exp, node, spec, err)) != 0 || (code = check_each(node, spec, err)) != 0 ||
-        (code = read_published(node, spec, err)) != 0 ||
+        (code = read_published(exp, node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)
         return code;

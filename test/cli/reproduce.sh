@@ -83,6 +83,18 @@ says out 'not described in our sources'
 run 0 reproduce "$tiny" later
 says out 'skipped: nobody has described it'
 
+# --- an experiment whose published numbers are at fault: nothing is run ---
+cp -r "$tiny" faulty
+rm faulty/published.csv
+run 2 reproduce ./faulty
+says err './faulty/experiment.yaml:26:'
+says err 'published.csv: cannot be read'
+says_not err 'hint'
+sed '/^goodput,large/s/9/nine/' "$tiny/published.csv" >faulty/published.csv
+run 2 reproduce ./faulty
+says err './faulty/published.csv:4: a value must be a number'
+holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
+
 # --- the sweep ---
 run 0 reproduce "$tiny" small -o a.db --scale 1 --report a.html
 says err '1/1  small/dctcp-small-10'

@@ -37,8 +37,8 @@ static void set_run(int i, double number, double stable, double growth)
 static void make(const char *text, const char *csv, uint64_t scale_ppm)
 {
     struct weir_plan_request request = { .scale_ppm = scale_ppm };
-    assert_int_equal(load(text), 0);
     put("p.csv", csv);
+    assert_int_equal(load(text), 0);
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     assert_int_equal(plan.point_count, 4);
     set_run(0, 10, 1, 1);

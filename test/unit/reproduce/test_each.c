@@ -159,10 +159,10 @@ static void a_table_of_quotients(void **state)
     struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = store };
     struct weir_cells cells;
     (void)state;
+    put("p.csv", "metric,who,value\nm,US,1.5\n");
     assert_int_equal(load(TABLE("value: {each: jobs}, relative_to: {who: them}, published: {file: p.csv, metric: m}, "
                                 "band: 10%")),
                      0);
-    put("p.csv", "metric,who,value\nm,US,1.5\n");
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     plan.point[0].run = 1; /* as begin() put them */
     plan.point[1].run = 2;

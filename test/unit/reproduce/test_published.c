@@ -10,7 +10,7 @@ static int read_csv(const char *text)
 {
     assert_int_equal(load(AXES FIGURE), 0);
     put("p.csv", text);
-    return weir_published_read(&published, &test_exp, "p.csv", &test_err);
+    return weir_published_read(&published, &test_exp, &(struct weir_tok){ .text = "p.csv" }, &test_err);
 }
 
 static struct weir_value find(const char *metric, uint8_t who, uint8_t at_load)

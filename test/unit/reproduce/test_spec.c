@@ -30,6 +30,7 @@ static void everything_said(void **state)
 {
     const struct weir_table_spec *spec;
     (void)state;
+    put("p.csv", "metric,value\nm,1\n");
     assert_int_equal(load(TABLE("name: t, title: T, unit: KB, note: N, values: {p50: x.p50, p99: x.p99}, over: load,\n"
                                 "      where: {load: 90}, relative_to: {who: them}, unstable: growing, growth: 2,\n"
                                 "      band: 3%, divide: 1000, digits: 1, peak: true,\n"
@@ -48,6 +49,7 @@ static void everything_said(void **state)
     assert_int_equal(spec->band_ppm, 30000);
     assert_true(spec->peak);
     assert_string_equal(spec->published_metric, "m");
+    assert_non_null(spec->published);
 }
 
 static void of_a_table_and_of_its_readings(void **state)
@@ -69,6 +71,27 @@ static void of_a_table_and_of_its_readings(void **state)
     assert_int_equal(spec->reading[1].digits, 1);
     assert_string_equal(spec->reading[1].path, "y");
     assert_string_equal(spec->reading[2].series->name, "q");
+}
+
+/* When the experiment is read: hours may lie between that and the tables. */
+static void published_numbers_are_read_at_once(void **state)
+{
+    static const char text[] = TABLE("name: t, title: T, value: x,\n      published: {file: p.csv, metric: m}");
+    (void)state;
+    assert_int_equal(load(text), WEIR_E_FILE);
+    assert_non_null(strstr(test_err.text, "/p.csv: cannot be read: No such file or directory"));
+    assert_non_null(strstr(test_err.file, "/experiment.yaml"));
+    assert_int_equal(test_err.line, 8);
+    assert_string_equal(test_err.hint, "");
+    put("p.csv", "metric,value\nm,many\n");
+    assert_int_equal(load(text), WEIR_E_SYNTAX);
+    assert_non_null(strstr(test_err.file, "/p.csv"));
+    assert_int_equal(test_err.line, 2);
+    put("p.csv", "metric,value\nmean,1\nmean,2\nmost,3\n");
+    assert_int_equal(load(text), WEIR_E_UNKNOWN);
+    assert_string_equal(test_err.text, "m: no such metric in the file");
+    assert_string_equal(test_err.hint, "known: mean, most");
+    assert_int_equal(test_err.line, 8);
 }
 
 static void refusals(void **state)
@@ -103,6 +126,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(of_a_table_and_of_its_readings, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(published_numbers_are_read_at_once, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
