@@ -257,7 +257,8 @@ static int write_report(const struct reproduce *r)
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
                      const struct weir_outcome *outcome, int report)
 {
-    uint32_t outside = weir_reproduce_outside(outcome);
+    const struct weir_verdicts verdicts = weir_reproduce_verdicts(outcome);
+    uint32_t outside = verdicts.count[WEIR_CELL_OUTSIDE];
     if (swept->signal != 0) {
         (void)fprintf(stderr, "weir: interrupted; the same command goes on where this one ended\n");
         return WEIR_EXIT_SIGNAL + swept->signal;
@@ -267,8 +268,10 @@ static int status_of(const struct reproduce *r, const struct weir_sweep_outcome 
                       swept->failed == 1 ? "" : "s");
         return WEIR_EXIT_FAILURE;
     }
-    if (r->args.check && outside > 0)
-        (void)fprintf(stderr, "weir: %u value%s outside the band\n", (unsigned)outside, outside == 1 ? "" : "s");
+    if (r->args.check)
+        (void)fprintf(stderr, "weir: %u within, %u outside, %u not checked\n",
+                      (unsigned)verdicts.count[WEIR_CELL_WITHIN], (unsigned)outside,
+                      (unsigned)(verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]));
     if (report != WEIR_EXIT_DONE)
         return report;
     return r->args.check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE;

@@ -326,6 +326,7 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
 
 void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
 {
+    const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
     struct weir_json json = { .out = out };
     weir_json_open(&json, NULL);
     weir_json_string(&json, "version", o->version);
@@ -344,15 +345,17 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
                 json_cells(&json, o->plan, &o->cells[i]);
         weir_json_close(&json);
     }
-    weir_json_u64(&json, "outside", weir_reproduce_outside(o));
+    weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
+    weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
+    weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);
     weir_json_close(&json);
 }
 
-uint32_t weir_reproduce_outside(const struct weir_outcome *o)
+struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *o)
 {
-    uint32_t count = 0;
+    struct weir_verdicts v = { 0 };
     for (uint32_t t = 0; t < o->cells_count; t++)
         for (uint32_t i = 0; i < o->cells[t].count; i++)
-            count += o->cells[t].cell[i].verdict == WEIR_CELL_OUTSIDE;
-    return count;
+            v.count[o->cells[t].cell[i].verdict]++;
+    return v;
 }

@@ -14,5 +14,9 @@ struct weir_outcome {
 void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
 
-uint32_t weir_reproduce_outside(const struct weir_outcome *outcome); /* cells beyond their band */
+/* How many cells have each verdict. */
+struct weir_verdicts {
+    uint32_t count[WEIR_CELL_OUTSIDE + 1];
+};
+struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *outcome);
 #endif

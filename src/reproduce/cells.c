@@ -291,12 +291,13 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
 
 /* --- verdicts --- */
 
+/* Where all runs are there, a number that cannot be read off them is no agreement. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_value *m = &cell->measured, *p = &cell->published;
     bool checked = f->spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
-    bool within;
-    if (p->state == WEIR_VALUE_NONE || m->state == WEIR_VALUE_MISSING || m->state == WEIR_VALUE_NONE)
+    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within;
+    if (p->state == WEIR_VALUE_NONE || (!is_there && !checked))
         return;
     if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
         cell->deviation_percent =

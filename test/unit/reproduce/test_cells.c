@@ -140,6 +140,30 @@ static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
 }
 
+/* A path that no result has, perhaps. What one of the runs lacks is another matter. */
+static void nothing_to_measure_is_outside(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\n", 1000000);
+    set_run(0, -1, 1, 1);
+    set_run(1, -1, 1, 1);
+    set_run(2, -1, 1, 1);
+    set_run(3, -1, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NONE);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+    assert_false(cells.cell[0].has_deviation);
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_NONE); /* nor was anything published */
+    plan.point[1].state = WEIR_POINT_FAILED;
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), "metric,who,value\nm,US,99\n", 200000);
+    set_run(0, -1, 1, 1);
+    set_run(1, -1, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+}
+
 /* Runs that nobody asked for this time: no row of their own, but a row that has one of them lacks the others. */
 static void what_was_not_asked_for_is_shown_if_it_is_there(void **state)
 {
@@ -285,6 +309,7 @@ int main(void)
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),
         TEST(incomplete_and_shortened_rows_are_shown_but_not_judged),
+        TEST(nothing_to_measure_is_outside),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),
         TEST(units_and_several_readings),
