@@ -288,15 +288,15 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     if (make_tables(r, &err) != 0)
         return failed(&err);
     outcome.cells_count = r->cells_count;
+    weir_store_close(r->store); /* first the files: who reads stdout may have gone */
+    r->store = NULL;
+    if (any)
+        report = write_report(r);
     if (r->args.json)
         weir_reproduce_json(stdout, &outcome);
     else
         weir_reproduce_print(stdout, &outcome);
     (void)fflush(stdout);
-    weir_store_close(r->store);
-    r->store = NULL;
-    if (any)
-        report = write_report(r);
     return weir_cli_finish(status_of(r, swept, &outcome, report));
 }
 

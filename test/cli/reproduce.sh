@@ -133,6 +133,12 @@ says out 'not comparable'
 says out 'at scale 0.2'
 runs 'len(r) == 5'
 
+# --- a reader that goes away costs the tables only ---
+called='weir reproduce to a closed pipe'
+{ "$weir" reproduce "$tiny" small -o closed.db 2>err; } | true
+holds 'the report is there' [ -s closed.html ]
+holds 'the result file is whole' [ ! -e closed.db-wal ]
+
 # --- the report shows what the tables do, not all that the file has ---
 run 0 reproduce "$tiny" small -o mixed.db --scale 1
 run 0 reproduce "$tiny" -o mixed.db
