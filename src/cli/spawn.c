@@ -1,10 +1,10 @@
 /* src/cli/spawn.c - see spawn.h. */
 #include "cli/spawn.h"
+#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 char *const *weir_spawn_argv(const char **argv)
 {
@@ -15,40 +15,77 @@ char *const *weir_spawn_argv(const char **argv)
     return u.out;
 }
 
-static int redirect(posix_spawn_file_actions_t *files, const char *out, const char *err)
+static int redirect(int to, const char *path, int flags)
 {
-    const int write = O_WRONLY | O_CREAT | O_TRUNC;
-    int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (error == 0)
-        error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, out, write, 0600);
-    return error == 0 ? posix_spawn_file_actions_addopen(files, STDERR_FILENO, err, write, 0600) : error;
+    int fd = open(path, flags, 0600);
+    if (fd < 0 || fd == to)
+        return fd < 0 ? errno : 0;
+    if (dup2(fd, to) < 0)
+        return errno;
+    (void)close(fd);
+    return 0;
 }
 
-static int start(pid_t *pid, const char *program, const char **argv, const posix_spawn_file_actions_t *files,
-                 const sigset_t *mask)
+/* If the parent is killed, nobody else would end a run of hours. The second question: was it before that was said? */
+static int end_with(pid_t parent)
 {
-    posix_spawnattr_t attr;
-    int error = posix_spawnattr_init(&attr);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        return errno;
+    return getppid() == parent ? 0 : ESRCH;
+}
+
+/* What a child does before it becomes the program; posix_spawn() cannot say when it is to end. @return an errno */
+static int become(const char *program, const char **argv, const char *out, const char *err, const sigset_t *mask,
+                  pid_t parent)
+{
+    const int write = O_WRONLY | O_CREAT | O_TRUNC;
+    int error = end_with(parent);
+    if (error == 0)
+        error = redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    if (error == 0)
+        error = redirect(STDOUT_FILENO, out, write);
+    if (error == 0)
+        error = redirect(STDERR_FILENO, err, write);
+    if (error == 0 && (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, mask, NULL) != 0))
+        error = errno;
     if (error != 0)
         return error;
-    (void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    (void)posix_spawnattr_setpgroup(&attr, 0);
-    (void)posix_spawnattr_setsigmask(&attr, mask);
-    error = posix_spawnp(pid, program, files, &attr, weir_spawn_argv(argv), environ);
-    (void)posix_spawnattr_destroy(&attr);
+    (void)execvp(program, weir_spawn_argv(argv));
+    return errno;
+}
+
+/* The errno of a child that could not become the program; the pipe closes without a word where it could. */
+static int ask(int fd, pid_t pid)
+{
+    int error = 0;
+    ssize_t length;
+    while ((length = read(fd, &error, sizeof(error))) < 0 && errno == EINTR)
+        ;
+    if (length != (ssize_t)sizeof(error))
+        return 0;
+    (void)waitpid(pid, NULL, 0);
     return error;
 }
 
 int weir_spawn(pid_t *pid, const char *program, const char **argv, const char *out, const char *err,
                const sigset_t *mask)
 {
-    posix_spawn_file_actions_t files;
-    int error = posix_spawn_file_actions_init(&files);
-    if (error != 0)
-        return error;
-    error = redirect(&files, out, err);
+    pid_t parent = getpid();
+    int fd[2], error = 0;
+    if (pipe(fd) != 0)
+        return errno;
+    (void)fcntl(fd[1], F_SETFD, FD_CLOEXEC);
+    *pid = fork();
+    if (*pid == 0) {
+        (void)close(fd[0]);
+        error = become(program, argv, out, err, mask, parent);
+        _exit(write(fd[1], &error, sizeof(error)) < 0 ? 126 : 127);
+    }
+    if (*pid < 0)
+        error = errno;
+    (void)close(fd[1]);
     if (error == 0)
-        error = start(pid, program, argv, &files, mask);
-    (void)posix_spawn_file_actions_destroy(&files);
+        error = ask(fd[0], *pid);
+    (void)close(fd[0]);
     return error;
 }

@@ -4,11 +4,12 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* posix_spawn() has no const for what it does not change. */
+/* posix_spawn() and execvp() have no const for what they do not change. */
 char *const *weir_spawn_argv(const char **argv);
 
 /**
  * Starts a program with nothing on stdin, in a process group of its own, so that a signal from the terminal reaches this program alone.
+ * It gets a SIGTERM when this program ends, however it ends.
  * @param program  a path, or a name that $PATH finds
  * @param out      file that its stdout goes to, emptied first; err: its stderr, likewise
  * @param mask     its blocked signals

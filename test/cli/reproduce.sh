@@ -32,6 +32,10 @@ r = sqlite3.connect('a.db').execute('select figure, point, status from run order
 assert $1, r" 2>/dev/null || fail "$called: a.db: $1"
 }
 
+goes_on() { # goes_on PID: it may be dead with nobody to ask about it
+    grep -qs '^State:[[:space:]]*[^XZ]' "/proc/$1/status"
+}
+
 # --- names and options that do not exist ---
 run 2 reproduce
 says err 'which paper?'
@@ -215,6 +219,25 @@ says err '1/2  stop/dctcp-small-30'
 says err 'interrupted; the same command goes on'
 holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
 runs '[x[1:] for x in r] == [("dctcp-small-30", "done")]'
+
+# --- killed: the long run ends as well ---
+called='weir reproduce stop, then SIGKILL'
+"$weir" reproduce "$tiny" stop -o killed.db --jobs 2 >out 2>progress &
+pid=$!
+{
+    read -r line
+    child=$(grep -l "^PPid:[[:space:]]*$pid\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\n')
+    kill -s KILL "$pid"
+    cat >err
+} <progress
+wait "$pid" 2>/dev/null
+holds 'it had a child' [ -n "$child" ]
+tries=0
+while goes_on "$child" && [ $tries -lt 20000 ]; do
+    tries=$((tries + 1))
+done
+holds 'it ends too' [ $tries -lt 20000 ]
+rm -r "$TMPDIR"/weir-*
 
 # --- interrupted as soon as the files of the binary are laid out, before or in the first run ---
 called='weir reproduce sird fig9, then SIGINT'
