@@ -333,6 +333,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "commit", o->commit);
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    weir_json_open(&json, "figures"); /* their names are the experiment's */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];
         char missing[LABELS];
@@ -345,6 +346,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
                 json_cells(&json, o->plan, &o->cells[i]);
         weir_json_close(&json);
     }
+    weir_json_close(&json);
     weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
     weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
     weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);

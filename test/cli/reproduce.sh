@@ -84,8 +84,10 @@ run 0 reproduce --help
 says out '--fresh'
 run 0 reproduce sird fig6
 says out 'not described in our sources'
-run 0 reproduce "$tiny" later
+run 0 reproduce "$tiny" scale
 says out 'skipped: nobody has described it'
+run 0 reproduce "$tiny" scale --json
+key 'j["scale"] == 0.2 and j["figures"]["scale"]["skipped"] == "nobody has described it"'
 
 # --- an experiment whose published numbers are at fault: nothing is run ---
 cp -r "$tiny" faulty
@@ -119,13 +121,13 @@ says err '4/4'
 holds 'the same tables again' cmp -s out first
 runs 'len(r) == 5'
 run 0 reproduce "$tiny" -o a.db --scale 1 --json
-key 'j["scale"] == 1 and j["experiment"] == "tiny" and j["outside"] == 1'
-key 'j["main"]["not_built"] == "telepathy" and j["main"]["skipped"] is None'
-key 'j["main"]["goodput"]["cells"]["dctcp-small"]["verdict"] == "within"'
-key 'j["main"]["goodput"]["cells"]["dctcp-large"]["verdict"] == "outside"'
-key 'all(abs(c["deviation_percent"] - (c["measured"] / c["published"] - 1) * 100) < 0.01 for c in j["main"]["goodput"]["cells"].values())'
-key 'j["main"]["ratio"]["cells"]["dctcp-large"]["deviation_percent"] == 0 and j["main"]["ratio"]["cells"]["dctcp-large"]["published_max"] == 3'
-key 'j["main"]["peak"]["comparable"] is True and j["main"]["peak"]["cells"]["dctcp-small"]["published"] is None'
+key 'j["scale"] == 1 and j["experiment"] == "tiny" and j["within"] == 1 and j["outside"] == 1 and j["not_checked"] == 7'
+key 'j["figures"]["main"]["not_built"] == "telepathy" and j["figures"]["main"]["skipped"] is None'
+key 'j["figures"]["main"]["goodput"]["cells"]["dctcp-small"]["verdict"] == "within"'
+key 'j["figures"]["main"]["goodput"]["cells"]["dctcp-large"]["verdict"] == "outside"'
+key 'all(abs(c["deviation_percent"] - (c["measured"] / c["published"] - 1) * 100) < 0.01 for c in j["figures"]["main"]["goodput"]["cells"].values())'
+key 'j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["deviation_percent"] == 0 and j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["published_max"] == 3'
+key 'j["figures"]["main"]["peak"]["comparable"] is True and j["figures"]["main"]["peak"]["cells"]["dctcp-small"]["published"] is None'
 run 2 reproduce "$tiny" -o a.db
 says err 'a.db: 4 runs of these points would be replaced; what is asked for now differs in length'
 says err 'hint: -o OTHER.db leaves them alone; --fresh deletes them'
@@ -155,27 +157,27 @@ says out 'telepathy is not built'
 says_not out 'not run'
 holds 'no result file without a run' [ ! -e none.db ]
 run 0 reproduce "$tiny" --protocol telepathy -o none.db --json
-key 'j["main"]["goodput"]["cells"]["telepathy-small"]["not_built"] == "telepathy"'
-key 'j["main"]["goodput"]["cells"]["telepathy-small"]["measured"] is None'
+key 'j["figures"]["main"]["goodput"]["cells"]["telepathy-small"]["not_built"] == "telepathy"'
+key 'j["figures"]["main"]["goodput"]["cells"]["telepathy-small"]["measured"] is None'
 
 # --- an experiment of the binary whose scenario names files: credit of a sender that n receivers share ---
 run 0 list experiments
 says out 'fig4'
 run 0 reproduce sird fig4 -o fig4.db --json
-key 'len(j["fig4"]["held"]["cells"]) == 6 and all(c["runs_done"] == 1 for c in j["fig4"]["held"]["cells"].values())'
-key 'j["fig4"]["held"]["cells"]["1-SThr_0.5_BDP"]["measured"] == 0'
-key 'all(0 < j["fig4"]["held"]["cells"][n + "-SThr_0.5_BDP"]["measured"] < 108 for n in "23")'
+key 'len(j["figures"]["fig4"]["held"]["cells"]) == 6 and all(c["runs_done"] == 1 for c in j["figures"]["fig4"]["held"]["cells"].values())'
+key 'j["figures"]["fig4"]["held"]["cells"]["1-SThr_0.5_BDP"]["measured"] == 0'
+key 'all(0 < j["figures"]["fig4"]["held"]["cells"][n + "-SThr_0.5_BDP"]["measured"] < 108 for n in "23")'
 # 23 packets of 9020 B fit a BDP; 18 us at 100 Gb/s = 225 KB of that is on its way
-key 'all(abs(j["fig4"]["held"]["cells"]["%u-SThr_infinite" % n]["measured"] - (n * 23 * 9.02 - 225)) < 2 for n in (2, 3))'
-key 'all(abs(1296 - sum(j["fig4"][t]["cells"][c]["measured"] for t in ("held", "in-flight", "left"))) < 0.01 for c in j["fig4"]["left"]["cells"])'
+key 'all(abs(j["figures"]["fig4"]["held"]["cells"]["%u-SThr_infinite" % n]["measured"] - (n * 23 * 9.02 - 225)) < 2 for n in (2, 3))'
+key 'all(abs(1296 - sum(j["figures"]["fig4"][t]["cells"][c]["measured"] for t in ("held", "in-flight", "left"))) < 0.01 for c in j["figures"]["fig4"]["left"]["cells"])'
 
 # --- numbers of series, reductions, columns, runs side by side: two flows that meet at the first, middle or last hop ---
 run 0 reproduce fncc fig13 -o fncc.db --json
-key 'len(j["fig13"]["queue"]["cells"]) == 27 and all(c["runs_done"] == 1 for c in j["fig13"]["queue"]["cells"].values())'
-key 'all(j["fig13"]["queue"]["cells"]["%s-%s mean" % (t, s)]["measured"] < j["fig13"]["queue"]["cells"]["%s-%s mean of 100 us" % (t, s)]["measured"] < j["fig13"]["queue"]["cells"]["%s-%s peak" % (t, s)]["measured"] for t in ("first", "middle", "last") for s in ("hpcc", "fncc"))'
-key 'abs(j["fig13"]["peak-reduction"]["cells"]["last-fncc"]["measured"] - 100 * (1 - j["fig13"]["queue"]["cells"]["last-fncc peak"]["measured"] / j["fig13"]["queue"]["cells"]["last-hpcc peak"]["measured"])) < 0.002'
-key 'all(abs(c["deviation_points"] - (c["measured"] - c["published"])) < 0.002 for c in j["fig13"]["peak-reduction"]["cells"].values() if c["published"] is not None)'
-key '"last-hpcc" not in j["fig13"]["peak-reduction"]["cells"]'
+key 'len(j["figures"]["fig13"]["queue"]["cells"]) == 27 and all(c["runs_done"] == 1 for c in j["figures"]["fig13"]["queue"]["cells"].values())'
+key 'all(j["figures"]["fig13"]["queue"]["cells"]["%s-%s mean" % (t, s)]["measured"] < j["figures"]["fig13"]["queue"]["cells"]["%s-%s mean of 100 us" % (t, s)]["measured"] < j["figures"]["fig13"]["queue"]["cells"]["%s-%s peak" % (t, s)]["measured"] for t in ("first", "middle", "last") for s in ("hpcc", "fncc"))'
+key 'abs(j["figures"]["fig13"]["peak-reduction"]["cells"]["last-fncc"]["measured"] - 100 * (1 - j["figures"]["fig13"]["queue"]["cells"]["last-fncc peak"]["measured"] / j["figures"]["fig13"]["queue"]["cells"]["last-hpcc peak"]["measured"])) < 0.002'
+key 'all(abs(c["deviation_points"] - (c["measured"] - c["published"])) < 0.002 for c in j["figures"]["fig13"]["peak-reduction"]["cells"].values() if c["published"] is not None)'
+key '"last-hpcc" not in j["figures"]["fig13"]["peak-reduction"]["cells"]'
 says fncc.html 'Queue of switch 2 &gt; host 8'
 says fncc.html 'Rate of flow 1 (h9 - h8)'
 run 0 reproduce fncc fig13 -o fncc.db
@@ -185,14 +187,14 @@ says out ' points'
 
 # --- numbers of jobs and coflows, divided one by one: a chain of flows with weights, writes by their size ---
 run 0 reproduce soze critical_path -o soze.db --json
-key 'all(0.83 < j["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] < 0.86 for a in ("ahead", "behind"))'
-key 'all(abs(j["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] - j["critical_path"]["times"]["cells"]["weighted-%s chain" % a]["measured"] / j["critical_path"]["times"]["cells"]["fair-%s chain" % a]["measured"]) < 1e-5 for a in ("behind", "ahead"))'
+key 'all(0.83 < j["figures"]["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] < 0.86 for a in ("ahead", "behind"))'
+key 'all(abs(j["figures"]["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] - j["figures"]["critical_path"]["times"]["cells"]["weighted-%s chain" % a]["measured"] / j["figures"]["critical_path"]["times"]["cells"]["fair-%s chain" % a]["measured"]) < 1e-5 for a in ("behind", "ahead"))'
 run 0 reproduce soze shortest_flow -o soze.db --json --check
-key 'j["shortest_flow"]["shorter"]["cells"]["weighted"]["verdict"] == "within"'
-key 'j["shortest_flow"]["times"]["cells"]["weighted least"]["measured"] < j["shortest_flow"]["times"]["cells"]["weighted mean"]["measured"] < 1'
+key 'j["figures"]["shortest_flow"]["shorter"]["cells"]["weighted"]["verdict"] == "within"'
+key 'j["figures"]["shortest_flow"]["times"]["cells"]["weighted least"]["measured"] < j["figures"]["shortest_flow"]["times"]["cells"]["weighted mean"]["measured"] < 1'
 # published numbers of one value of a table
 run 0 reproduce soze altruistic -o soze.db --json
-key 'j["altruistic"]["ratio"]["cells"]["first-ahead f3"]["published"] == 0.5 and j["altruistic"]["ratio"]["cells"]["first-ahead job 2"]["published"] == 0.75'
+key 'j["figures"]["altruistic"]["ratio"]["cells"]["first-ahead f3"]["published"] == 0.5 and j["figures"]["altruistic"]["ratio"]["cells"]["first-ahead job 2"]["published"] == 0.75'
 
 # --- a run that fails: the other one is kept ---
 run 3 reproduce "$tiny" fail -o a.db
