@@ -12,6 +12,7 @@
 #include "cli/testbed_cmd.h"
 #include "cli/version.h"
 #include "config/dump.h"
+#include "core/units.h"
 #include "reproduce/results.h"
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,12 @@ static int start_names(struct reproduce *r, struct weir_err *err)
     return 0;
 }
 
+/* When the last message will be delivered nobody knows: a second, so that such runs begin early. */
+static uint64_t simulated_ps(const struct weir_run_config *run)
+{
+    return run->measure_ps == WEIR_NEVER ? WEIR_PS_PER_S : run->warmup_ps + run->measure_ps;
+}
+
 /* Reads a point's scenario and builds what it describes, so that the child cannot refuse it later. */
 static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *err)
 {
@@ -93,6 +100,7 @@ static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *e
         code = weir_setup_init(&r->setup, &r->scn, err);
     if (code == 0) {
         code = keep_resolved(r, p, err);
+        weir_plan_weigh(p, simulated_ps(&r->scn.run));
         weir_setup_free(&r->setup);
     }
     weir_scenario_free(&r->scn);

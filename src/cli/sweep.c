@@ -21,27 +21,46 @@ struct sweep {
     struct weir_child child[WEIR_JOBS_MAX];
     bool draws; /* stderr is a terminal */
     uint32_t running, total, finished;
-    uint64_t weight_left, weight_done; /* left: of what has not ended */
-    uint64_t busy_ns;                  /* real time of what has ended well, summed over children */
+    uint64_t weight_done, busy_ns; /* of what has ended well: weight, and real time summed over children */
     struct weir_err *err;
 };
 
 /* --- progress --- */
 
+void weir_left_add(struct weir_left *left, double run_ns)
+{
+    left->runs++;
+    left->all_ns += run_ns;
+    left->longest_ns = run_ns > left->longest_ns ? run_ns : left->longest_ns;
+}
+
+double weir_left_ns(const struct weir_left *left, uint32_t jobs)
+{
+    uint32_t at_once = left->runs < jobs ? left->runs : jobs;
+    double shared_ns = at_once > 0 ? left->all_ns / at_once : 0;
+    return shared_ns > left->longest_ns ? shared_ns : left->longest_ns;
+}
+
 /* Seconds left, from what the points that have ended cost. @return UINT64_MAX before the first */
 static uint64_t seconds_left(const struct sweep *s)
 {
-    double ns_per_weight, left_ns = 0;
+    struct weir_left left = { 0 };
+    double ns_per_weight;
     if (s->weight_done == 0)
         return UINT64_MAX;
     ns_per_weight = (double)s->busy_ns / (double)s->weight_done;
-    left_ns = ns_per_weight * (double)s->weight_left;
+    for (uint32_t i = 0; i < s->plan->point_count; i++)
+        if (s->plan->point[i].wanted && s->plan->point[i].state == WEIR_POINT_PENDING)
+            weir_left_add(&left, ns_per_weight * (double)s->plan->point[i].weight);
     for (uint32_t i = 0; i < s->options->jobs; i++) {
-        double spent = s->child[i].pid != 0 ? (double)(weir_wall_ns() - s->child[i].start_ns) : 0;
-        double all = s->child[i].pid != 0 ? ns_per_weight * (double)s->child[i].point->weight : 0;
-        left_ns -= spent < all ? spent : all;
+        double all_ns, spent_ns;
+        if (s->child[i].pid == 0)
+            continue;
+        all_ns = ns_per_weight * (double)s->child[i].point->weight;
+        spent_ns = (double)(weir_wall_ns() - s->child[i].start_ns);
+        weir_left_add(&left, spent_ns < all_ns ? all_ns - spent_ns : 0);
     }
-    return (uint64_t)(left_ns / (double)s->options->jobs / (double)NS_PER_S);
+    return (uint64_t)(weir_left_ns(&left, s->options->jobs) / (double)NS_PER_S);
 }
 
 static void draw(const struct sweep *s)
@@ -121,7 +140,6 @@ static int take_ended(struct sweep *s, struct weir_child *child, int status)
     struct weir_point *point = child->point;
     int code = 0;
     s->running--;
-    s->weight_left -= point->weight;
     child->pid = 0;
     if (ended_well) {
         code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
@@ -210,12 +228,8 @@ int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *opti
     s->outcome = outcome;
     s->err = err;
     s->draws = isatty(STDERR_FILENO) == 1;
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        if (plan->point[i].wanted && plan->point[i].state == WEIR_POINT_PENDING) {
-            s->total++;
-            s->weight_left += plan->point[i].weight;
-        }
-    }
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        s->total += plan->point[i].wanted && plan->point[i].state == WEIR_POINT_PENDING;
     code = run_children(s);
     free(s);
     return code;

@@ -8,6 +8,15 @@
 
 #define WEIR_JOBS_MAX 256u
 
+struct weir_left { /* real time of runs that have not ended */
+    double all_ns, longest_ns;
+    uint32_t runs;
+};
+
+void weir_left_add(struct weir_left *left, double run_ns);
+/* `jobs` at a time share it, but no run is shared by two. */
+double weir_left_ns(const struct weir_left *left, uint32_t jobs);
+
 struct weir_sweep_options {
     const struct weir_sweep_dir *dir; /* open */
     struct weir_store *store;         /* open for writing */

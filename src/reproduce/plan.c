@@ -215,7 +215,7 @@ static int add_length(struct build *b)
     struct weir_tree_arena *arena = b->plan->exp->arena;
     char text[64];
     int code;
-    b->point.weight = (uint64_t)((double)(warmup_us + measure_us) * b->load * b->cost) + 1;
+    b->point.cost = b->load * b->cost;
     if (b->length_ps == 0)
         return 0; /* the scenario says how long */
     (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
@@ -339,6 +339,11 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
             code = add_combinations(plan, request, &plan->figure[f]->sweep[s], 0, &at, err);
     }
     return code;
+}
+
+void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps)
+{
+    point->weight = (uint64_t)((double)simulated_ps / (double)WEIR_PS_PER_US * point->cost) + 1;
 }
 
 struct weir_point *weir_plan_next(struct weir_plan *plan)

@@ -23,7 +23,8 @@ struct weir_point { /* one run */
     const char **set;             /* "key=value", set_count of them */
     uint32_t set_count;
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
-    uint64_t weight;      /* relative real time: simulated microseconds x load x cost */
+    double cost;          /* relative real time of a simulated microsecond: load x cost */
+    uint64_t weight;      /* relative real time: simulated microseconds x cost; filled in likewise */
     enum weir_point_state state;
     int64_t run;           /* DONE: its number in the result file */
     const char *not_built; /* the protocol that is not there; NULL = it is */
@@ -57,6 +58,9 @@ struct weir_plan {
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);
+
+/* Sets a point's weight, once its scenario has said how long it is. */
+void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);
 
 /* The pending wanted point that takes longest, the earlier of equals; NULL = none is pending. */
 struct weir_point *weir_plan_next(struct weir_plan *plan);
