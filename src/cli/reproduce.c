@@ -266,14 +266,15 @@ static int status_of(const struct reproduce *r, const struct weir_sweep_outcome 
                      const struct weir_outcome *outcome, int report)
 {
     const struct weir_verdicts verdicts = weir_reproduce_verdicts(outcome);
+    const char *again = r->args.fresh ? " without --fresh" : "";
     uint32_t outside = verdicts.count[WEIR_CELL_OUTSIDE];
     if (swept->signal != 0) {
-        (void)fprintf(stderr, "weir: interrupted; the same command goes on where this one ended\n");
+        (void)fprintf(stderr, "weir: interrupted; the same command%s goes on where this one ended\n", again);
         return WEIR_EXIT_SIGNAL + swept->signal;
     }
     if (swept->failed > 0) {
-        (void)fprintf(stderr, "weir: %u run%s failed; the same command tries them again\n", (unsigned)swept->failed,
-                      swept->failed == 1 ? "" : "s");
+        (void)fprintf(stderr, "weir: %u run%s failed; the same command%s tries %s again\n", (unsigned)swept->failed,
+                      swept->failed == 1 ? "" : "s", again, swept->failed == 1 ? "it" : "them");
         return WEIR_EXIT_FAILURE;
     }
     if (r->args.check)

@@ -202,7 +202,14 @@ says err 'fail/dctcp-stalls failed: exit status 1'
 says err '  weir: the run stalled'
 says err '1 run failed'
 says out 'not run'
+says err 'the same command tries it again'
 runs '("fail", "dctcp-small-30", "done") in r and ("fail", "dctcp-stalls", "done") not in r'
+
+run 3 reproduce "$tiny" fail -o a.db --fresh
+says err '1 run failed; the same command without --fresh tries it again'
+runs '("fail", "dctcp-small-30", "done") in r'
+run 3 reproduce "$tiny" fail -o a.db
+says err '1 of 2 runs are in a.db already'
 
 # --- interrupted: the line about the short run says that the long one is on ---
 called='weir reproduce stop, then SIGINT'
