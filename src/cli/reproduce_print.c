@@ -39,6 +39,12 @@ static void remark(char *out, const char *text)
     (void)snprintf(out + used, CELL - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
+/* A quotient of what is unstable is no number. */
+static bool has_unstable(const struct weir_cell *cell)
+{
+    return cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0);
+}
+
 static void remarks(char *out, const struct weir_plan *plan, const struct weir_cells *cells,
                     const struct weir_cell *cell)
 {
@@ -62,7 +68,7 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
                        cell->most);
         remark(out, text);
     }
-    if (cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0)) {
+    if (has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
     }
@@ -287,7 +293,7 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
     const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
     static const char *const verdict[] = { NULL, NULL, "within", "outside" };
     json_value(json, "measured", NULL, &cell->measured);
-    if (cell->measured.state == WEIR_VALUE_UNSTABLE)
+    if (has_unstable(cell))
         weir_json_real(json, "measured_unstable", cell->measured.lo);
     json_value(json, "published", "published_max", &cell->published);
     if (cell->has_deviation)
