@@ -20,7 +20,7 @@ static const char program[] = "/proc/self/exe";
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err)
 {
-    char sweep[NAME], scenario[PATH_BYTES];
+    char sweep[PATH_BYTES], scenario[PATH_BYTES];
     const char *argv[ARGS_MAX] = { "weir",  "run",           scenario,  "--threads", "1",  "--json",    "--progress",
                                    "never", "--no-messages", "--label", point->name, "-o", child->part, "--sweep" };
     size_t count = 14;

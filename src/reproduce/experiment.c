@@ -16,8 +16,20 @@ static int fail_memory(struct weir_err *err)
 /* Part of a point's name and of --sweep: no '/', nothing a shell or a file name would mind. */
 static bool is_name(const char *text)
 {
-    return text[0] != '\0' && strlen(text) < 64 &&
+    return text[0] != '\0' && strlen(text) < WEIR_LABEL_BYTES &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+") == strlen(text);
+}
+
+static int fail_twice(const struct weir_tree *node, const char *name, const char *what, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "%.80s: the name of two %s", name, what);
+}
+
+/* Of what would make a run of no length, or divide by nothing. */
+static int check_above(const struct weir_tree *map, const char *key, uint64_t value, struct weir_err *err)
+{
+    const struct weir_tree *node = weir_tree_find(map, key);
+    return node != NULL && value == 0 ? weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "%s: must be above 0", key) : 0;
 }
 
 /* --- axes --- */
@@ -58,13 +70,14 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
                              struct weir_err *err)
 {
     const char *load = NULL;
-    const struct weir_tree *node = weir_tree_find(map, "load");
     int code;
     if ((code = weir_field_text(map, "published", &v->published, err)) != 0 ||
         (code = weir_field_text(map, "protocol", &v->protocol, err)) != 0 ||
         (code = weir_field_text(map, "scenario", &v->scenario, err)) != 0 ||
         (code = weir_field_time(map, "length", &v->length_ps, err)) != 0 ||
+        (code = check_above(map, "length", v->length_ps, err)) != 0 ||
         (code = weir_field_ppm(map, "length_factor", &v->length_ppm, err)) != 0 ||
+        (code = check_above(map, "length_factor", v->length_ppm, err)) != 0 ||
         (code = weir_field_ppm(map, "cost", &v->cost_ppm, err)) != 0 ||
         (code = weir_field_time(map, "warmup_min", &v->warmup_min_ps, err)) != 0 ||
         (code = weir_field_time(map, "measure_min", &v->measure_min_ps, err)) != 0 ||
@@ -73,9 +86,8 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
     load = weir_experiment_fill(exp->arena, load, v->label);
     if (load == NULL)
         return fail_memory(err);
-    code = weir_field_ppm_text(&node->at, load, &v->load_ppm, err);
-    return code == 0 && v->load_ppm == 0 ? weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "load: must be above 0")
-                                         : code;
+    code = weir_field_ppm_text(&weir_tree_find(map, "load")->at, load, &v->load_ppm, err);
+    return code != 0 ? code : check_above(map, "load", v->load_ppm, err);
 }
 
 static int read_value(struct weir_experiment *exp, const struct weir_tree *axis, const struct weir_tree *node,
@@ -124,8 +136,17 @@ static int read_axis(struct weir_experiment *exp, const struct weir_tree *node, 
     axis->value = weir_tree_arena_take(exp->arena, values->count * sizeof(*axis->value));
     if (axis->value == NULL)
         return fail_memory(err);
-    for (const struct weir_tree *child = values->first; child != NULL && code == 0; child = child->next)
-        code = read_value(exp, node, child, &axis->value[axis->count++], err);
+    for (const struct weir_tree *child = values->first; child != NULL && code == 0; child = child->next) {
+        struct weir_axis_value *v = &axis->value[axis->count];
+        code = read_value(exp, node, child, v, err);
+        for (uint32_t i = 0; i < axis->count && code == 0; i++)
+            if (strcmp(axis->value[i].label, v->label) == 0)
+                code = fail_twice(child, v->label, "values of an axis", err);
+        axis->count++;
+    }
+    for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
+        if (strcmp(exp->axis[a].name, axis->name) == 0)
+            code = fail_twice(node, axis->name, "axes", err);
     exp->axis_count++;
     return code;
 }
@@ -193,6 +214,9 @@ int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_
         if (code != 0)
             return code;
         uses[axis] = true;
+        if (child->kind == WEIR_TREE_LIST && item == NULL)
+            return weir_fail(err, WEIR_E_SYNTAX, &child->at, "labels of the axis, or all", "%.80s: the list is empty",
+                             child->key.text);
         if (child->kind == WEIR_TREE_VALUE && strcmp(child->at.text, "all") == 0) {
             values[axis] = UINT64_MAX >> (64 - exp->axis[axis].count);
             continue;
@@ -233,8 +257,13 @@ static int read_tables(struct weir_experiment *exp, const struct weir_tree *list
     int code = 0;
     if (list->count > WEIR_TABLES_MAX)
         return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u tables in one figure", WEIR_TABLES_MAX);
-    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
-        code = weir_spec_read(exp, child, &figure->table[figure->table_count++], err);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next) {
+        struct weir_table_spec *table = &figure->table[figure->table_count++];
+        code = weir_spec_read(exp, child, table, err);
+        for (const struct weir_table_spec *t = figure->table; t < table && code == 0; t++)
+            if (strcmp(t->name, table->name) == 0)
+                code = fail_twice(child, table->name, "tables of a figure", err);
+    }
     return code;
 }
 
@@ -256,6 +285,10 @@ static int read_figure(struct weir_experiment *exp, const struct weir_tree *node
     if (!is_name(figure->name))
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, "letters, digits and . _ +, at most 63",
                          "%.80s: cannot be the name of a figure", figure->name);
+    for (const struct weir_figure *f = exp->figure; f < figure; f++)
+        if (strcmp(f->name, figure->name) == 0)
+            return fail_twice(node, figure->name, "figures", err);
+    figure->at = node->at;
     if (figure->skip != NULL)
         return 0;
     if (sweeps == NULL)

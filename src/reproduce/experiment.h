@@ -11,6 +11,7 @@
 
 #define WEIR_AXES_MAX 16u
 #define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one word */
+#define WEIR_LABEL_BYTES 64u     /* of a value or a figure, with the NUL or a '-' behind it */
 #define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
@@ -80,8 +81,9 @@ struct weir_table_spec {
 
 struct weir_figure {
     const char *name, *title;
-    const char *skip; /* why it cannot be run; NULL = it can */
-    bool on_request;  /* runs only where it is named */
+    struct weir_tok at; /* where it is described */
+    const char *skip;   /* why it cannot be run; NULL = it can */
+    bool on_request;    /* runs only where it is named */
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HINT = 512, NAME_BYTES = 256, SETTING_BYTES = 512 };
+enum { HINT = 512, NAME_MAX_BYTES = 200, SETTING_BYTES = 512 }; /* a name has to fit `weir run --label` */
 #define ONE_PPM 1e6
 
 struct build { /* the point being made */
@@ -229,7 +229,7 @@ static int add_length(struct build *b)
 static int finish_point(struct build *b)
 {
     struct weir_point *p = &b->point;
-    char name[NAME_BYTES] = "";
+    char name[WEIR_AXES_MAX * WEIR_LABEL_BYTES] = "";
     int code;
     for (uint32_t a = 0; a < b->plan->exp->axis_count; a++) {
         size_t used = strlen(name);
@@ -237,11 +237,14 @@ static int finish_point(struct build *b)
             (void)snprintf(name + used, sizeof(name) - used, "%s%s", used > 0 ? "-" : "",
                            b->plan->exp->axis[a].value[p->value[a]].label);
     }
+    if (strlen(name) > NAME_MAX_BYTES)
+        return weir_fail(b->err, WEIR_E_RANGE, &p->figure->at, "shorter labels, or fewer axes",
+                         "%.80s..: the name of a point is longer than %d bytes", name, NAME_MAX_BYTES);
     p->name = weir_tree_arena_text(b->plan->exp->arena, name, strlen(name));
     if (p->name == NULL)
         return fail_memory(b->err);
     if (p->scenario == NULL)
-        return weir_fail(b->err, WEIR_E_SYNTAX, NULL, "a value of one of its axes must name a scenario",
+        return weir_fail(b->err, WEIR_E_SYNTAX, &p->figure->at, "a value of one of its axes must name a scenario",
                          "%s/%s/%s: no scenario", b->plan->exp->origin.id, p->figure->name, name);
     code = add_length(b);
     if (code != 0)

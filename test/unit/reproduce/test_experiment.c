@@ -55,6 +55,19 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
           "letters, digits and . _ +, at most 63", 3 },
         { "title: T\naxes:\n  - {name: a, load: $%, values: [many]}\n", "many%: must be a share or a factor",
           "for example 0.5 or 50%, at most 1000, at most six decimals", 3 },
+        { "title: T\naxes:\n  - {name: a, values: [10, 10]}\n", "10: the name of two values of an axis", "", 3 },
+        { "title: T\naxes:\n  - {name: a, values: [1]}\n  - {name: a, values: [2]}\n", "a: the name of two axes", "",
+          4 },
+        { "title: T\naxes:\n  - {name: a, length: 0 us, values: [1]}\n", "length: must be above 0", "", 3 },
+        { "title: T\naxes:\n  - {name: a, values: [{label: x, length_factor: 0}]}\n", "length_factor: must be above 0",
+          "", 3 },
+        { AXES "figures:\n  - {name: f, title: F, skip: x}\n  - {name: f, title: G, skip: y}\n",
+          "f: the name of two figures", "", 7 },
+        { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: []}]}\n", "who: the list is empty",
+          "labels of the axis, or all", 6 },
+        { AXES "figures:\n  - name: f\n    title: F\n    sweeps: [{who: us}]\n    tables:\n"
+               "      - {name: t, title: T, value: x}\n      - {name: t, title: U, value: y}\n",
+          "t: the name of two tables of a figure", "", 11 },
         { "measured: 0\ntitle: T\n", "measured: must be above 0, and at most 100%", "", 1 },
     };
     (void)state;

@@ -221,6 +221,30 @@ static void the_longest_goes_first(void **state)
     assert_null(weir_plan_next(&plan));
 }
 
+#define LONG "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
+
+static void what_cannot_be_a_point_is_refused_with_its_figure(void **state)
+{
+    static const char text[] = "title: T\naxes:\n  - {name: a, scenario: s.yaml, values: [" LONG "]}\n"
+                               "  - {name: b, values: [" LONG "]}\n  - {name: c, values: [" LONG "]}\n"
+                               "  - {name: d, values: [" LONG "]}\nfigures:\n"
+                               "  - {name: f, title: F, sweeps: [{a: all, b: all, c: all}]}\n"
+                               "  - {name: g, title: G, sweeps: [{a: all, b: all, c: all, d: all}]}\n"
+                               "  - {name: h, title: H, sweeps: [{b: all}]}\n";
+    struct weir_plan_request request = { .figure = &(const char *const){ "f" }, .figure_count = 1, .scale_ppm = 1 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    request.figure = &(const char *const){ "g" };
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_RANGE);
+    assert_non_null(strstr(err.text, "the name of a point is longer than 200 bytes"));
+    assert_int_equal(err.line, 9);
+    request.figure = &(const char *const){ "h" };
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_SYNTAX);
+    assert_non_null(strstr(err.text, "no scenario"));
+    assert_int_equal(err.line, 10);
+}
+
 static void unknown_names_are_refused(void **state)
 {
     (void)state;
@@ -249,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_figure_on_request_waits_to_be_named, begin_dir, end_dir),
         TEST(a_point_weighs_what_is_simulated),
         TEST(the_longest_goes_first),
+        cmocka_unit_test_setup_teardown(what_cannot_be_a_point_is_refused_with_its_figure, begin_dir, end_dir),
         TEST(unknown_names_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
