@@ -83,16 +83,13 @@ static uint64_t simulated_ps(const struct weir_run_config *run)
 /* Reads a point's scenario and builds what it describes, so that the child cannot refuse it later. */
 static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *err)
 {
-    struct weir_override set[WEIR_POINT_SETTINGS_MAX];
     const char *path = weir_origin_path(&r->exp.origin, r->exp.arena, p->scenario), *text;
     int code;
     if (path == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-    for (uint32_t i = 0; i < p->set_count; i++)
-        set[i].text = p->set[i];
     code = weir_origin_read(&r->exp.origin, r->exp.arena, p->scenario, NULL, &text, err);
     if (code == 0)
-        code = weir_scenario_parse(&r->scn, path, text, strlen(text), set, p->set_count, err);
+        code = weir_scenario_parse(&r->scn, path, text, strlen(text), p->set, p->set_count, err);
     if (code != 0)
         return code;
     code = start_names(r, err);

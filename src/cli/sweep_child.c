@@ -33,7 +33,7 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     argv[count++] = sweep;
     for (uint32_t i = 0; i < point->set_count; i++) {
         argv[count++] = "--set";
-        argv[count++] = point->set[i];
+        argv[count++] = point->set[i].text;
     }
     error = weir_spawn(&child->pid, program, argv, "/dev/null", child->said, &dir->outside);
     if (error != 0)

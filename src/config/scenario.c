@@ -41,12 +41,13 @@ static char *take_trimmed(struct weir_tree_arena *arena, const char *first, cons
 }
 
 /* One "path=value" into the tree. */
-static int apply_override(struct weir_load *l, const char *text)
+static int apply_override(struct weir_load *l, const struct weir_override *set)
 {
-    const char *equals = strchr(text, '=');
-    struct weir_tok tok = { .text = text, .file = "--set" };
+    const char *text = set->text, *equals = strchr(text, '=');
+    struct weir_tok tok = set->where.file != NULL ? set->where : (struct weir_tok){ .file = "--set" };
     char *path;
     int code;
+    tok.text = text;
     if (equals == NULL)
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, "write it like run.seed=2 or traffic[0].load=80%",
                          "'%.80s' is not key=value", text);
@@ -69,7 +70,7 @@ static int parse(struct weir_load *l, const char *text, size_t length, const str
     if (code == 0)
         code = weir_load_widen(l, l->file);
     for (uint32_t i = 0; i < set_count && code == 0; i++)
-        code = apply_override(l, set[i].text);
+        code = apply_override(l, &set[i]);
     if (code == 0)
         code = check_sections(l); /* an override may have named a section that does not exist */
     return code != 0 ? code : weir_load_read(l);

@@ -111,6 +111,7 @@ struct weir_scenario {
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */
     const char *text;
+    struct weir_tok where; /* said in a file; file NULL = on the command line */
 };
 
 /**

@@ -52,9 +52,8 @@ static int fail_yaml(struct reader *r)
     if (r->parser.error == YAML_MEMORY_ERROR)
         return fail_memory(r);
     tok = r->parser.error == YAML_READER_ERROR ? tok_of_offset(r) : tok_at(r, "", r->parser.problem_mark);
-    return weir_fail(r->err, WEIR_E_SYNTAX, &tok,
-                     "a scenario is a YAML file: 'key: value' lines, {..} maps and [..] lists", "not YAML: %s",
-                     problem);
+    return weir_fail(r->err, WEIR_E_SYNTAX, &tok, "YAML is 'key: value' lines, {..} maps and [..] lists",
+                     "not YAML: %s", problem);
 }
 
 static int next_event(struct reader *r)
@@ -169,9 +168,9 @@ static int read_list(struct reader *r, struct weir_tree *list, uint32_t depth)
 static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth)
 {
     if (is_fancy(&r->event))
-        return fail_here(r, "write the value out", "anchors, aliases and tags are not part of a scenario");
+        return fail_here(r, "write the value out", "anchors, aliases and tags are not understood here");
     if (depth >= WEIR_TREE_DEPTH_MAX)
-        return fail_here(r, NULL, "nested too deep for a scenario");
+        return fail_here(r, NULL, "nested too deep");
     node->at = tok_at(r, "", r->event.start_mark);
     if (r->event.type == YAML_MAPPING_START_EVENT)
         return read_map(r, node, depth + 1);
@@ -188,8 +187,7 @@ static int read_stream(struct reader *r, struct weir_tree **root)
     if (code == 0)
         code = next_event(r);
     if (code == 0 && r->event.type == YAML_STREAM_END_EVENT)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->file },
-                         "a scenario needs at least a 'traffic' list", "the file is empty");
+        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->file }, NULL, "the file is empty");
     if (code == 0)
         code = next_event(r); /* past the document's start */
     if (code != 0)
@@ -203,7 +201,7 @@ static int read_stream(struct reader *r, struct weir_tree **root)
     if (code == 0)
         code = next_event(r);
     if (code == 0 && r->event.type != YAML_STREAM_END_EVENT)
-        return fail_here(r, "one file is one scenario", "a second YAML document begins");
+        return fail_here(r, "one file is one document", "a second YAML document begins");
     return code;
 }
 

@@ -15,7 +15,7 @@ struct build { /* the point being made */
     struct weir_plan *plan;
     const struct weir_plan_request *request;
     struct weir_point point;
-    const char *set[WEIR_POINT_SETTINGS_MAX];
+    struct weir_override set[WEIR_POINT_SETTINGS_MAX];
     uint64_t length_ps, warmup_min_ps, measure_min_ps;
     double length_factor, load, cost;
     struct weir_err *err;
@@ -111,14 +111,14 @@ static void note_missing(struct weir_plan *plan, const struct weir_figure *figur
 
 /* --- one point --- */
 
-static int add_setting(struct build *b, const char *text)
+static int add_setting(struct build *b, const char *text, const struct weir_tok *where)
 {
     if (text == NULL)
         return fail_memory(b->err);
     if (b->point.set_count == WEIR_POINT_SETTINGS_MAX)
         return weir_fail(b->err, WEIR_E_RANGE, NULL, NULL, "%s: more than %u settings", b->plan->exp->origin.id,
                          WEIR_POINT_SETTINGS_MAX);
-    b->set[b->point.set_count++] = text;
+    b->set[b->point.set_count++] = (struct weir_override){ .text = text, .where = *where };
     return 0;
 }
 
@@ -175,7 +175,7 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
         char *text = value != NULL ? weir_tree_arena_take(arena, length + 1) : NULL;
         if (text != NULL)
             (void)snprintf(text, length + 1, "%s=%s", child->key.text, value);
-        code = filled != NULL ? add_setting(b, text) : (int)b->err->code;
+        code = filled != NULL ? add_setting(b, text, &child->at) : (int)b->err->code;
     }
     return code;
 }
@@ -219,11 +219,11 @@ static int add_length(struct build *b)
     if (b->length_ps == 0)
         return 0; /* the scenario says how long */
     (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
-    code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)));
+    code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)), &b->point.figure->at);
     if (code != 0)
         return code;
     (void)snprintf(text, sizeof(text), "run.measure=%" PRIu64 " us", measure_us);
-    return add_setting(b, weir_tree_arena_text(arena, text, strlen(text)));
+    return add_setting(b, weir_tree_arena_text(arena, text, strlen(text)), &b->point.figure->at);
 }
 
 static int finish_point(struct build *b)

@@ -1,6 +1,7 @@
 /* src/reproduce/plan.h - which runs the chosen figures need, with which settings and how long. */
 #ifndef WEIR_REPRODUCE_PLAN_H
 #define WEIR_REPRODUCE_PLAN_H
+#include "config/scenario.h"
 #include "reproduce/experiment.h"
 
 #define WEIR_PLAN_POINTS_MAX 4096u
@@ -20,7 +21,7 @@ struct weir_point { /* one run */
     uint8_t value[WEIR_AXES_MAX]; /* WEIR_AXIS_NONE = the figure does not use the axis */
     const char *name;             /* "sird-balanced-wkc-95": labels in the axes' order */
     const char *scenario;         /* file of the experiment */
-    const char **set;             /* "key=value", set_count of them */
+    struct weir_override *set;    /* "key=value", set_count of them, each with its place in experiment.yaml */
     uint32_t set_count;
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     double cost;          /* relative real time of a simulated microsecond: load x cost */

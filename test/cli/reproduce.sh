@@ -99,6 +99,18 @@ says_not err 'hint'
 sed '/^goodput,large/s/9/nine/' "$tiny/published.csv" >faulty/published.csv
 run 2 reproduce ./faulty
 says err './faulty/published.csv:4: a value must be a number'
+sed 's/traffic\[0\].sizes/traffic[0].sises/' "$tiny/experiment.yaml" >faulty/experiment.yaml
+cp "$tiny/published.csv" faulty
+run 2 reproduce ./faulty
+says err "./faulty/experiment.yaml:12:96: unknown key 'sises' in traffic[0]"
+sed 's/star.yaml/none.yaml/' "$tiny/experiment.yaml" >faulty/experiment.yaml
+run 2 reproduce ./faulty
+says err 'none.yaml: cannot be read'
+says_not err 'hint'
+echo 'title: {' >faulty/experiment.yaml
+run 2 reproduce ./faulty
+says err './faulty/experiment.yaml:2:1: not YAML'
+says_not err 'scenario'
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 
 # --- the sweep ---

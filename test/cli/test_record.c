@@ -83,7 +83,7 @@ static void look_on(uint64_t first, uint64_t n, uint64_t step_ps)
 
 static void a_run_is_described(void **state)
 {
-    struct weir_override set = { "run.seed=1" };
+    struct weir_override set = { .text = "run.seed=1" };
     (void)state;
     args.label = "first";
     args.sweep = "sird/fig6/wka/50";

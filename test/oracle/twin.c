@@ -310,7 +310,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     enum twin_outcome outcome = TWIN_REFUSED;
     uint32_t sets = 0;
     for (; c->set != NULL && c->set[sets] != NULL && sets < TWIN_SET_MAX; sets++)
-        set[sets] = (struct weir_override){ c->set[sets] };
+        set[sets] = (struct weir_override){ .text = c->set[sets] };
     tally->cases++;
     if (weir_scenario_parse(&scn, c->name, c->text, strlen(c->text), set, sets, &err) != 0) {
         print_error(c, &err);

@@ -91,7 +91,7 @@ static void a_key_twice_names_both_lines(void **state)
 
 static void what_no_scenario_needs_is_refused(void **state)
 {
-    static const char *const fancy = "anchors, aliases and tags are not part of a scenario";
+    static const char *const fancy = "anchors, aliases and tags are not understood here";
     (void)state;
     refuses("a: &x 1\n", WEIR_E_SYNTAX, 1, 4, fancy);
     refuses("a: &x {b: 1}\n", WEIR_E_SYNTAX, 1, 4, fancy);
@@ -102,7 +102,7 @@ static void what_no_scenario_needs_is_refused(void **state)
     refuses("? &x a\n: 1\n", WEIR_E_SYNTAX, 1, 3, "a key must be plain text");
     refuses("a: 1\n---\nb: 2\n", WEIR_E_SYNTAX, 2, 1, "a second YAML document begins");
     refuses("a: \"x\\0y\"\n", WEIR_E_SYNTAX, 1, 4, "text holds a NUL character");
-    refuses("[[[[[[[[[]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 9, "nested too deep for a scenario");
+    refuses("[[[[[[[[[]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 9, "nested too deep");
 }
 
 static void a_list_has_an_end(void **state)

@@ -38,7 +38,7 @@ static void assert_settings(const struct weir_point *p, uint32_t count, const ch
 {
     assert_int_equal(p->set_count, count);
     for (uint32_t i = 0; i < count; i++)
-        assert_string_equal(p->set[i], set[i]);
+        assert_string_equal(p->set[i].text, set[i]);
 }
 
 static void combinations_with_what_is_not_built_set_aside(void **state)
@@ -80,9 +80,9 @@ static void a_scaled_run_keeps_its_least_part(void **state)
 {
     (void)state;
     assert_int_equal(make("test/cli/tiny/", NULL, NULL, 10000), 0); /* 600 us / 0.3 / 2 is 1 ms; a hundredth is 10 us */
-    assert_string_equal(find("dctcp-small-30")->set[1], "run.warmup=10 us");
-    assert_string_equal(find("dctcp-small-30")->set[2], "run.measure=100 us");
-    assert_string_equal(find("dctcp-large-30")->set[3], "run.measure=10 us");
+    assert_string_equal(find("dctcp-small-30")->set[1].text, "run.warmup=10 us");
+    assert_string_equal(find("dctcp-small-30")->set[2].text, "run.measure=100 us");
+    assert_string_equal(find("dctcp-large-30")->set[3].text, "run.measure=10 us");
 }
 
 static void without_a_length_the_scenario_says_how_long(void **state)
@@ -122,9 +122,9 @@ static void scaled_down_sird_warms_up_long_enough(void **state)
 {
     (void)state;
     assert_int_equal(make("sird", "tables", "dctcp", 10000), 0);
-    assert_string_equal(find("dctcp-balanced-wkc-95")->set[4], "run.warmup=20000 us");
-    assert_string_equal(find("dctcp-balanced-wkc-95")->set[5], "run.measure=20000 us");
-    assert_string_equal(find("dctcp-balanced-wka-95")->set[5], "run.measure=2000 us");
+    assert_string_equal(find("dctcp-balanced-wkc-95")->set[4].text, "run.warmup=20000 us");
+    assert_string_equal(find("dctcp-balanced-wkc-95")->set[5].text, "run.measure=20000 us");
+    assert_string_equal(find("dctcp-balanced-wka-95")->set[5].text, "run.measure=2000 us");
 }
 
 static void labels_of_other_axes_in_a_setting(void **state)
@@ -151,6 +151,8 @@ static void a_label_of_an_axis_that_is_not_there(void **state)
     request.figure_count = 1;
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
     assert_settings(&plan.point[0], 1, (const char *const[]){ "x=p-2" });
+    assert_non_null(strstr(plan.point[0].set[0].where.file, "/experiment.yaml"));
+    assert_int_equal(plan.point[0].set[0].where.line, 3);
 }
 
 /* fncc says that all of its figures are to be run, sird does not. */
