@@ -240,8 +240,10 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
 void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
 {
     const struct weir_experiment *exp = o->plan->exp;
-    (void)fprintf(out, "%s\nscale %g, weir %s (%s)\n", exp->title, (double)o->plan->scale_ppm / 1e6, o->version,
-                  o->commit);
+    (void)fprintf(out, "%s\n", exp->title);
+    if (exp->about != NULL)
+        (void)fprintf(out, "%s\n", exp->about);
+    (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
     for (uint32_t f = 0; f < o->plan->figure_count; f++)
         print_figure(out, o, o->plan->figure[f]);
 }

@@ -161,10 +161,13 @@ bool weir_cli_usage(const char *name)
 void weir_cli_overview(bool to_stderr)
 {
     FILE *out = to_stderr ? stderr : stdout;
+    int width = 0;
+    for (size_t i = 0; i < USAGE_COUNT; i++)
+        width = (int)strlen(usages[i].call) > width ? (int)strlen(usages[i].call) : width;
     (void)fprintf(out, "weir - datacenter congestion control, simulated packet by packet and on the real network\n\n");
     for (size_t i = 0; i < USAGE_COUNT; i++)
-        (void)fprintf(out, "  %-26s%s\n", usages[i].call, usages[i].does);
-    (void)fprintf(out, "  %-26s%s\n", "weir --version", "version, compiler, what is in");
+        (void)fprintf(out, "  %-*s  %s\n", width, usages[i].call, usages[i].does);
+    (void)fprintf(out, "  %-*s  %s\n", width, "weir --version", "version, compiler, what is in");
     (void)fprintf(out, "\nweir COMMAND --help says more; weir help scenario explains scenario files.\n");
 }
 

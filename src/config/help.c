@@ -122,7 +122,8 @@ static const char *const intro[] = {
     "rounded.",
     "What counts, the later over the earlier: defaults, preset of the framing, preset of the protocol, the file, "
     "`--set` "
-    "(`--set protocol.g=0.08 --set traffic[0].load=80%`). A framing named in the file replaces the one of a protocol's "
+    "(`--set protocol.g=0.08 --set 'traffic[0].load=80%'`). A framing named in the file replaces the one of a "
+    "protocol's "
     "preset. "
     "The first preset listed is the one used when none is named.",
     "`name` is what results call the run; without it the file's own name serves.",

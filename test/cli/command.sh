@@ -79,6 +79,7 @@ run 2 list
 run 2 list protocol
 says err "did you mean 'protocols'?"
 run 0 help
+says out "weir reproduce PAPER [FIGURE]...  run a paper's"
 says out 'weir run FILE'
 run 0 help run
 says out '--threads'

@@ -93,7 +93,7 @@ key 'j["scale"] == 0.2 and j["figures"]["scale"]["skipped"] == "nobody has descr
 cp -r "$tiny" faulty
 rm faulty/published.csv
 run 2 reproduce ./faulty
-says err './faulty/experiment.yaml:26:'
+says err './faulty/experiment.yaml:27:'
 says err 'published.csv: cannot be read'
 says_not err 'hint'
 sed '/^goodput,large/s/9/nine/' "$tiny/published.csv" >faulty/published.csv
@@ -102,7 +102,7 @@ says err './faulty/published.csv:4: a value must be a number'
 sed 's/traffic\[0\].sizes/traffic[0].sises/' "$tiny/experiment.yaml" >faulty/experiment.yaml
 cp "$tiny/published.csv" faulty
 run 2 reproduce ./faulty
-says err "./faulty/experiment.yaml:12:96: unknown key 'sises' in traffic[0]"
+says err "./faulty/experiment.yaml:13:96: unknown key 'sises' in traffic[0]"
 sed 's/star.yaml/none.yaml/' "$tiny/experiment.yaml" >faulty/experiment.yaml
 run 2 reproduce ./faulty
 says err 'none.yaml: cannot be read'
@@ -120,6 +120,7 @@ holds 'a report' [ -s a.html ]
 run 1 reproduce "$tiny" -o a.db --scale 1 --check --jobs 2
 says out 'not built yet: telepathy'
 says out 'no published numbers'
+says out 'every feature of the form once'
 says out 'OUTSIDE'
 says err 'weir: 1 within, 1 outside, 7 not checked'
 runs '[x[1:] for x in r if x[0] == "main"] == [("dctcp-large-10", "done"), ("dctcp-large-30", "done"), ("dctcp-small-10", "done"), ("dctcp-small-30", "done")]'
