@@ -64,7 +64,7 @@ static int list_builtin(struct weir_err *err)
     struct weir_tree_arena *arena = weir_tree_arena_new();
     struct weir_table t = { .out = stdout, .columns = 3 };
     struct weir_experiment exp;
-    int code = arena != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    int code = arena != NULL ? 0 : weir_fail_memory(err);
     for (int pass = 0; pass < 2 && code == 0; pass++) {
         const char *name;
         uint32_t at = 0;

@@ -60,7 +60,7 @@ static int keep_resolved(struct reproduce *r, struct weir_point *p, struct weir_
         p->resolved = weir_tree_arena_text(r->exp.arena, text, length);
         free(text);
     }
-    return p->resolved != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    return p->resolved != NULL ? 0 : weir_fail_memory(err);
 }
 
 /* Files that a scenario names lie where the runs will find them, while messages name it by its path in the experiment. */
@@ -68,7 +68,7 @@ static int start_names(struct reproduce *r, struct weir_err *err)
 {
     char *base = strdup(r->dir.base);
     if (base == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     free(r->scn.base_dir);
     r->scn.base_dir = base;
     return 0;
@@ -86,7 +86,7 @@ static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *e
     const char *path = weir_origin_path(&r->exp.origin, r->exp.arena, p->scenario), *text;
     int code;
     if (path == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     code = weir_origin_read(&r->exp.origin, r->exp.arena, p->scenario, NULL, &text, err);
     if (code == 0)
         code = weir_scenario_parse(&r->scn, path, text, strlen(text), p->set, p->set_count, err);

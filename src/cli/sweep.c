@@ -222,7 +222,7 @@ int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *opti
     int code;
     *outcome = (struct weir_sweep_outcome){ 0 };
     if (s == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     s->plan = plan;
     s->options = options;
     s->outcome = outcome;

@@ -48,7 +48,7 @@ int weir_testbed_sim_held(const char *dir, uint32_t receivers, bool informed, ui
     struct sim *sim = calloc(1, sizeof(*sim));
     int code;
     if (sim == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     (void)snprintf(path, sizeof(path), "%s/outcast.yaml", dir);
     (void)snprintf(file, sizeof(file), "traffic[0].file=outcast-%u.csv", (unsigned)receivers);
     (void)snprintf(delay, sizeof(delay), "topology.host_delay=%llu ps", (unsigned long long)(rtt_ps / 4));

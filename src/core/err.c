@@ -24,6 +24,11 @@ int weir_fail(struct weir_err *err, enum weir_err_code code, const struct weir_t
     return (int)code;
 }
 
+int weir_fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+}
+
 int weir_misfit(struct weir_err *err, const char *format, ...)
 {
     va_list args;

@@ -37,6 +37,8 @@ __attribute__((format(printf, 5, 6))) int weir_fail(struct weir_err *err, enum w
                                                     const struct weir_tok *tok, const char *hint, const char *format,
                                                     ...);
 
+int weir_fail_memory(struct weir_err *err); /* "out of memory" */
+
 /* The same for keys that do not fit each other or the network, where their place in the file is the caller's to say.
  * @return WEIR_E_CONFLICT */
 __attribute__((format(printf, 2, 3))) int weir_misfit(struct weir_err *err, const char *format, ...);

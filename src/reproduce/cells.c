@@ -319,7 +319,7 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
     cells->cell = weir_tree_arena_take(plan->exp->arena,
                                        (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
     if (cells->cell == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     list_cells(&f);
     find_varying(&f);
     for (uint32_t i = 0; i < cells->count; i++) {

@@ -17,7 +17,7 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
     uint32_t of = WEIR_EACH_JOBS, what = WEIR_EACH_COMPLETION, fold = WEIR_EACH_MEAN;
     int code;
     if (spec == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     *spec = (struct weir_each_spec){ 0 };
     if ((code = weir_field_keys(map, "what is read off jobs", keys, err)) != 0 ||
         (code = weir_field_word(map, "each", ofs, "known: jobs, coflows", &of, err)) != 0 ||

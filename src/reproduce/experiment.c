@@ -8,11 +8,6 @@
 
 enum { HINT = 512 };
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 /* Part of a point's name and of --sweep: no '/', nothing a shell or a file name would mind. */
 static bool is_name(const char *text)
 {
@@ -85,7 +80,7 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
         return code;
     load = weir_experiment_fill(exp->arena, load, v->label);
     if (load == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     code = weir_field_ppm_text(&weir_tree_find(map, "load")->at, load, &v->load_ppm, err);
     return code != 0 ? code : check_above(map, "load", v->load_ppm, err);
 }
@@ -135,7 +130,7 @@ static int read_axis(struct weir_experiment *exp, const struct weir_tree *node, 
                          WEIR_AXIS_VALUES_MAX);
     axis->value = weir_tree_arena_take(exp->arena, values->count * sizeof(*axis->value));
     if (axis->value == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     for (const struct weir_tree *child = values->first; child != NULL && code == 0; child = child->next) {
         struct weir_axis_value *v = &axis->value[axis->count];
         code = read_value(exp, node, child, v, err);
@@ -307,7 +302,7 @@ static int read_figures(struct weir_experiment *exp, const struct weir_tree *roo
         return weir_field_missing(root, "the experiment", "figures", err);
     exp->figure = weir_tree_arena_take(exp->arena, list->count * sizeof(*exp->figure));
     if (exp->figure == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
         code = read_figure(exp, child, &exp->figure[exp->figure_count++], err);
     return code;
@@ -320,7 +315,7 @@ static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
     struct weir_tree *root;
     int code;
     if (path == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     if ((code = weir_origin_read(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE, NULL, &text, err)) != 0 ||
         (code = weir_yaml_read(exp->arena, path, text, strlen(text), &root, err)) != 0 ||
         (code = weir_field_keys(root, "the experiment", keys, err)) != 0 ||
@@ -342,7 +337,7 @@ int weir_experiment_load(struct weir_experiment *exp, const char *name, struct w
     int code;
     *exp = (struct weir_experiment){ .arena = weir_tree_arena_new(), .measured_ppm = 1000000 };
     if (exp->arena == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     code = weir_origin_find(&exp->origin, exp->arena, name, err);
     if (code == 0)
         code = read_experiment(exp, err);

@@ -8,11 +8,6 @@
 
 enum { FILE_MAX_BYTES = 1 << 20, HINT = 512 };
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 static const char *embedded_text(const char *path)
 {
     for (const struct weir_experiment_text *row = weir_experiment_texts; row->path != NULL; row++)
@@ -79,7 +74,7 @@ static int find_folder(struct weir_origin *origin, struct weir_tree_arena *arena
         length--;
     origin->dir = weir_tree_arena_text(arena, name, length);
     if (origin->dir == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     slash = strrchr(origin->dir, '/');
     origin->id = slash != NULL ? slash + 1 : origin->dir;
     if (origin->id[0] == '\0' || origin->id[0] == '.')
@@ -96,7 +91,7 @@ int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, 
     *origin = (struct weir_origin){ .id = name };
     path = weir_origin_path(origin, arena, WEIR_EXPERIMENT_FILE);
     if (path == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     return embedded_text(path) != NULL ? 0 : fail_unknown(arena, name, err);
 }
 
@@ -117,7 +112,7 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
         int failed = ferror(file);
         (void)fclose(file);
         if (content == NULL)
-            return fail_memory(err);
+            return weir_fail_memory(err);
         return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL, "%s",
                          failed ? "cannot be read" : "more than 1 MiB");
     }
@@ -132,7 +127,7 @@ int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *a
 {
     const char *path = weir_origin_path(origin, arena, file), *hint = NULL;
     if (path == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     if (strcmp(file, WEIR_EXPERIMENT_FILE) == 0)
         hint =
             "an experiment is a folder with an " WEIR_EXPERIMENT_FILE "; without a '/' it is one that comes with weir";

@@ -21,11 +21,6 @@ struct build { /* the point being made */
     struct weir_err *err;
 };
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 /* --- which figures, which protocols --- */
 
 static int fail_figure(const struct weir_experiment *exp, const char *name, struct weir_err *err)
@@ -46,7 +41,7 @@ static int choose_figures(struct weir_plan *plan, const struct weir_plan_request
     uint32_t most = request->figure_count > 0 ? request->figure_count : unnamed;
     plan->figure = weir_tree_arena_take(exp->arena, most * sizeof(const struct weir_figure *));
     if (plan->figure == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     for (uint32_t f = 0; request->figure_count == 0 && f < unnamed; f++)
         if (!exp->figure[f].on_request)
             plan->figure[plan->figure_count++] = &exp->figure[f];
@@ -114,7 +109,7 @@ static void note_missing(struct weir_plan *plan, const struct weir_figure *figur
 static int add_setting(struct build *b, const char *text, const struct weir_tok *where)
 {
     if (text == NULL)
-        return fail_memory(b->err);
+        return weir_fail_memory(b->err);
     if (b->point.set_count == WEIR_POINT_SETTINGS_MAX)
         return weir_fail(b->err, WEIR_E_RANGE, NULL, NULL, "%s: more than %u settings", b->plan->exp->origin.id,
                          WEIR_POINT_SETTINGS_MAX);
@@ -158,7 +153,7 @@ static const char *fill_axes(struct build *b, const char *text)
     (void)snprintf(out + used, sizeof(out) - used, "%s", text);
     text = weir_tree_arena_text(b->plan->exp->arena, out, strlen(out));
     if (text == NULL)
-        (void)fail_memory(b->err);
+        (void)weir_fail_memory(b->err);
     return text;
 }
 
@@ -242,7 +237,7 @@ static int finish_point(struct build *b)
                          "%.80s..: the name of a point is longer than %d bytes", name, NAME_MAX_BYTES);
     p->name = weir_tree_arena_text(b->plan->exp->arena, name, strlen(name));
     if (p->name == NULL)
-        return fail_memory(b->err);
+        return weir_fail_memory(b->err);
     if (p->scenario == NULL)
         return weir_fail(b->err, WEIR_E_SYNTAX, &p->figure->at, "a value of one of its axes must name a scenario",
                          "%s/%s/%s: no scenario", b->plan->exp->origin.id, p->figure->name, name);
@@ -251,7 +246,7 @@ static int finish_point(struct build *b)
         return code;
     p->set = weir_tree_arena_take(b->plan->exp->arena, (p->set_count + 1) * sizeof(*p->set));
     if (p->set == NULL)
-        return fail_memory(b->err);
+        return weir_fail_memory(b->err);
     memcpy(p->set, b->set, p->set_count * sizeof(*p->set));
     return 0;
 }
@@ -330,7 +325,7 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
     *plan = (struct weir_plan){ .exp = exp, .scale_ppm = request->scale_ppm };
     plan->point = weir_tree_arena_take(exp->arena, WEIR_PLAN_POINTS_MAX * sizeof(*plan->point));
     if (plan->point == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     for (uint32_t i = 0; i < request->protocol_count && code == 0; i++)
         code = check_protocol(exp, request->protocol[i], err);
     if (code == 0)

@@ -26,11 +26,6 @@ struct table { /* a file on its way in */
     struct weir_err *err;
 };
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 static int fail_line(const struct table *t, const char *what)
 {
     return weir_fail(t->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = t->path, .line = t->line }, NULL, "%s", what);
@@ -167,14 +162,14 @@ int weir_published_read(const struct weir_published **published, const struct we
     char *copy;
     int code;
     if (t.path == NULL || p == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     code = weir_origin_read(&exp->origin, exp->arena, file->text, file, &text, err);
     if (code != 0)
         return code;
     copy = weir_tree_arena_text(exp->arena, text, strlen(text));
     p->row = weir_tree_arena_take(exp->arena, count_lines(text) * sizeof(*p->row));
     if (copy == NULL || p->row == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     *published = p;
     return read_rows(&t, copy, p);
 }

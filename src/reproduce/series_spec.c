@@ -80,7 +80,7 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     uint32_t what = WEIR_SERIES_MEAN, fold = WEIR_SERIES_FOLD_MEAN;
     int code;
     if (spec == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+        return weir_fail_memory(err);
     *spec = (struct weir_series_spec){ .share_ppm = 1000000, .before_ps = WEIR_SERIES_BEFORE_PS };
     if ((code = weir_field_keys(map, "a series", keys, err)) != 0 ||
         (code = weir_field_text(map, "series", &spec->name, err)) != 0 ||

@@ -8,11 +8,6 @@
 enum { DIGITS_MAX = 6, DIGITS = 2 };
 static const uint64_t divide_max = 1000000000;
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 static int read_axis_name(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
                           uint32_t *axis, struct weir_err *err)
 {
@@ -84,7 +79,7 @@ static int read_readings(struct weir_experiment *exp, const struct weir_tree *no
     spec->reading_count = one != NULL ? 1 : many->count;
     spec->reading = weir_tree_arena_take(exp->arena, spec->reading_count * sizeof(*spec->reading));
     if (spec->reading == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     one = one != NULL ? one : many->first;
     for (uint32_t i = 0; i < spec->reading_count && code == 0; i++, one = one->next) {
         spec->reading[i] = all;
