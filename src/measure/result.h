@@ -90,7 +90,7 @@ struct weir_result {
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
     uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
-        flow_bytes; /* memory: in flight, their FIFOs, all engine state, hosts' */
+        flow_bytes; /* memory: in flight as groups of nodes stand at the ends of windows, their FIFOs, all engine state, hosts' */
     uint64_t connections;
     bool interrupted, stalled;
     bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */

@@ -1,6 +1,6 @@
 /* src/sim/account.h - what happened to each message: bookkeeping that engine and oracle share, so that they differ in nothing
  * but the network in between. One record per unfinished message, at its sender, where its receiver may read it: the receiver's
- * entries are written when the last byte arrives, the sender frees the record at least one link delay later. */
+ * entries are written when the last byte arrives, the sender frees the record in a later window: the news takes two cables. */
 #ifndef WEIR_SIM_ACCOUNT_H
 #define WEIR_SIM_ACCOUNT_H
 #include "core/mem.h"

@@ -107,7 +107,6 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->pool = (struct sim_pool){ .arena = &th->arena, .depot = e->depot };
         for (uint32_t g = 0; g < SIM_GROUPS; g++)
             th->due_ps[g] = WEIR_NEVER;
-        th->next_sample_ps = e->model->warmup_ps;
         th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
         th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
         th->next_route = 1;
@@ -284,9 +283,15 @@ static bool engine_nodes(struct sim_engine *e)
             e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
     if (e->jobs != NULL) /* hosts release flows of other hosts */
         e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
-    for (uint32_t i = 0; i < topo->link_count; i++)
+    e->samples_apart = e->end_ps != WEIR_NEVER;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
         if (!engine_link(e, i))
             return false;
+        if (topo->link[i].src >= topo->host_count && (e->link[i].slow & SIM_SLOW_LATER) != 0)
+            e->samples_apart = false;
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].next_sample_ps = weir_sim_sample_every(e) != WEIR_NEVER ? e->model->warmup_ps : WEIR_NEVER;
     for (uint32_t h = 0; h < topo->host_count; h++)
         if (!engine_host(e, h))
             return false;
@@ -296,7 +301,8 @@ static bool engine_nodes(struct sim_engine *e)
                                         .first_out = node->first_out,
                                         .out_count = node->out_count,
                                         .in_link = &topo->in_link[node->first_in],
-                                        .in_count = node->in_count };
+                                        .in_count = node->in_count,
+                                        .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
         weir_sim_switch_prepare(&e->sw[s], engine_window_ps(e, e->group[topo->host_count + s]));
         if (!weir_sim_coupled_init(&e->thread[e->owner[topo->host_count + s]], e, &e->sw[s]))
             return false;

@@ -31,6 +31,9 @@ enum sim_slow {
     SIM_SLOW_MAXQD = 1u << 8,    /* of a switch, or a NIC with a queue, that writes queueing delays into DATA */
 };
 
+/* Ports whose unsent work depends on more than what joined before: on decisions that are made later. */
+#define SIM_SLOW_LATER ((uint32_t)(SIM_SLOW_QUEUE | SIM_SLOW_CABLE | SIM_SLOW_COUPLED))
+
 /* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
@@ -113,6 +116,8 @@ struct sim_switch {
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
     bool track_sum;                                /* in the measured part */
+    bool sampled;                                  /* at least once */
+    uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see look.c */
     struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
 };
 
@@ -162,8 +167,8 @@ struct sim_thread {
     uint32_t capacity;                         /* of the three above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
-    uint64_t next_sample_ps, next_look_ps, sample_count;
-    uint64_t next_policy_ps; /* of jobs */
+    uint64_t next_sample_ps, next_look_ps, sample_count; /* samples for which all groups meet */
+    uint64_t next_policy_ps;                             /* of jobs */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
@@ -196,6 +201,7 @@ struct sim_engine {
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
+    bool samples_apart;               /* each switch takes its own on its way, see look.c */
     sim_area *base_area;              /* per link: A at the start of the measured part */
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
     struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
@@ -300,8 +306,14 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 
 /* look.c: what is seen of the run while it goes on; before anything at that instant */
-/* One value per first-hop switch and per switch port, of the owner's nodes; credit of its hosts now and then. */
+/* One value per first-hop switch and per switch port, of the owner's nodes, unless they take them apart; credit of its hosts now and then. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
+/* Where samples are taken apart: that of sw at sw->sample_ps, before which everything has been done there; then it is the next one's turn. */
+void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
+/* The samples before end of switches that had nothing more to do until then. */
+void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
+/* From one meeting for samples to the next; WEIR_NEVER = there are none. */
+uint64_t weir_sim_sample_every(const struct sim_engine *e);
 /* Room for what looks lend. @return false = no memory */
 bool weir_sim_look_init(struct sim_engine *e);
 /* Tells options->look how things stand, unless it was told of this instant. All threads stand still. queues_ps: whose queues; WEIR_NEVER =

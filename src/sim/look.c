@@ -1,5 +1,9 @@
 /* src/sim/look.c - what is seen of a run while it goes on: samples, which each thread takes of its own nodes and keeps, and looks at
- * the whole, which are told at once. */
+ * the whole, which are told at once.
+ *
+ * A sample of queues is one switch's business: of ports whose queue is a time it needs no more than that all that joined before
+ * has. Where all ports are such a switch takes its samples on its way through a window, and no window ends for them. Only for a run
+ * until all is delivered all meet: there is none after the last delivery, and when that was nobody knows in the middle of a window. */
 #include "sim/engine.h"
 #include <stdlib.h>
 
@@ -12,9 +16,10 @@ static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now
     return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
 }
 
-static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps, bool average)
+static void sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
+    bool average = e->model->sample_average && sw->sampled; /* the first has no interval before it */
     struct weir_account_samples *s = &th->samples;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0;
@@ -32,18 +37,39 @@ static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, ui
         weir_histogram_add(&s->tor, sum_bytes);
     if (first_hop && average)
         weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes);
+    sw->sampled = true;
+}
+
+void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw)
+{
+    sample_switch(th, sw, sw->sample_ps);
+    sw->sample_ps += th->engine->model->sample_ps;
+}
+
+void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps)
+{
+    uint32_t hosts = th->engine->model->topo->host_count;
+    for (uint32_t i = 0; i < th->node_count; i++)
+        while (th->node[i] >= hosts && th->engine->sw[th->node[i] - hosts].sample_ps < end_ps)
+            weir_sim_sample_switch(th, &th->engine->sw[th->node[i] - hosts]);
+}
+
+uint64_t weir_sim_sample_every(const struct sim_engine *e)
+{
+    if (!e->samples_apart)
+        return e->model->sample_ps;
+    return e->model->host.credit != NULL ? WEIR_CREDIT_SAMPLES * e->model->sample_ps : WEIR_NEVER;
 }
 
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     uint32_t hosts = e->model->topo->host_count;
-    bool average = e->model->sample_average && th->sample_count > 0; /* the first has no interval before it */
-    bool credit = e->model->host.credit != NULL && th->sample_count % WEIR_CREDIT_SAMPLES == 0;
+    bool credit = e->model->host.credit != NULL && (e->samples_apart || th->sample_count % WEIR_CREDIT_SAMPLES == 0);
     for (uint32_t i = 0; i < th->node_count; i++) {
-        if (th->node[i] >= hosts)
-            sample_switch(th, &e->sw[th->node[i] - hosts], now_ps, average);
-        else if (credit)
+        if (th->node[i] >= hosts && !e->samples_apart)
+            sample_switch(th, &e->sw[th->node[i] - hosts], now_ps);
+        else if (th->node[i] < hosts && credit)
             weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h);
     }
     th->samples.credit_count += credit;

@@ -218,14 +218,16 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
     return true;
 }
 
-/* Forwards in order. The loop keeps what every packet needs in locals: stores into packets would make them be read again. */
-static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
-                           uint64_t start_ps)
+/* Forwards in order what arrives before `until`. The loop keeps what every packet needs in locals: stores into packets would make them be
+ * read again. @return the first key left */
+static const uint64_t *switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
+                                      const uint64_t *end, uint64_t start_ps, uint64_t until_ps)
 {
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;
     bool track = sw->track_sum;
-    for (const uint64_t *end = key + n; key < end; key++) {
+    uint64_t until = until_ps < start_ps + SIM_WINDOW_MAX_PS ? (until_ps - start_ps) << KEY_TIME_SHIFT : UINT64_MAX;
+    for (; key < end && *key < until; key++) {
         const struct weir_pkt *pkt = taken[*key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX];
         uint64_t now_ps = start_ps + (*key >> KEY_TIME_SHIFT);
         struct sim_link *link = &out[(uint16_t)*key];
@@ -238,6 +240,17 @@ static void switch_forward(struct sim_thread *th, struct sim_switch *sw, const u
         if (track)
             switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
     }
+    return key;
+}
+
+/* Forwards all, and takes samples on the way: each before anything at its instant. */
+static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
+                        uint64_t start_ps, uint64_t end_ps)
+{
+    const uint64_t *end = key + n;
+    for (; sw->sample_ps < end_ps; weir_sim_sample_switch(th, sw))
+        key = switch_forward(th, sw, key, end, start_ps, weir_max_u64(sw->sample_ps, start_ps));
+    (void)switch_forward(th, sw, key, end, start_ps, WEIR_NEVER);
 }
 
 /* Makes the decisions due before end, and wakes the other ends. @return when the next decision is due */
@@ -288,11 +301,11 @@ const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *s
 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)
 {
+    const uint64_t none = 0; /* a visit for samples or decisions alone has no keys */
     struct sim_chunk *drained = NULL;
     uint64_t next_ps;
     uint32_t n = switch_gather(th, sw, start_ps, end_ps, &drained, &next_ps);
-    if (n > 0)
-        switch_forward(th, sw, switch_sort(th, sw, n), n, start_ps);
+    switch_pass(th, sw, n > 0 ? switch_sort(th, sw, n) : &none, n, start_ps, end_ps);
     switch_adapt(sw, n);
     th->hops += n;
     sim_pool_give_all(&th->pool, drained);

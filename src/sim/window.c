@@ -159,7 +159,7 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     if (th->next_sample_ps == at_ps) {
         if (!th->all_delivered)
             weir_sim_sample(th, at_ps);
-        th->next_sample_ps += e->model->sample_ps;
+        th->next_sample_ps += weir_sim_sample_every(e);
     }
 }
 
@@ -316,6 +316,8 @@ void *weir_sim_thread_main(void *arg)
             break;
         window_step(th, &s);
     }
+    if (!s.failed)
+        weir_sim_sample_rest(th, weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps)));
     if (th->index == 0) {
         e->interrupted = s.stop != 0;
         e->stopped_ps = s.due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps));

@@ -70,6 +70,7 @@ static void the_place_in_a_window_does_not_depend_on_when_it_is(void **state)
     static const uint64_t start_ps[] = { 0, UINT64_C(0xffffffffff), UINT64_C(99999999999999999) };
     (void)state;
     th = fix_make(FOUR);
+    fix_switch(0)->sample_ps = WEIR_NEVER; /* or it makes up for all of that time */
     for (size_t i = 0; i < 3; i++) {
         uint64_t at = start_ps[i];
         const struct sim_link *out = fix_port(0, 3);
@@ -97,6 +98,52 @@ static int by_model(const void *a, const void *b)
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->seq < y->seq ? -1 : 1;
+}
+
+/* Samples 1 us apart, the run's default: one on the way finds what joined before its instant and not what joins at it; one that falls into
+ * idle time is made up for. A packet takes 800 ns. */
+static void samples_are_taken_on_the_way(void **state)
+{
+    const struct weir_histogram *port;
+    (void)state;
+    th = fix_make(FOUR);
+    port = &th->samples.port;
+    fly(0, 3, 1, 999999);
+    fly(1, 3, 2, 1000000);
+    assert_int_equal(visit(500000, 2000000), WEIR_NEVER);
+    assert_int_equal(port->total, 4 * 2); /* of four ports, at 0 and at 1 us */
+    assert_int_equal(port->max, 999);     /* of the first packet 799999 ps are left */
+    weir_sim_sample_rest(th, 2000000);
+    assert_int_equal(port->total, 4 * 2);
+    weir_sim_sample_rest(th, 2000001);
+    assert_int_equal(port->total, 4 * 3);
+    assert_int_equal(port->count[weir_histogram_bucket(749)], 1); /* 599999 ps of both */
+    assert_int_equal(port->count[0], 4 * 3 - 2);
+}
+
+/* What needs decisions, or ends with its last delivery, is sampled where all groups meet. */
+static void not_all_samples_are_taken_on_the_way(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t meet_ps; /* from one meeting to the next */
+    } row[] = {
+        { FOUR, WEIR_NEVER },
+        { STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n", WEIR_NEVER },
+        { STAR("4") "fabric: {priorities: 3}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n", 1000000 },
+        { STAR("4") PERM("1 KB") "run: {warmup: 0 us, measure: all}\n", 1000000 },
+        { STAR("4") "protocol: sird\nfabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n",
+          10000000 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        th = fix_make(row[i].text);
+        assert_true(weir_sim_sample_every(&fix_engine) == row[i].meet_ps);
+        assert_int_equal(th->next_sample_ps, row[i].meet_ps == WEIR_NEVER ? WEIR_NEVER : 0);
+        assert_int_equal(fix_switch(0)->sample_ps, row[i].meet_ps == 1000000 ? WEIR_NEVER : 0);
+        (void)fix_end(NULL);
+        (void)fix_begin(NULL);
+    }
 }
 
 /* Far more packets than the sorting arrays begin with (1024), and then few: buckets grow and shrink from window to window. */
@@ -292,6 +339,8 @@ int main(void)
         VISIT_TEST(packets_are_forwarded_by_time_then_by_in_link),
         VISIT_TEST(what_arrives_at_the_end_of_a_window_belongs_to_the_next),
         VISIT_TEST(the_place_in_a_window_does_not_depend_on_when_it_is),
+        VISIT_TEST(samples_are_taken_on_the_way),
+        VISIT_TEST(not_all_samples_are_taken_on_the_way),
         VISIT_TEST(any_number_of_packets_comes_out_sorted),
         VISIT_TEST(a_visit_tells_the_other_end_when_the_first_packet_comes),
         VISIT_TEST(what_finds_no_way_is_dropped_and_counted_where_it_came_in),
