@@ -5,7 +5,7 @@
 #include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
 
-enum { RUNS = 1500, SEED = 20261 };
+enum { RUNS = 1000, SEED = 20261 };
 
 static struct weir_rng rng;
 static uint64_t loss_ppm, copy_ppm, late_ppm, late_most_ps;
