@@ -60,6 +60,34 @@ static void what_is_cancelled_does_not_wait_for_the_driver(void **state)
     release_all(1);
 }
 
+/* A peer that says it has what has not left yet: the operation ends, and its memory is the application's. */
+static void what_is_said_to_have_arrived_does_not_wait_for_the_driver(void **state)
+{
+    const struct weir_net_addr to = mem_addr(1, 4000);
+    unsigned char *data = noise(1000, 2), head[WEIR_WIRE_HEAD_BYTES];
+    struct weir_net_out out = { .to = &to, .head = head, .head_bytes = sizeof(head) };
+    struct weir_pkt done = { .kind = WEIR_PKT_DONE };
+    (void)state;
+    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
+    run(1 * MS);
+    shim[0].no_room = true;
+    assert_int_equal(send_bytes(0, 1, data, 1000, 2), 0);
+    run(100 * US);
+    assert_int_equal(ep[0]->txq_count, 1);
+    done.conn = ep[0]->txq[0].conn;
+    done.msg = ep[0]->txq[0].msg;
+    weir_wire_encode(&done, ep[1]->peers[0].tx_token, false, NULL, head);
+    assert_int_equal(shim[1].inner->driver->send(shim[1].inner, &out, 1), 1);
+    run(20 * US);
+    expect(0, 1, WEIR_EV_SENT, 0, 2);
+    assert_int_equal(ep[0]->txq_count, 0);
+    free(data);
+    shim[0].no_room = false;
+    run(50 * MS);
+    expect_count(1, 1);
+    release_all(1);
+}
+
 static uint32_t credits;
 
 static void count_credits(void *ctx, const struct weir_net_addr *from, const struct weir_net_addr *to,
@@ -97,6 +125,7 @@ int main(void)
         cmocka_unit_test_teardown(packets_leave_at_the_links_pace, teardown),
         cmocka_unit_test_setup_teardown(what_the_driver_has_no_room_for_goes_later, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_cancelled_does_not_wait_for_the_driver, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_said_to_have_arrived_does_not_wait_for_the_driver, setup, teardown),
         cmocka_unit_test_setup_teardown(credits_that_leave_together_are_one_packet, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/tx", tests, NULL, NULL);
