@@ -137,7 +137,8 @@ int weir_close(struct weir_ep *ep);
 
 /* The endpoint's own address. @return 0, or -EINVAL if *len is too small */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
-/* The peer at an address; made at the first call, connected at the first operation. @return 0, -EINVAL, -ENOSPC (max_peers), -ENOMEM */
+/* The peer at an address; made at the first call, connected at the first operation.
+ * @return 0; -EINVAL: no address of a host's, no port, or not of the endpoint's family; -ENOSPC: max_peers, or no memory */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* A pointer of the caller's own, kept with the peer; NULL at first. */

@@ -1,12 +1,22 @@
 /* src/cli/live_address.c - addresses as people write them: numbers first, then whatever the resolver knows. */
 #include "cli/live.h"
 #include "net/net.h"
+#include <ctype.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { NAME = 256 };
+
+/* A number is one of a port's; a name is the resolver's business. */
+static bool port_is_sound(const char *text)
+{
+    char *end;
+    unsigned long port = strtoul(text, &end, 10);
+    return !isdigit((unsigned char)text[0]) || (*end == '\0' && port >= 1 && port <= UINT16_MAX);
+}
 
 static int resolve(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err)
 {
@@ -18,10 +28,13 @@ static int resolve(const char *text, struct sockaddr_storage *addr, socklen_t *l
     if (colon == NULL || colon == text || colon[1] == '\0' || colon - text >= NAME)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example 10.0.0.1:7000, [::1]:7000 or server:7000",
                          "%.80s: must be ADDRESS:PORT", text);
+    if (!port_is_sound(colon + 1))
+        return weir_fail(err, WEIR_E_RANGE, NULL, "for example 10.0.0.1:7000", "%.80s: a port is 1 to 65535", text);
     (void)snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
     code = getaddrinfo(name, colon + 1, &wish, &found);
     if (code != 0)
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, NULL, "%.80s: %s", text, gai_strerror(code));
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "numbers work without a resolver: 10.0.0.1:7000", "%.80s: %s", text,
+                         gai_strerror(code));
     memcpy(addr, found->ai_addr, found->ai_addrlen);
     *len = found->ai_addrlen;
     freeaddrinfo(found);
@@ -32,8 +45,12 @@ int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t
 {
     struct weir_net_addr numbers;
     *addr = (struct sockaddr_storage){ 0 };
+    static const uint8_t any[sizeof(numbers.ip)];
     if (weir_net_addr_parse(text, &numbers) != 0 || numbers.port == 0 || text[0] == ':')
         return resolve(text, addr, len, err);
+    if (memcmp(numbers.ip, any, sizeof(any)) == 0)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "name an address of the host that listens there, like 127.0.0.1",
+                         "%.80s: can be listened at, not reached", text);
     *len = weir_net_addr_to(&numbers, addr);
     return 0;
 }

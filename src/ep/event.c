@@ -236,9 +236,10 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     return n;
 }
 
+/* The driver may hold more than it gave: only after it gave nothing does its descriptor tell. */
 uint64_t weir_deadline(const struct weir_ep *ep)
 {
-    return ep_next_ns(ep);
+    return ep->took ? 0 : ep_next_ns(ep);
 }
 
 int weir_fd(const struct weir_ep *ep)
@@ -246,13 +247,14 @@ int weir_fd(const struct weir_ep *ep)
     return ep->epoll_fd;
 }
 
-/* Async-signal-safe: a flag and a write. */
+/* Async-signal-safe: a write and a flag. In this order: who takes the flag back finds what was written; the other way round it would find
+ * nothing, and what comes then would keep every wait from waiting. */
 int weir_wake(struct weir_ep *ep)
 {
     int saved = errno;
     uint64_t one = 1;
-    atomic_store(&ep->woken, true);
     bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
+    atomic_store(&ep->woken, true);
     errno = saved;
     return written ? 0 : -EAGAIN; /* its count is full: it is awake */
 }

@@ -57,6 +57,15 @@ static void addresses_need_a_port(void **state)
     assert_string_equal(err.text, "127.0.0.1: must be ADDRESS:PORT");
     assert_int_equal(weir_live_address(":7000", &addr, &len, &err), WEIR_E_SYNTAX);
     assert_int_equal(weir_live_address("host:", &addr, &len, &err), WEIR_E_SYNTAX);
+    for (size_t i = 0; i < 3; i++) { /* 82967 is 17431 modulo 2^16 */
+        static const char *const text_of[] = { "127.0.0.1:0", "127.0.0.1:82967", "127.0.0.1:7000x" };
+        assert_int_equal(weir_live_address(text_of[i], &addr, &len, &err), WEIR_E_RANGE);
+        assert_non_null(strstr(err.text, "a port is 1 to 65535"));
+    }
+    assert_int_equal(weir_live_address("127.0.0.1:65535", &addr, &len, &err), 0);
+    assert_int_equal(weir_live_address("0.0.0.0:7000", &addr, &len, &err), WEIR_E_RANGE);
+    assert_string_equal(err.text, "0.0.0.0:7000: can be listened at, not reached");
+    assert_int_equal(weir_live_address("[::]:7000", &addr, &len, &err), WEIR_E_RANGE);
 }
 
 static void options_of_the_other_transport_are_refused(void **state)

@@ -30,6 +30,8 @@ static void a_peer_is_one_place_and_keeps_its_context(void **state)
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&six, sizeof(six), &q), -EINVAL);   /* we are IPv4 */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL); /* no port */
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, 3, &q), -EINVAL);
+    four = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(1) }; /* any address: nobody's */
+    assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL);
 }
 
 static void structs_of_other_versions_are_filled_as_far_as_they_go(void **state)
