@@ -123,6 +123,7 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
     uint64_t credit_held_bytes, credit_outstanding_bytes; /* * unused credit we hold; credit we gave and wait for */
     uint64_t allocations;                                 /* times the heap was asked; constant once warm */
     uint64_t syscalls;
+    uint64_t messages_arriving; /* * begun and not whole */
 };
 
 /* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -ENODEV,
@@ -130,7 +131,7 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
 /* Why the last weir_open() of this thread failed, one sentence; "" = it did not. */
 const char *weir_open_error(void);
-/* Takes no new messages from peers any more; what has begun goes on. Poll until ops_pending and events_pending are 0. */
+/* Takes no new messages from peers any more; what has begun goes on. Poll until ops_pending, messages_arriving and events_pending are 0. */
 int weir_shutdown(struct weir_ep *ep);
 /* Ends at once: peers are told, operations under way get no event, leases end. NULL is allowed. */
 int weir_close(struct weir_ep *ep);

@@ -118,15 +118,16 @@ static int drain(struct serve *s, struct weir_err *err)
     s->live.transport->shut_down(s->live.self);
     for (;;) {
         s->live.transport->stats(s->live.self, &stats);
-        if (stats.ops_pending == 0 && stats.events_pending == 0)
+        if (stats.ops_pending + stats.messages_arriving + stats.events_pending == 0)
             return turn(s, 0, err); /* what came with the last look */
         if (weir_wall_ns() >= until_ns)
             break;
         if (turn(s, until_ns, err) != 0)
             return -1;
     }
-    (void)fprintf(stderr, "weir: %" PRIu64 " operation%s not ended in time\n", stats.ops_pending,
-                  stats.ops_pending == 1 ? " was" : "s were");
+    (void)fprintf(stderr,
+                  "weir: not ended in time: %" PRIu64 " replies, %" PRIu64 " messages that had begun to arrive\n",
+                  stats.ops_pending, stats.messages_arriving);
     return 0;
 }
 

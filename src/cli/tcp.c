@@ -293,7 +293,7 @@ static void tcp_stats(void *self, struct weir_stats *stats)
         socklen_t len = sizeof(info);
         if (getsockopt(conn->fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0)
             stats->retransmissions += info.tcpi_total_retrans;
-        stats->ops_pending += conn->head_have > 0 && !conn->halted; /* a message that has begun */
+        stats->messages_arriving += conn->head_have > 0 && !conn->halted;
     }
 }
 

@@ -77,6 +77,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     s.peers = ep->peers_up;
     s.ops_pending = ep->ops_pending;
     s.events_pending = ep->events_pending;
+    s.messages_arriving = ep->messages_arriving;
     s.rx_bytes_held = ep->rx.used;
     s.tx_bytes_held = ep->tx.used;
     s.retransmissions = ep->host_stats->retransmissions;

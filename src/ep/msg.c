@@ -115,6 +115,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     list(m);
     ep_peer_busy(ep, peer);
     peer->arriving++;
+    ep->messages_arriving++;
     return m;
 }
 
@@ -172,6 +173,7 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     *link = m->chain;
     m->flags &= (uint8_t)~EP_MSG_ARRIVING;
     m->peer->arriving--;
+    ep->messages_arriving--;
 }
 
 /* It comes to nothing: given up by its sender, whose connection may be gone, or not what we take. */

@@ -304,6 +304,28 @@ static void shut_down_it_takes_no_new_messages_but_ends_what_began(void **state)
         release_all(i);
 }
 
+static void shut_down_it_waits_for_what_is_arriving(void **state)
+{
+    unsigned char *data = noise(300000, 8);
+    (void)state;
+    assert_int_equal(send_bytes(1, 0, data, 300000, 1), 0); /* 250 us of the link */
+    run(100 * US);
+    assert_int_equal(stats(0).messages_arriving, 1);
+    assert_int_equal(stats(0).ops_pending + stats(0).events_pending, 0);
+    assert_int_equal(weir_shutdown(ep[0]), 0);
+    run(1 * MS);
+    assert_int_equal(stats(0).messages_arriving, 0);
+    assert_int_equal(stats(0).messages_received, 1);
+    expect(1, 0, WEIR_EV_SENT, 0, 1);
+    assert_int_equal(send_bytes(1, 0, data, 300000, 2), 0);
+    run(100 * US);
+    assert_int_equal(weir_cancel(ep[1], 2), 1);
+    run(1 * MS);
+    assert_int_equal(stats(0).messages_arriving, 0); /* nor does what came to nothing */
+    release_all(0);
+    free(data);
+}
+
 /* Everything that is lent, half sent and half received goes with it; the sanitizer counts. */
 static void closed_in_the_middle_nothing_is_left(void **state)
 {
@@ -340,6 +362,7 @@ int main(void)
         cmocka_unit_test_teardown(checksums_of_the_payload_change_nothing_else, teardown),
         cmocka_unit_test_setup_teardown(once_warm_the_heap_is_left_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(shut_down_it_takes_no_new_messages_but_ends_what_began, setup, teardown),
+        cmocka_unit_test_setup_teardown(shut_down_it_waits_for_what_is_arriving, setup, teardown),
         cmocka_unit_test_setup_teardown(closed_in_the_middle_nothing_is_left, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/api", tests, NULL, NULL);
