@@ -45,10 +45,9 @@ int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t
 {
     struct weir_net_addr numbers;
     *addr = (struct sockaddr_storage){ 0 };
-    static const uint8_t any[sizeof(numbers.ip)];
     if (weir_net_addr_parse(text, &numbers) != 0 || numbers.port == 0 || text[0] == ':')
         return resolve(text, addr, len, err);
-    if (memcmp(numbers.ip, any, sizeof(any)) == 0)
+    if (weir_net_addr_is_any(&numbers))
         return weir_fail(err, WEIR_E_RANGE, NULL, "name an address of the host that listens there, like 127.0.0.1",
                          "%.80s: can be listened at, not reached", text);
     *len = weir_net_addr_to(&numbers, addr);

@@ -13,7 +13,7 @@ const char *const weir_load_sections[] = { "name",   "topology", "framing", "pro
 
 static int fail_memory(struct weir_load *l)
 {
-    return weir_fail(l->err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    return weir_fail_memory(l->err);
 }
 
 static int widen(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)

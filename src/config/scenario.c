@@ -13,11 +13,6 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
-static int fail_memory(struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
-}
-
 static int check_sections(struct weir_load *l)
 {
     if (l->file->kind != WEIR_TREE_MAP)
@@ -54,7 +49,7 @@ static int apply_override(struct weir_load *l, const struct weir_override *set)
     path = take_trimmed(l->arena, text, equals);
     tok.text = take_trimmed(l->arena, equals + 1, text + strlen(text));
     if (path == NULL || tok.text == NULL)
-        return fail_memory(l->err);
+        return weir_fail_memory(l->err);
     if (tok.text[0] == '\0')
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, NULL, "%.80s: no value", path);
     code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
@@ -116,7 +111,7 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
     scn->base_dir = copy_folder(path);
     l.path = l.arena != NULL ? weir_tree_arena_text(l.arena, path, strlen(path)) : NULL;
     if (scn->text == NULL || scn->base_dir == NULL || l.path == NULL)
-        code = fail_memory(err);
+        code = weir_fail_memory(err);
     else
         code = parse(&l, text, length, set, set_count);
     if (code != 0)
@@ -148,7 +143,7 @@ int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct
     int code;
     *scn = (struct weir_scenario){ 0 };
     if (buffer == NULL)
-        return fail_memory(err);
+        return weir_fail_memory(err);
     code = read_file(path, buffer, &length, err);
     if (code == 0)
         code = weir_scenario_parse(scn, path, buffer, length, set, set_count, err);

@@ -28,7 +28,7 @@ static int fail_here(struct reader *r, const char *hint, const char *what)
 
 static int fail_memory(struct reader *r)
 {
-    return weir_fail(r->err, WEIR_E_MEMORY, NULL, NULL, "out of memory");
+    return weir_fail_memory(r->err);
 }
 
 /* Bytes that are no text carry an offset instead of a mark. */

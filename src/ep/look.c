@@ -28,12 +28,11 @@ int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, sockl
 
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer)
 {
-    static const uint8_t any[16]; /* who listens there answers from another address */
     struct weir_net_addr to;
     struct weir_peer *p;
     *peer = NULL;
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
-        memcmp(to.ip, any, sizeof(any)) == 0)
+        weir_net_addr_is_any(&to))
         return -EINVAL;
     EP_ENTER(ep, "weir_peer_get");
     p = ep_peer_find(ep, &to);

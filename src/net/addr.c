@@ -32,6 +32,12 @@ int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, so
     return 0;
 }
 
+bool weir_net_addr_is_any(const struct weir_net_addr *addr)
+{
+    static const uint8_t any[sizeof(addr->ip)];
+    return memcmp(addr->ip, any, sizeof(any)) == 0;
+}
+
 socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_storage *sa)
 {
     if (addr->family == AF_INET6) {

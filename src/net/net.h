@@ -100,6 +100,8 @@ int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, so
 socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_storage *sa);
 /* "10.0.0.1:80", "[::1]:80", ":80", "10.0.0.1" (port 0); no names. @return 0 or -EINVAL */
 int weir_net_addr_parse(const char *text, struct weir_net_addr *addr);
+/* 0.0.0.0 or [::], whatever the port: can be listened at, and who does answers from another address. */
+bool weir_net_addr_is_any(const struct weir_net_addr *addr);
 /* @param out  64 bytes do */
 void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t size);
 /* MTU and speed of the device that has this address (or of that name), from the kernel; 0 = not known. Any address: of the

@@ -116,7 +116,6 @@ struct sim_switch {
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
     bool track_sum;                                /* in the measured part */
-    bool sampled;                                  /* at least once */
     uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see look.c */
     struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
 };

@@ -16,10 +16,10 @@ static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now
     return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
 }
 
-static void sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t now_ps)
+static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
-    bool average = e->model->sample_average && sw->sampled; /* the first has no interval before it */
+    bool average = e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval before it */
     struct weir_account_samples *s = &th->samples;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0;
@@ -37,7 +37,6 @@ static void sample_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t
         weir_histogram_add(&s->tor, sum_bytes);
     if (first_hop && average)
         weir_account_average(&s->tor_average, &s->tor_average_bytes, average_millibytes);
-    sw->sampled = true;
 }
 
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw)
