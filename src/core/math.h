@@ -18,7 +18,7 @@ static inline uint64_t weir_max_u64(uint64_t a, uint64_t b)
 /* value limited to lo .. hi; value may exceed 32 bits, the answer does not. */
 static inline uint32_t weir_clamp_u32(uint64_t value, uint32_t lo, uint32_t hi)
 {
-    return value < lo ? lo : value > hi ? hi : (uint32_t)value;
+    return (uint32_t)weir_min_u64(weir_max_u64(value, lo), hi);
 }
 
 static inline uint32_t weir_add_sat_u32(uint32_t a, uint32_t b)

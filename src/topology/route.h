@@ -67,15 +67,15 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
 
 /* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. A packet's hash is well mixed
  * already: a salt and one multiplication by an odd constant (2^32 over the golden ratio) are enough to make the choices of
- * successive switches independent, as test_route measures. Up and down are both looked up and one is masked out: whether a
- * packet has reached its first-hop switch is a coin toss for a branch. */
+ * successive switches independent, as test_route measures. Up and down are both looked up, so that a conditional move picks one:
+ * whether a packet has reached its first-hop switch is a coin toss for a branch. */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     struct weir_route_host to = here->host[dst];
     uint32_t entry = here->row[to.edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
     uint32_t pick = (uint32_t)((uint64_t)((hash ^ here->salt) * UINT32_C(0x9e3779b1)) * count >> 32);
     uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
-    return up ^ ((up ^ to.port) & (0u - (uint32_t)(to.edge == here->own_edge)));
+    return to.edge == here->own_edge ? to.port : up;
 }
 
 /* The same for a single packet. */
