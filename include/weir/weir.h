@@ -126,8 +126,8 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
     uint64_t messages_arriving; /* * begun and not whole */
 };
 
-/* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -ENODEV,
- * -ENOMEM, -EPERM, -ENOTSUP; *ep is NULL then */
+/* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -EMFILE,
+ * -ENODEV, -ENOMEM, -EPERM, -ENOTSUP; *ep is NULL then */
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
 /* Why the last weir_open() of this thread failed, one sentence; "" = it did not. */
 const char *weir_open_error(void);

@@ -133,6 +133,8 @@ const char *weir_strerror(int result)
         return "the address is in use";
     case EADDRNOTAVAIL:
         return "the address is not one of this host";
+    case EMFILE:
+        return "too many open files: an endpoint takes three";
     case ENODEV:
         return "no such network device";
     case EPERM:

@@ -30,18 +30,21 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     return 0;
 }
 
-static int make_descriptors(struct weir_ep *ep)
+static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
 {
     struct epoll_event readable = { .events = EPOLLIN };
+    int error;
     ep->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    ep->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (ep->wake_fd < 0 || ep->epoll_fd < 0)
-        return -errno;
-    if (epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->wake_fd, &readable) < 0)
-        return -errno;
-    if (ep->net->fd >= 0 && epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) < 0)
-        return -errno;
-    return 0;
+    if (ep->wake_fd >= 0)
+        ep->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (ep->epoll_fd >= 0 && epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->wake_fd, &readable) == 0 &&
+        (ep->net->fd < 0 || epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) == 0))
+        return 0;
+    error = errno;
+    (void)weir_fail(err, WEIR_E_RUN, NULL,
+                    error == EMFILE ? "an endpoint takes three file descriptors: raise ulimit -n" : NULL,
+                    "cannot make what waits for packets: %s", strerror(error));
+    return -error;
 }
 
 /* Tables at their largest; the system gives them memory where they are touched. */
@@ -137,7 +140,7 @@ static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
     if (code == 0)
         code = make_host(ep);
     if (code == 0)
-        code = make_descriptors(ep);
+        code = make_descriptors(ep, err);
     if (code == 0)
         set_pace(ep);
     return code;

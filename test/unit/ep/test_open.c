@@ -5,6 +5,8 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static void what_cannot_be_opened_is_a_sentence(void **state)
 {
@@ -84,12 +86,33 @@ static void a_port_in_use_is_said(void **state)
     assert_int_equal(weir_close(a), 0);
 }
 
+static void file_descriptors_that_run_out_are_said(void **state)
+{
+    struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0" };
+    int lowest = dup(0);
+    struct rlimit before, few;
+    struct weir_ep *ep;
+    (void)state;
+    assert_int_equal(close(lowest), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (int more = 0; more < 3; more++) {
+        few = (struct rlimit){ .rlim_cur = (rlim_t)(lowest + more), .rlim_max = before.rlim_max };
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        int code = weir_open(&ep, &opts);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_int_equal(code, -EMFILE);
+        assert_non_null(strstr(weir_open_error(), "Too many open files"));
+    }
+    assert_int_equal(dup(0), lowest); /* nothing was left open */
+    assert_int_equal(close(lowest), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_opened_is_a_sentence),
-        cmocka_unit_test(a_call_and_its_reply_over_loopback),
-        cmocka_unit_test(a_port_in_use_is_said),
+        cmocka_unit_test(what_cannot_be_opened_is_a_sentence),    cmocka_unit_test(a_call_and_its_reply_over_loopback),
+        cmocka_unit_test(any_address_of_a_host_can_be_called),    cmocka_unit_test(a_port_in_use_is_said),
+        cmocka_unit_test(file_descriptors_that_run_out_are_said),
     };
     return cmocka_run_group_tests_name("ep/open", tests, NULL, NULL);
 }
