@@ -103,6 +103,7 @@ struct weir_peer {
     struct weir_ep *ep;
     void *context;
     struct weir_net_addr addr;
+    struct weir_net_addr local;  /* to which of ours it wrote when it was last up; family 0 = whichever */
     uint64_t own_token;          /* low 16 bits: its host number */
     uint64_t remote_token;       /* while up */
     uint64_t rx_token, tx_token; /* of packets to us and to it, while up: each of both own tokens */

@@ -120,6 +120,8 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
         ep->peers_up--;
         ep->stats.resets++;
         p->old_token = p->remote_token;
+    } else { /* nobody answered: perhaps that address is no longer ours */
+        p->local = (struct weir_net_addr){ 0 };
     }
     p->state = EP_PEER_IDLE;
     p->remote_token = 0;

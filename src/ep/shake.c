@@ -21,12 +21,13 @@ static uint32_t datagram_most(const struct weir_ep *ep)
     return ep->mss + WEIR_WIRE_HEAD_BYTES;
 }
 
-/* Lost if the driver has no room: whoever waits for it asks again. */
-static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_wire_word *word)
+/* From the address that the other side knows us by. Lost if the driver has no room: whoever waits for it asks again. */
+static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                      const struct weir_wire_word *word)
 {
     unsigned char bytes[EP_MTU_MAX];
     uint32_t room = word->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
-    struct weir_net_out out = { .to = to, .head = bytes };
+    struct weir_net_out out = { .to = to, .from = from, .head = bytes };
     out.head_bytes = (uint16_t)weir_wire_encode_word(word, bytes, room);
     int sent = ep->net->driver->send(ep->net, &out, 1);
     if (sent < 0)
@@ -62,7 +63,7 @@ static void send_own(struct weir_ep *ep, struct weir_peer *p)
     uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
     uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
     p->tries++;
-    send_word(ep, &p->addr, &word);
+    send_word(ep, &p->addr, &p->local, &word);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
@@ -94,9 +95,10 @@ static uint64_t pair_token(uint64_t receiver, uint64_t sender)
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
 }
 
-static void go_up(struct weir_ep *ep, struct weir_peer *p, uint64_t remote_token)
+static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t remote_token)
 {
     struct ep_op *next;
+    p->local = in->to;
     p->remote_token = remote_token;
     p->rx_token = pair_token(p->own_token, remote_token);
     p->tx_token = pair_token(remote_token, p->own_token);
@@ -118,7 +120,7 @@ static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const str
     if (ep->shut && ep_peer_find(ep, &in->from) == NULL)
         return;
     answer.cookie = cookie_of(ep, &in->from, word->token, answer.cookie_epoch);
-    send_word(ep, &in->from, &answer);
+    send_word(ep, &in->from, &in->to, &answer);
 }
 
 static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
@@ -135,12 +137,13 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     send_own(ep, p);
 }
 
-static void send_ready(struct weir_ep *ep, const struct weir_net_addr *to, uint64_t token, uint64_t own_token)
+static void send_ready(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                       uint64_t token, uint64_t own_token)
 {
     struct weir_wire_word ready = {
         .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
     };
-    send_word(ep, to, &ready);
+    send_word(ep, to, from, &ready);
 }
 
 /* The address is proven. @return its place, or NULL: there is none to be had, or it is a late word of a life before */
@@ -167,13 +170,13 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
         return;
     }
     if (word->mss_bytes != ep->mss) {
-        send_ready(ep, &in->from, word->token, 0); /* ours is in it: it will see */
+        send_ready(ep, &in->from, &in->to, word->token, 0); /* ours is in it: it will see */
         ep_peer_gone(ep, p, -EPROTO);
         return;
     }
-    send_ready(ep, &in->from, word->token, p->own_token);
+    send_ready(ep, &in->from, &in->to, word->token, p->own_token);
     if (p->state != EP_PEER_UP)
-        go_up(ep, p, word->token);
+        go_up(ep, p, in, word->token);
     else
         ep_shake_heard(ep, p);
 }
@@ -193,7 +196,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
         if (word->mss_bytes != ep->mss)
             ep_peer_gone(ep, p, -EPROTO);
         else
-            go_up(ep, p, word->own_token);
+            go_up(ep, p, in, word->own_token);
     }
 }
 
@@ -262,7 +265,7 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
 {
     struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
     if (ration(ep))
-        send_word(ep, &in->from, &reset);
+        send_word(ep, &in->from, &in->to, &reset);
 }
 
 /* A packet of no connection. While we shake hands with its sender it may only be early. */
@@ -280,7 +283,7 @@ void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct
         .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
     };
     if (ration(ep))
-        send_word(ep, &p->addr, &refuse);
+        send_word(ep, &p->addr, &p->local, &refuse);
 }
 
 /* A sign of life, at most one per every_ps: a READY tells a peer that is up nothing new. */
@@ -289,12 +292,12 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
     p->alive_ps = ep->now_ps;
-    send_ready(ep, &p->addr, p->remote_token, p->own_token);
+    send_ready(ep, &p->addr, &p->local, p->remote_token, p->own_token);
 }
 
 /* We end the connection; to the peer it is a RESET that names the token it uses for us. */
 void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
 {
     struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
-    send_word(ep, &p->addr, &reset);
+    send_word(ep, &p->addr, &p->local, &reset);
 }

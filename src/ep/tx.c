@@ -62,6 +62,7 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
     const struct weir_pkt *pkt = &ep->txq[i];
     const struct weir_peer *p = &ep->peers[pkt->dst - 1];
     *out = (struct weir_net_out){ .to = &p->addr,
+                                  .from = &p->local,
                                   .head = ep->tx_head[i],
                                   .head_bytes = WEIR_WIRE_HEAD_BYTES,
                                   .ecn = pkt->flags & WEIR_PKT_ECT ? WEIR_NET_ECT0 : WEIR_NET_NOT_ECT,

@@ -156,19 +156,13 @@ static int narrowest_device(char *name)
     return best > 0 ? 0 : -ENODEV;
 }
 
-bool weir_net_addr_any(const struct weir_net_addr *addr)
-{
-    static const uint8_t none[16];
-    return memcmp(addr->ip, none, sizeof(none)) == 0;
-}
-
 int weir_net_device_name(const struct weir_net_addr *addr, const char *name, char *out)
 {
     if (name != NULL) {
         (void)snprintf(out, IF_NAMESIZE, "%s", name);
         return strlen(name) < IF_NAMESIZE && if_nametoindex(name) != 0 ? 0 : -ENODEV;
     }
-    if (!weir_net_addr_any(addr))
+    if (!weir_net_addr_is_any(addr))
         return device_of(addr, out);
     return default_device(addr->family, out) == 0 ? 0 : narrowest_device(out);
 }

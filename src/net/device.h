@@ -3,7 +3,6 @@
 #define WEIR_NET_DEVICE_H
 #include "net/net.h"
 
-bool weir_net_addr_any(const struct weir_net_addr *addr); /* 0.0.0.0 or [::] */
 /* The name that weir_net_device() goes by. @param out  IF_NAMESIZE bytes @return 0, or -ENODEV */
 int weir_net_device_name(const struct weir_net_addr *addr, const char *name, char *out);
 /* "lo, eth0": for hints; what does not fit is left out */

@@ -11,7 +11,8 @@
 #define HOLD_DEFAULT_NS UINT64_C(1000000)
 
 struct held {
-    struct weir_net_addr addr; /* whom to, or from */
+    struct weir_net_addr peer; /* whom to, or from */
+    struct weir_net_addr own;  /* from which of our addresses, or to which */
     uint64_t after;            /* due when so many datagrams have passed .. */
     uint64_t due_ns;           /* .. or at this time */
     unsigned char *bytes; /* WEIR_FAULT_DATAGRAM_MAX; stays with the place in the table or moves with what it holds */
@@ -104,8 +105,8 @@ static void turn_bits(struct fault *f, unsigned char *bytes, uint32_t length)
 }
 
 /* Room to hold one datagram until `behind` more have passed; NULL = it cannot be. */
-static struct held *hold(struct fault *f, struct path *p, const struct weir_net_addr *addr, uint32_t length,
-                         uint32_t behind)
+static struct held *hold(struct fault *f, struct path *p, const struct weir_net_addr *peer,
+                         const struct weir_net_addr *own, uint32_t length, uint32_t behind)
 {
     struct held *h = &p->held[p->held_count];
     if (p->held_count == WEIR_FAULT_HELD_MAX || length > WEIR_FAULT_DATAGRAM_MAX) {
@@ -113,7 +114,8 @@ static struct held *hold(struct fault *f, struct path *p, const struct weir_net_
         return NULL;
     }
     p->held_count++;
-    h->addr = *addr;
+    h->peer = *peer;
+    h->own = own != NULL ? *own : (struct weir_net_addr){ 0 };
     h->length = length;
     h->after = p->passes + behind;
     h->due_ns = inner_ns(f) + f->cfg.hold_ns;
@@ -168,7 +170,7 @@ static void gather(const struct weir_net_out *out, unsigned char *bytes)
 
 static bool hold_out(struct fault *f, const struct weir_net_out *out, uint32_t behind)
 {
-    struct held *h = hold(f, &f->out, out->to, (uint32_t)out->head_bytes + out->body_bytes, behind);
+    struct held *h = hold(f, &f->out, out->to, out->from, (uint32_t)out->head_bytes + out->body_bytes, behind);
     if (h == NULL)
         return false;
     gather(out, h->bytes);
@@ -177,12 +179,14 @@ static bool hold_out(struct fault *f, const struct weir_net_out *out, uint32_t b
     return true;
 }
 
-static int send_bytes(struct fault *f, const struct weir_net_addr *to, const unsigned char *bytes, uint32_t length,
-                      uint8_t ecn, uint8_t class_id)
+static int send_held(struct fault *f, const struct held *h)
 {
-    struct weir_net_out one = {
-        .to = to, .head = bytes, .head_bytes = (uint16_t)length, .ecn = ecn, .class_id = class_id
-    };
+    struct weir_net_out one = { .to = &h->peer,
+                                .from = &h->own,
+                                .head = h->bytes,
+                                .head_bytes = (uint16_t)h->length,
+                                .ecn = h->ecn,
+                                .class_id = h->class_id };
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
@@ -192,7 +196,7 @@ static void flush_out(struct fault *f)
     for (struct held *h; (h = release(f, &f->out)) != NULL;) {
         if (in_hole(f))
             f->stats.out.swallowed++;
-        else if (send_bytes(f, &h->addr, h->bytes, h->length, h->ecn, h->class_id) != 1)
+        else if (send_held(f, h) != 1)
             f->stats.out.lost++;
     }
 }
@@ -201,9 +205,13 @@ static void flush_out(struct fault *f)
 static int send_changed(struct fault *f, const struct weir_net_out *out)
 {
     uint32_t length = (uint32_t)out->head_bytes + out->body_bytes;
+    struct weir_net_out changed = *out;
     gather(out, f->scratch);
     turn_bits(f, f->scratch, length);
-    return send_bytes(f, out->to, f->scratch, length, out->ecn, out->class_id);
+    changed.head = f->scratch;
+    changed.head_bytes = (uint16_t)length;
+    changed.body_bytes = 0;
+    return f->inner->driver->send(f->inner, &changed, 1);
 }
 
 /* @return 1 = taken, whatever became of it; else the inner driver's answer */
@@ -268,7 +276,7 @@ static int fault_send(struct weir_net *net, const struct weir_net_out *out, uint
 
 static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behind)
 {
-    struct held *h = hold(f, &f->in, &in->from, in->length, behind);
+    struct held *h = hold(f, &f->in, &in->from, &in->to, in->length, behind);
     if (h == NULL)
         return false;
     memcpy(h->bytes, in->bytes, in->length);
@@ -312,7 +320,9 @@ static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t roo
             f->stats.in.swallowed++;
             continue;
         }
-        in[n++] = (struct weir_net_in){ .bytes = h->bytes, .length = h->length, .ecn = h->ecn, .from = h->addr };
+        in[n++] = (struct weir_net_in){
+            .bytes = h->bytes, .length = h->length, .ecn = h->ecn, .from = h->peer, .to = h->own
+        };
     }
     return n;
 }

@@ -33,6 +33,8 @@ enum weir_net_ecn { WEIR_NET_NOT_ECT, WEIR_NET_ECT1, WEIR_NET_ECT0, WEIR_NET_CE 
 
 struct weir_net_out { /* a datagram to send: head, then body */
     const struct weir_net_addr *to;
+    const struct weir_net_addr
+        *from; /* which of our addresses; NULL or family 0 = the driver's only one, or the system's choice */
     const void *head, *body; /* good until send() returns */
     uint16_t head_bytes, body_bytes;
     uint8_t ecn;      /* enum weir_net_ecn */
@@ -52,6 +54,7 @@ struct weir_net_in {      /* a datagram that came */
     uint32_t length;
     uint8_t ecn;
     struct weir_net_addr from;
+    struct weir_net_addr to; /* which of our addresses it came to; family 0 = the driver has only one */
 };
 
 struct weir_net_stats {
@@ -100,7 +103,7 @@ int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, so
 socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_storage *sa);
 /* "10.0.0.1:80", "[::1]:80", ":80", "10.0.0.1" (port 0); no names. @return 0 or -EINVAL */
 int weir_net_addr_parse(const char *text, struct weir_net_addr *addr);
-/* 0.0.0.0 or [::], whatever the port: can be listened at, and who does answers from another address. */
+/* 0.0.0.0 or [::], whatever the port: all of a host's can be listened at, but nobody can be written to there. */
 bool weir_net_addr_is_any(const struct weir_net_addr *addr);
 /* @param out  64 bytes do */
 void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t size);

@@ -22,7 +22,7 @@ enum {
 };
 
 union control { /* room for what goes with a datagram, aligned */
-    char bytes[CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(int))];
+    char bytes[2 * CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct in6_pktinfo))];
     size_t align; /* cmsg_len is one */
 };
 
@@ -55,7 +55,7 @@ static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
     uint32_t size = out_bytes(out), total = size, n = 1;
     while (size > 0 && n < count && out_bytes(&out[n - 1]) == size) {
         const struct weir_net_out *next = &out[n];
-        bool same = next->ecn == out->ecn && next->class_id == out->class_id &&
+        bool same = next->ecn == out->ecn && next->class_id == out->class_id && next->from == out->from &&
                     (next->to == out->to || memcmp(next->to, out->to, sizeof(*out->to)) == 0);
         total += out_bytes(next);
         if (!same || out_bytes(next) == 0 || out_bytes(next) > size || total > RUN_BYTES_MAX)
@@ -65,34 +65,40 @@ static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
     return n;
 }
 
-static struct cmsghdr *add_control(struct msghdr *msg, struct cmsghdr *at, int level, int type, const void *data,
-                                   size_t size)
+static void add_control(struct msghdr *msg, int level, int type, const void *data, size_t size)
 {
-    at = at == NULL ? CMSG_FIRSTHDR(msg) : CMSG_NXTHDR(msg, at);
+    struct cmsghdr *at = (void *)((char *)msg->msg_control + msg->msg_controllen);
     at->cmsg_level = level;
     at->cmsg_type = type;
     at->cmsg_len = CMSG_LEN(size);
     memcpy(CMSG_DATA(at), data, size);
-    return at;
+    msg->msg_controllen += CMSG_SPACE(size);
 }
 
-static void put_control(struct udp *u, struct msghdr *msg, const struct weir_net_out *out, uint32_t run)
+static void add_source(struct msghdr *msg, const struct weir_net_addr *from)
+{
+    struct in_pktinfo four = { .ipi_ifindex = 0 };
+    struct in6_pktinfo six = { .ipi6_ifindex = from->scope };
+    memcpy(&four.ipi_spec_dst, from->ip, sizeof(four.ipi_spec_dst));
+    memcpy(&six.ipi6_addr, from->ip, sizeof(six.ipi6_addr));
+    if (from->family == AF_INET6)
+        add_control(msg, IPPROTO_IPV6, IPV6_PKTINFO, &six, sizeof(six));
+    else
+        add_control(msg, IPPROTO_IP, IP_PKTINFO, &four, sizeof(four));
+}
+
+static void put_control(const struct udp *u, struct msghdr *msg, const struct weir_net_out *out, uint32_t run)
 {
     int tos = weir_net_tos(out->class_id, out->ecn);
     uint16_t segment = (uint16_t)out_bytes(out);
     bool six = u->net.local.family == AF_INET6;
-    struct cmsghdr *at = NULL;
-    size_t used = 0;
-    msg->msg_controllen = sizeof(union control);
-    if (tos != 0) {
-        at = add_control(msg, at, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_TCLASS : IP_TOS, &tos, sizeof(tos));
-        used += CMSG_SPACE(sizeof(tos));
-    }
-    if (run > 1) {
-        (void)add_control(msg, at, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment));
-        used += CMSG_SPACE(sizeof(segment));
-    }
-    msg->msg_controllen = used;
+    msg->msg_controllen = 0;
+    if (tos != 0)
+        add_control(msg, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_TCLASS : IP_TOS, &tos, sizeof(tos));
+    if (run > 1)
+        add_control(msg, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment));
+    if (out->from != NULL && out->from->family != 0)
+        add_source(msg, out->from);
 }
 
 /* Makes messages for sendmmsg(). @param coalesce  runs may go as one @return how many */
@@ -224,6 +230,25 @@ static int refill(struct udp *u)
     return got;
 }
 
+/* A datagram came to this address of ours; to none that could answer, if to a group's. */
+static void came_to(struct udp *u, const struct cmsghdr *at)
+{
+    struct in_pktinfo four;
+    struct in6_pktinfo six;
+    struct weir_net_addr *to = &u->current.to;
+    *to = (struct weir_net_addr){ .port = u->net.local.port };
+    if (at->cmsg_level == IPPROTO_IP) {
+        memcpy(&four, CMSG_DATA(at), sizeof(four));
+        memcpy(to->ip, &four.ipi_spec_dst, sizeof(four.ipi_spec_dst));
+        to->family = AF_INET;
+    } else {
+        memcpy(&six, CMSG_DATA(at), sizeof(six));
+        memcpy(to->ip, &six.ipi6_addr, sizeof(six.ipi6_addr));
+        to->scope = IN6_IS_ADDR_LINKLOCAL(&six.ipi6_addr) ? six.ipi6_ifindex : 0;
+        to->family = IN6_IS_ADDR_MULTICAST(&six.ipi6_addr) ? 0 : AF_INET6;
+    }
+}
+
 /* Reads what is said of all datagrams of the slot that is next. @return false = it is cut off, and dropped */
 static bool begin_slot(struct udp *u)
 {
@@ -243,6 +268,9 @@ static bool begin_slot(struct udp *u)
             tos = *CMSG_DATA(at); /* one byte, whatever the kernel */
         else if (at->cmsg_level == IPPROTO_IPV6 && at->cmsg_type == IPV6_TCLASS)
             tos = value;
+        else if ((at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_PKTINFO) ||
+                 (at->cmsg_level == IPPROTO_IPV6 && at->cmsg_type == IPV6_PKTINFO))
+            came_to(u, at);
     }
     u->segment_bytes = segment > 0 ? (uint32_t)segment : RX_SLOT_BYTES;
     u->current.ecn = tos & 3;
@@ -335,8 +363,9 @@ static void set_room(int fd, int force, int option)
 }
 
 /* @return 0, or a negative errno */
-static int set_options(struct udp *u, bool six, bool shared)
+static int set_options(struct udp *u, const struct weir_net_config *cfg)
 {
+    bool six = cfg->bind.family == AF_INET6;
     int fd = u->net.fd, value = 0;
     socklen_t length = sizeof(value);
     int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
@@ -345,8 +374,10 @@ static int set_options(struct udp *u, bool six, bool shared)
                      : set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
     if (status == 0 && six)
         status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
-    if (status == 0 && shared)
+    if (status == 0 && cfg->shared)
         status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    if (status == 0 && weir_net_addr_is_any(&cfg->bind)) /* who writes to one of our addresses hears from that one */
+        status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
     set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
     (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without it every datagram comes alone */
@@ -399,7 +430,7 @@ static int open_socket(struct udp *u, const struct weir_net_config *cfg, struct 
     u->net.fd = socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (u->net.fd < 0)
         return fail_socket(err, six, errno);
-    status = set_options(u, six, cfg->shared);
+    status = set_options(u, cfg);
     if (status != 0)
         return fail_socket(err, six, -status);
     if (bind(u->net.fd, (struct sockaddr *)&sa, length) != 0)
@@ -437,7 +468,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
         (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, list, "there is no network device \"%s\"", cfg->device);
         return -ENODEV;
     }
-    bool guessed = cfg->device == NULL && weir_net_addr_any(&u->net.local); /* another device may be the right one */
+    bool guessed = cfg->device == NULL && weir_net_addr_is_any(&u->net.local); /* another device may be the right one */
     bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
     if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
         return fail_mtu(err, cfg->mtu, mtu);

@@ -287,7 +287,7 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
         what = "the xdp driver speaks IPv4 only";
     else if (cfg->shared)
         what = "the xdp driver cannot share its port";
-    else if (cfg->device == NULL && weir_net_addr_any(&cfg->bind)) {
+    else if (cfg->device == NULL && weir_net_addr_is_any(&cfg->bind)) {
         what = "the xdp driver needs a network device, or an address that one has";
         hint = "name a device, or bind to one of its addresses";
     } else if (cfg->mtu > MTU_MAX) {
@@ -305,12 +305,12 @@ static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *n
 {
     struct weir_net_config plain = *cfg;
     (void)weir_net_device_name(&cfg->bind, cfg->device, name);
-    if (weir_net_addr_any(&plain.bind) && weir_net_device_ip4(name, plain.bind.ip) == 0)
+    if (weir_net_addr_is_any(&plain.bind) && weir_net_device_ip4(name, plain.bind.ip) == 0)
         plain.bind.family = AF_INET;
     int status = weir_net_udp.open(&x->kernel, &plain, err);
     if (status != 0)
         return status;
-    if (weir_net_addr_any(&x->kernel->local)) {
+    if (weir_net_addr_is_any(&x->kernel->local)) {
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "`ip address add` gives it one", "%s has no IPv4 address", name);
         return -EADDRNOTAVAIL;
     }

@@ -21,6 +21,8 @@ struct shim { /* in front of the memory's driver */
     struct weir_net *inner;
     uint32_t lose[16]; /* by type on the wire: so many are lost */
     bool no_room;
+    struct weir_net_addr own;  /* to which of its addresses others write; family 0 = it has one */
+    struct weir_net_addr from; /* what it was told to send the latest from */
 };
 
 static struct mem *mem;
@@ -41,6 +43,7 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t type = ((const unsigned char *)out[i].head)[0] & 15;
+        s->from = out[i].from != NULL ? *out[i].from : (struct weir_net_addr){ 0 };
         if (s->lose[type] > 0)
             s->lose[type]--;
         else
@@ -52,7 +55,10 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
 static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
     struct shim *s = (struct shim *)net;
-    return s->inner->driver->recv(s->inner, in, count);
+    int got = s->inner->driver->recv(s->inner, in, count);
+    for (int i = 0; i < got; i++)
+        in[i].to = s->own;
+    return got;
 }
 
 static inline int shim_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)

@@ -1,6 +1,7 @@
 /* test/unit/ep/test_open.c - weir_open() on the real driver, on loopback: what it refuses, and that two endpoints meet. */
 #include "test/unit/weir_test.h"
 #include <weir/weir.h>
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -66,6 +67,35 @@ static void a_call_and_its_reply_over_loopback(void **state)
     struct weir_event reply = next(a, b, WEIR_EV_REPLY);
     assert_int_equal(reply.user_data, 7);
     assert_memory_equal(reply.data, "pong", 4);
+    weir_release(a, reply.lease);
+    assert_int_equal(weir_close(a), 0);
+    assert_int_equal(weir_close(b), 0);
+}
+
+static void any_address_of_a_host_can_be_called(void **state)
+{
+    struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0", .mtu = 1280 }; /* of any device */
+    struct weir_ep *a, *b;
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    struct weir_peer *peer;
+    char much[20000] = { 0 };
+    struct iovec all = { much, sizeof(much) };
+    (void)state;
+    assert_int_equal(weir_open(&a, &opts), 0);
+    opts.bind = NULL;
+    assert_int_equal(weir_open(&b, &opts), 0);
+    assert_int_equal(weir_address(b, (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(inet_pton(AF_INET, "127.0.0.3", &addr.sin_addr), 1);
+    assert_int_equal(weir_peer_get(a, (struct sockaddr *)&addr, len, &peer), 0);
+    assert_int_equal(weir_call(a, peer, &all, 1, 7, NULL), 0);
+    struct weir_event call = next(b, a, WEIR_EV_CALL);
+    assert_int_equal(call.len, sizeof(much));
+    assert_int_equal(weir_reply(b, call.rpc, &all, 1, 0, NULL), 0);
+    weir_release(b, call.lease);
+    struct weir_event reply = next(a, b, WEIR_EV_REPLY);
+    assert_int_equal(reply.result, 0);
+    assert_int_equal(reply.len, sizeof(much));
     weir_release(a, reply.lease);
     assert_int_equal(weir_close(a), 0);
     assert_int_equal(weir_close(b), 0);

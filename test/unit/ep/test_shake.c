@@ -90,6 +90,38 @@ static void where_nobody_answers_it_ends_in_time(void **state)
     assert_int_equal(stats(0).ops_pending, 0);
 }
 
+static void sends_from(uint32_t i, const struct weir_net_addr *own)
+{
+    assert_memory_equal(&shim[i].from, own, sizeof(*own));
+}
+
+static void a_host_with_many_addresses_answers_from_the_one_it_is_known_by(void **state)
+{
+    const struct weir_net_addr none = { 0 };
+    (void)state;
+    shim[1].own = mem_addr(9, 4000);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
+    run(12 * US); /* HELLO, COOKIE */
+    sends_from(1, &shim[1].own);
+    run(1 * MS);
+    expect(0, 0, WEIR_EV_SENT, 0, 5);
+    sends_from(1, &shim[1].own); /* DONE */
+    sends_from(0, &none);
+    weir_release(ep[1], seen[1][0].lease);
+    kill_ep(0);
+    assert_int_equal(send_bytes(1, 0, "y", 1, 6), 0);
+    run(1500 * MS);
+    expect(1, 1, WEIR_EV_SENT, -ETIMEDOUT, 6);
+    assert_int_equal(send_bytes(1, 0, "y", 1, 7), 0);
+    run(1 * MS);
+    sends_from(1, &shim[1].own); /* HELLO */
+    run(1 * SECOND);
+    expect(1, 2, WEIR_EV_SENT, -EHOSTUNREACH, 7);
+    assert_int_equal(send_bytes(1, 0, "y", 1, 8), 0);
+    run(1 * MS);
+    sends_from(1, &none); /* perhaps that address is no longer its own */
+}
+
 static void another_mtu_is_refused_at_both_ends(void **state)
 {
     (void)state;
@@ -216,6 +248,8 @@ int main(void)
         cmocka_unit_test(any_word_may_be_lost),
         cmocka_unit_test_setup_teardown(a_cookie_too_old_is_asked_for_again, setup, teardown),
         cmocka_unit_test_setup_teardown(where_nobody_answers_it_ends_in_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_host_with_many_addresses_answers_from_the_one_it_is_known_by, setup,
+                                        teardown),
         cmocka_unit_test_teardown(another_mtu_is_refused_at_both_ends, teardown),
         cmocka_unit_test_setup_teardown(a_restarted_peer_ends_what_was_under_way_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_restarted_peer_that_speaks_first_is_known_by_its_token, setup, teardown),

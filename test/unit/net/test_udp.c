@@ -16,7 +16,7 @@ enum { ROOM = 256 };
 struct got {
     uint32_t length;
     uint8_t ecn, first, last;
-    struct weir_net_addr from;
+    struct weir_net_addr from, to;
 };
 
 static struct { /* messages given, and what is to be said: 0 = go on, -errno, n = take n messages at most */
@@ -112,8 +112,12 @@ static void receive(struct weir_net *net, struct got *got, uint32_t want, uint32
         int n = net->driver->recv(net, in, at_once);
         assert_in_range(n, 0, at_once);
         for (int i = 0; i < n && have < ROOM; i++, have++)
-            got[have] = (struct got){ in[i].length, in[i].ecn, in[i].length > 0 ? in[i].bytes[0] : 0,
-                                      in[i].length > 0 ? in[i].bytes[in[i].length - 1] : 0, in[i].from };
+            got[have] = (struct got){ in[i].length,
+                                      in[i].ecn,
+                                      in[i].length > 0 ? in[i].bytes[0] : 0,
+                                      in[i].length > 0 ? in[i].bytes[in[i].length - 1] : 0,
+                                      in[i].from,
+                                      in[i].to };
         assert_true(have <= want && net->now_ns(net) < until_ns);
         if (n == 0)
             assert_int_equal(net->driver->wait(net, until_ns, -1), 0);
@@ -342,6 +346,43 @@ static void one_too_long_is_dropped_alone(void **state)
     close_pair(p);
 }
 
+/* One that listens at any address is written to at `at`, by runs too, and answers from there. */
+static void answers_from(const char *any, const char *at, const char *client)
+{
+    struct pair p = { try_open_at(client), try_open_at(any) };
+    struct weir_net_out out[4];
+    struct got got[4];
+    struct weir_net_addr here;
+    if (p.a == NULL || p.b == NULL)
+        return; /* no IPv6 here */
+    assert_int_equal(weir_net_addr_parse(at, &here), 0);
+    here.port = p.b->local.port;
+    KERNEL_SAYS(0);
+    assert_int_equal(p.a->driver->send(p.a, out, same_size(out, &here, 4, 1000)), 4);
+    receive(p.b, got, 4, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_memory_equal(&got[i].to, &here, sizeof(here));
+        out[i] = datagram(&got[i].from, i, 40, 1000);
+        out[i].from = &here;
+        out[i].ecn = WEIR_NET_ECT0;
+    }
+    assert_int_equal(p.b->driver->send(p.b, out, 4), 4);
+    receive(p.a, got, 4, WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_memory_equal(&got[i].from, &here, sizeof(here));
+        assert_int_equal(got[i].ecn, WEIR_NET_ECT0);
+        assert_int_equal(got[i].to.family, 0); /* a.local is all there is */
+    }
+    close_pair(p);
+}
+
+static void any_address_answers_from_the_one_it_was_written_to(void **state)
+{
+    (void)state;
+    answers_from("0.0.0.0:0", "127.0.0.3", "127.0.0.1:0");
+    answers_from("[::]:0", "::1", "[::1]:0");
+}
+
 static void another_family_is_dropped(void **state)
 {
     struct pair p = open_pair();
@@ -512,6 +553,7 @@ int main(void)
         cmocka_unit_test(runs_end_where_something_differs),
         cmocka_unit_test(an_empty_datagram_is_one_too),
         cmocka_unit_test(one_too_long_is_dropped_alone),
+        cmocka_unit_test(any_address_answers_from_the_one_it_was_written_to),
         cmocka_unit_test(another_family_is_dropped),
         cmocka_unit_test(without_room_the_rest_is_the_callers),
         cmocka_unit_test(a_device_that_refuses_runs_gets_datagrams),
