@@ -36,6 +36,7 @@ static void serve(struct weir_ep *ep)
                        &(struct weir_sendopt){ sizeof(struct weir_sendopt), WEIR_COPY, 0 });
         }
         weir_release(ep, event.lease);
+        weir_peer_put(ep, event.peer); /* its place is free for the next client when this one has gone */
     }
 }
 

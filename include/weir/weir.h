@@ -31,7 +31,7 @@ extern "C" {
 #define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() says the library's */
 
 struct weir_ep;
-struct weir_peer; /* another endpoint, by its address; lives as long as the endpoint that got it */
+struct weir_peer; /* another endpoint, by its address; lives as long as the endpoint, or until weir_peer_put() */
 
 struct weir_opts {
     uint32_t size;
@@ -142,7 +142,11 @@ int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len
  * @return 0; -EINVAL: no address of a host's, no port, or not of the endpoint's family; -ENOSPC: max_peers, or no memory */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
-/* A pointer of the caller's own, kept with the peer; NULL at first. */
+/* The caller will not use this handle again, wherever it has it from: once nothing is going on with that peer, its place may become another's
+ * when max_peers are taken. The next event that names the peer, or weir_peer_get(), gives it anew. A server gives back what events bring, or it
+ * answers no more than max_peers addresses in its life. @return 0; -EINVAL: not the caller's */
+int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
+/* A pointer of the caller's own, kept with the peer; NULL at first, and after weir_peer_put(). */
 void weir_peer_set_context(struct weir_peer *peer, void *context);
 void *weir_peer_context(const struct weir_peer *peer);
 

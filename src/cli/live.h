@@ -39,6 +39,7 @@ struct weir_transport {
     const char *name;
     int (*open)(void **self, const struct weir_live_args *args, struct weir_err *err); /* 0, or a code with err */
     int (*peer)(void *self, const struct sockaddr *addr, socklen_t len, void **peer);
+    void (*put)(void *self, void *peer); /* what an event said, or NULL; see weir_peer_put() */
     int (*send)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*call)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*reply)(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data);

@@ -43,6 +43,12 @@ static int sird_peer(void *self, const struct sockaddr *addr, socklen_t len, voi
     return result;
 }
 
+static void sird_put(void *self, void *peer)
+{
+    if (peer != NULL)
+        (void)weir_peer_put(self, peer);
+}
+
 static int sird_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
 {
     return weir_send(self, peer, data, 1, user_data, NULL);
@@ -104,6 +110,7 @@ const struct weir_transport weir_live_sird = {
     .name = "sird",
     .open = sird_open,
     .peer = sird_peer,
+    .put = sird_put,
     .send = sird_send,
     .call = sird_call,
     .reply = sird_reply,

@@ -361,10 +361,17 @@ static void tcp_close(void *self)
     tcp_free(t);
 }
 
+/* Connections that came go when they end. */
+static void tcp_put(void *self, void *peer)
+{
+    (void)self, (void)peer;
+}
+
 const struct weir_transport weir_live_tcp = {
     .name = "tcp",
     .open = tcp_open,
     .peer = tcp_peer,
+    .put = tcp_put,
     .send = tcp_send,
     .call = tcp_call,
     .reply = tcp_reply,

@@ -126,7 +126,6 @@ static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request 
         ep_op_drop(ep, op);
         return code == -EAGAIN ? not_now(ep, wanted) : code;
     }
-    r->peer->exposed = true;
     ep_op_list(op);
     ep_op_accept(ep, op);
     if ((opt->flags & (WEIR_COPY | WEIR_LOCAL)) == (WEIR_COPY | WEIR_LOCAL) && r->kind != EP_CALL)
@@ -157,7 +156,7 @@ int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
 {
     struct request r = { EP_SEND, peer, 0, 0, iov, iov_count, user_data, opt };
     int code;
-    if (peer == NULL || peer->ep != ep)
+    if (!ep_peer_held(ep, peer))
         return -EINVAL;
     EP_ENTER(ep, "weir_send");
     code = submit(ep, &r);
@@ -170,7 +169,7 @@ int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *io
 {
     struct request r = { EP_CALL, peer, 0, 0, iov, iov_count, user_data, opt };
     int code;
-    if (peer == NULL || peer->ep != ep)
+    if (!ep_peer_held(ep, peer))
         return -EINVAL;
     EP_ENTER(ep, "weir_call");
     code = submit(ep, &r);
@@ -201,6 +200,8 @@ static int offer(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t 
     if (op == NULL)
         return not_now(ep, 0);
     op->peer = peer;
+    if (peer != NULL)
+        peer->named++;
     op->bytes = len;
     op->min_bytes = min_bytes;
     op->few[0] = (struct iovec){ data, len };
@@ -213,7 +214,7 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
                    uint64_t user_data)
 {
     int code;
-    if (min_bytes > len || (len > 0 && data == NULL) || (peer != NULL && peer->ep != ep))
+    if (min_bytes > len || (len > 0 && data == NULL) || (peer != NULL && !ep_peer_held(ep, peer)))
         return -EINVAL;
     EP_ENTER(ep, "weir_recv_into");
     code = offer(ep, peer, data, min_bytes, len, user_data);

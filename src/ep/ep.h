@@ -117,12 +117,13 @@ struct weir_peer {
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages not complete */
     uint32_t calls;             /* whose event is not made: it owes us replies */
+    uint32_t named;             /* events that were not taken yet, and offers to it: neither can do without it */
     uint32_t number;            /* as a host, 1 .. */
     uint32_t chain;             /* of the table of addresses: number of the next, 0 = end */
     uint32_t cookie_epoch, tx_count, tries;
     uint32_t credit_batch, credit_slot; /* where its credit stands among what was put off */
     uint8_t state;                      /* enum ep_peer_state */
-    bool exposed;                       /* the application knows it: never recycled */
+    bool exposed;                       /* the application has its handle: never recycled */
     bool used;                          /* the host has heard of it */
 };
 
@@ -247,6 +248,12 @@ struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, co
 void ep_peer_busy(struct weir_ep *ep, struct weir_peer *peer);
 void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
 void ep_peer_timer(struct weir_ep *ep, struct weir_peer *peer);
+
+/* Is it a handle that the application has from this endpoint? */
+static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)
+{
+    return p != NULL && p->ep == ep && p->exposed;
+}
 
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {

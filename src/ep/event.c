@@ -23,8 +23,19 @@ void ep_enter(struct weir_ep *ep, const char *name)
 }
 #endif
 
+/* Whom the application will hear of; NULL = an offer to anyone that was cancelled. */
+static struct weir_peer *peer_of(const struct ep_link *link)
+{
+    const struct ep_op *op = (const struct ep_op *)link;
+    const struct ep_msg *m = link->is_msg ? (const struct ep_msg *)link : op->kind == EP_RECV ? op->msg : NULL;
+    return m != NULL ? m->peer : op->peer;
+}
+
 void ep_event_add(struct weir_ep *ep, struct ep_link *link)
 {
+    struct weir_peer *p = peer_of(link);
+    if (p != NULL)
+        p->named++;
     link->next = NULL;
     if (ep->event_tail != NULL)
         ep->event_tail->next = link;
@@ -95,6 +106,11 @@ int ep_event_take(struct weir_ep *ep, struct weir_event *events, int max)
     int n = 0;
     while (n < max && ep->event_head != NULL) {
         struct ep_link *link = ep->event_head;
+        struct weir_peer *p = peer_of(link);
+        if (p != NULL) {
+            p->named--;
+            p->exposed = true;
+        }
         ep->event_head = link->next;
         if (link->next == NULL)
             ep->event_tail = NULL;

@@ -45,6 +45,17 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     return p != NULL ? 0 : -ENOSPC;
 }
 
+int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
+{
+    if (!ep_peer_held(ep, peer))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_peer_put");
+    peer->exposed = false;
+    peer->context = NULL;
+    EP_LEAVE(ep);
+    return 0;
+}
+
 void weir_peer_set_context(struct weir_peer *peer, void *context)
 {
     peer->context = context;

@@ -210,7 +210,6 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 /* To the application, as an event of its own or of the memory it offered. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
-    m->peer->exposed = true;
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);

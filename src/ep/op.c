@@ -141,6 +141,8 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     ep->ops_pending--;
     if (op->kind == EP_CALL && op->flags & EP_OP_LISTED)
         op->peer->calls--;
+    if (op->kind == EP_RECV && op->peer != NULL)
+        op->peer->named--; /* as an offer */
     ep_event_add(ep, &op->link);
     if (result != 0 || !(op->flags & EP_OP_COPIED))
         ep_op_give_up(ep, op);

@@ -1,7 +1,8 @@
 /* src/ep/peer.c - other endpoints: their places by address and by token, how long they may be silent, and their end.
  *
- * A place is never given up once the application knows it. One that only its own handshake made may be taken over by another when
- * all are used and nothing is going on with it: addresses cost an attacker nothing, places must not cost us the service. */
+ * A place is never given up while the application has its handle. One that only its own handshake made, or that was given back, may be taken
+ * over by another when all are used and nothing is going on with it: addresses cost an attacker nothing, places must not cost us the
+ * service. */
 #include "ep/ep.h"
 #include <errno.h>
 #include <string.h>
@@ -31,23 +32,33 @@ static uint64_t new_token(struct weir_ep *ep, uint32_t number)
     return ep_siphash(ep->secret, count, sizeof(count)) << 16 | number;
 }
 
-/* A place that can be had again, or NULL. */
-static struct weir_peer *recycle(struct weir_ep *ep)
+/* The next one that nobody would miss, or NULL. */
+static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         struct weir_peer *p = &ep->peers[ep->peer_hand++ % ep->peer_count];
-        uint32_t *link = bucket(ep, &p->addr);
-        if (p->exposed || p->op_head != NULL || p->msgs != NULL)
-            continue;
-        if (p->state == EP_PEER_UP)
-            ep_shake_close(ep, p);
-        ep_peer_gone(ep, p, -ECONNRESET);
-        while (*link != p->number)
-            link = &ep->peers[*link - 1].chain;
-        *link = p->chain;
-        return p;
+        if (!p->exposed && p->named == 0 && p->op_head == NULL && p->msgs == NULL &&
+            (p->state == EP_PEER_UP) == connected)
+            return p;
     }
     return NULL;
+}
+
+/* A place that can be had again, rather one whose peer has gone; or NULL. */
+static struct weir_peer *recycle(struct weir_ep *ep)
+{
+    struct weir_peer *p = idle_peer(ep, false);
+    uint32_t *link;
+    if (p == NULL && (p = idle_peer(ep, true)) != NULL)
+        ep_shake_close(ep, p);
+    if (p == NULL)
+        return NULL;
+    ep_peer_gone(ep, p, -ECONNRESET);
+    link = bucket(ep, &p->addr);
+    while (*link != p->number)
+        link = &ep->peers[*link - 1].chain;
+    *link = p->chain;
+    return p;
 }
 
 /* A place for an address that has none. @return NULL = all are used */

@@ -145,6 +145,105 @@ static void a_stranger_without_business_is_forgotten_for_the_next(void **state)
     free(data);
 }
 
+static int address_of(uint32_t host, struct weir_peer **p)
+{
+    struct weir_net_addr addr = mem_addr(host, 4000);
+    struct sockaddr_storage sa;
+    socklen_t len = weir_net_addr_to(&addr, &sa);
+    return weir_peer_get(ep[0], (const struct sockaddr *)&sa, len, p);
+}
+
+/* One with room for two. */
+static void begin_with_two_places(void)
+{
+    begin();
+    opts[0].max_peers = 2;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+    assert_int_equal(send_bytes(1, 0, "a", 1, 1), 0);
+    assert_int_equal(send_bytes(2, 0, "b", 1, 2), 0);
+    run(1 * MS);
+    expect_count(0, 2);
+}
+
+static void a_peer_that_is_given_back_makes_way_for_the_next(void **state)
+{
+    struct weir_peer *p, *first, *again;
+    struct iovec iov = { "x", 1 };
+    (void)state;
+    begin_with_two_places();
+    first = seen[0][0].peer;
+    weir_peer_set_context(first, seen);
+    assert_int_equal(address_of(50, &p), -ENOSPC);
+    assert_int_equal(weir_peer_put(ep[0], first), 0);
+    assert_int_equal(weir_peer_put(ep[0], first), -EINVAL);
+    assert_int_equal(weir_peer_put(ep[0], NULL), -EINVAL);
+    assert_int_equal(weir_peer_put(ep[1], seen[0][1].peer), -EINVAL);
+    assert_int_equal(weir_send(ep[0], first, &iov, 1, 3, NULL), -EINVAL);
+    assert_int_equal(weir_call(ep[0], first, &iov, 1, 3, NULL), -EINVAL);
+    assert_int_equal(weir_recv_into(ep[0], first, &iov, 0, 1, 3), -EINVAL);
+    again = peer(0, 1); /* nobody needed its place yet */
+    assert_ptr_equal(again, first);
+    assert_null(weir_peer_context(again));
+    assert_int_equal(weir_peer_put(ep[0], first), 0);
+    assert_int_equal(address_of(50, &p), 0);
+    assert_ptr_equal(p, first);
+    run(1 * MS);
+    assert_int_equal(stats(1).peers, 0); /* it was told */
+    assert_int_equal(stats(2).peers, 1);
+    release_all(0);
+}
+
+static void who_is_gone_makes_way_before_who_is_there(void **state)
+{
+    struct weir_peer *p;
+    (void)state;
+    begin_with_two_places();
+    release_all(0);
+    assert_int_equal(weir_peer_put(ep[0], seen[0][0].peer), 0);
+    assert_int_equal(weir_peer_put(ep[0], seen[0][1].peer), 0);
+    assert_int_equal(weir_close(ep[2]), 0);
+    ep[2] = NULL;
+    run(1 * MS);
+    assert_int_equal(address_of(50, &p), 0);
+    assert_ptr_equal(p, seen[0][1].peer);
+    assert_int_equal(stats(1).peers, 1);
+}
+
+/* A message whose event was not taken, and memory offered to it, keep a place that was given back. */
+static void what_the_application_has_yet_to_hear_of_keeps_its_peer(void **state)
+{
+    struct weir_peer *p;
+    char room[8];
+    (void)state;
+    begin_with_two_places();
+    release_all(0);
+    assert_int_equal(weir_recv_into(ep[0], seen[0][1].peer, room, 0, sizeof(room), 9), 0);
+    assert_int_equal(send_bytes(1, 0, "c", 1, 3), 0);
+    run(0);
+    asleep[0] = true; /* progress without taking events */
+    for (int i = 0; i < 40; i++) {
+        run(1 * US);
+        assert_int_equal(weir_poll(ep[0], &seen[0][2], 0, 0), 0);
+    }
+    assert_int_equal(stats(0).events_pending, 1);
+    assert_int_equal(weir_peer_put(ep[0], seen[0][0].peer), 0);
+    assert_int_equal(weir_peer_put(ep[0], seen[0][1].peer), 0);
+    assert_int_equal(address_of(50, &p), -ENOSPC);
+    asleep[0] = false;
+    run(0);
+    expect(0, 2, WEIR_EV_MESSAGE, 0, 0);
+    assert_ptr_equal(seen[0][2].peer, seen[0][0].peer);
+    assert_int_equal(weir_cancel(ep[0], 9), 1);
+    assert_int_equal(address_of(50, &p), -ENOSPC); /* its event names the second, and the first is known again */
+    run(0);
+    expect(0, 3, WEIR_EV_RECEIVED, -ECANCELED, 9);
+    assert_int_equal(weir_peer_put(ep[0], seen[0][3].peer), 0);
+    assert_int_equal(address_of(50, &p), 0);
+    assert_ptr_equal(p, seen[0][1].peer);
+    release_all(0);
+}
+
 static void tokens_lead_to_their_peer_only_from_its_address(void **state)
 {
     (void)state;
@@ -173,6 +272,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_request_whose_caller_is_gone_cannot_be_answered, setup, teardown),
         cmocka_unit_test_teardown(places_run_out_for_us_but_strangers_make_way, teardown),
         cmocka_unit_test_teardown(a_stranger_without_business_is_forgotten_for_the_next, teardown),
+        cmocka_unit_test_teardown(a_peer_that_is_given_back_makes_way_for_the_next, teardown),
+        cmocka_unit_test_teardown(who_is_gone_makes_way_before_who_is_there, teardown),
+        cmocka_unit_test_teardown(what_the_application_has_yet_to_hear_of_keeps_its_peer, teardown),
         cmocka_unit_test_setup_teardown(tokens_lead_to_their_peer_only_from_its_address, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/peer", tests, NULL, NULL);

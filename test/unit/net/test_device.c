@@ -29,7 +29,7 @@ static void any_address_takes_some_device(void **state)
     uint64_t rate_bps;
     (void)state;
     assert_int_equal(weir_net_addr_parse(":1", &addr), 0);
-    assert_true(weir_net_addr_any(&addr));
+    assert_true(weir_net_addr_is_any(&addr));
     assert_int_equal(weir_net_device(&addr, NULL, &mtu, &rate_bps), 0);
     assert_true(mtu >= 68); /* the least that IPv4 allows */
 }
@@ -41,7 +41,7 @@ static void what_is_not_there_is_said(void **state)
     uint64_t rate_bps = 5;
     (void)state;
     assert_int_equal(weir_net_addr_parse("203.0.113.77", &addr), 0); /* of RFC 5737: nobody's */
-    assert_false(weir_net_addr_any(&addr));
+    assert_false(weir_net_addr_is_any(&addr));
     assert_int_equal(weir_net_device(&addr, NULL, &mtu, &rate_bps), -ENODEV);
     assert_int_equal(mtu, 0);
     assert_int_equal(rate_bps, 0);
