@@ -303,7 +303,8 @@ static bool engine_nodes(struct sim_engine *e)
                                         .in_link = &topo->in_link[node->first_in],
                                         .in_count = node->in_count,
                                         .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
-        weir_sim_switch_prepare(&e->sw[s], engine_window_ps(e, e->group[topo->host_count + s]));
+        weir_sim_switch_prepare(&e->sw[s], &e->link[node->first_out],
+                                engine_window_ps(e, e->group[topo->host_count + s]));
         if (!weir_sim_coupled_init(&e->thread[e->owner[topo->host_count + s]], e, &e->sw[s]))
             return false;
         e->due_ps[topo->host_count + s] = WEIR_NEVER;

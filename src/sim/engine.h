@@ -34,6 +34,8 @@ enum sim_slow {
 /* Ports whose unsent work depends on more than what joined before: on decisions that are made later. */
 #define SIM_SLOW_LATER ((uint32_t)(SIM_SLOW_QUEUE | SIM_SLOW_CABLE | SIM_SLOW_COUPLED))
 
+#define SIM_SLOW_MIXED UINT32_MAX /* ports of a switch that are not alike */
+
 /* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
@@ -115,6 +117,7 @@ struct sim_switch {
     const uint32_t *in_link; /* in_count */
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
+    uint32_t slow;                                 /* of all its ports, or SIM_SLOW_MIXED */
     bool track_sum;                                /* in the measured part */
     uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see look.c */
     struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
@@ -228,8 +231,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          struct weir_err *err);
 void weir_sim_engine_free(struct sim_engine *e);
 
-/* visit_switch.c: before the run, once the longest window is known */
-void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps);
+/* visit_switch.c: before the run, once its ports and the longest window are known */
+void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps);
 
 /* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it wants to be visited next */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);

@@ -1,6 +1,9 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
 #include "sim/engine.h"
 
+/* gcc has to be told: it finds a function too large to have it more than once. */
+#define SWITCH_COPIED __attribute__((always_inline))
+
 /* A key: time in the window, place among all that were taken, out-port. */
 enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
 _Static_assert(WEIR_ROUTE_PORT_NONE < 1 << KEY_TAKEN_SHIFT, "a port fits into a key");
@@ -218,29 +221,40 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
     return true;
 }
 
-/* Forwards in order what arrives before `until`. The loop keeps what every packet needs in locals: stores into packets would make them be
- * read again. @return the first key left */
-static const uint64_t *switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                      const uint64_t *end, uint64_t start_ps, uint64_t until_ps)
+/* Forwards key .. end - 1 in order. slow: of all ports, or SIM_SLOW_MIXED. The loop keeps what every packet needs in locals: stores into packets
+ * would make them be read again. */
+SWITCH_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
+                                         const uint64_t *end, uint64_t start_ps, uint32_t slow)
 {
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;
     bool track = sw->track_sum;
-    uint64_t until = until_ps < start_ps + SIM_WINDOW_MAX_PS ? (until_ps - start_ps) << KEY_TIME_SHIFT : UINT64_MAX;
-    for (; key < end && *key < until; key++) {
+    for (; key < end; key++) {
         const struct weir_pkt *pkt = taken[*key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX];
         uint64_t now_ps = start_ps + (*key >> KEY_TIME_SHIFT);
         struct sim_link *link = &out[(uint16_t)*key];
-        if (link->slow == 0)
+        uint32_t of_port = slow == SIM_SLOW_MIXED ? link->slow : slow;
+        if (of_port == 0)
             sim_forward_fast(th, link, pkt, now_ps);
-        else if (WEIR_LIKELY(link->slow == SIM_SLOW_LANES))
+        else if (of_port == SIM_SLOW_LANES)
             switch_forward_lanes(th, link, pkt, now_ps);
         else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
             continue;
         if (track)
             switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
     }
-    return key;
+}
+
+/* A loop for each kind of switch: most have ports that are all alike. */
+static __attribute__((noinline)) void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
+                                                     const uint64_t *end, uint64_t start_ps)
+{
+    if (sw->slow == 0)
+        forward(th, sw, key, end, start_ps, 0);
+    else if (sw->slow == SIM_SLOW_LANES)
+        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES);
+    else
+        forward(th, sw, key, end, start_ps, SIM_SLOW_MIXED);
 }
 
 /* Forwards all, and takes samples on the way: each before anything at its instant. */
@@ -248,9 +262,13 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
                         uint64_t start_ps, uint64_t end_ps)
 {
     const uint64_t *end = key + n;
-    for (; sw->sample_ps < end_ps; weir_sim_sample_switch(th, sw))
-        key = switch_forward(th, sw, key, end, start_ps, weir_max_u64(sw->sample_ps, start_ps));
-    (void)switch_forward(th, sw, key, end, start_ps, WEIR_NEVER);
+    for (; sw->sample_ps < end_ps; weir_sim_sample_switch(th, sw)) {
+        const uint64_t *first = key;
+        while (key < end && start_ps + (*key >> KEY_TIME_SHIFT) < sw->sample_ps)
+            key++;
+        switch_forward(th, sw, first, key, start_ps);
+    }
+    switch_forward(th, sw, key, end, start_ps);
 }
 
 /* Makes the decisions due before end, and wakes the other ends. @return when the next decision is due */
@@ -285,8 +303,11 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
     sw->bucket_shift = KEY_TIME_SHIFT + sw->span_bits - bits;
 }
 
-void weir_sim_switch_prepare(struct sim_switch *sw, uint64_t window_ps)
+void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps)
 {
+    sw->slow = sw->out_count > 0 ? out[0].slow : 0;
+    for (uint32_t i = 1; i < sw->out_count; i++)
+        sw->slow = out[i].slow == sw->slow ? sw->slow : SIM_SLOW_MIXED;
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
     sw->bucket_bits = SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);
