@@ -267,7 +267,7 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
     weir_account_place(&e->account, h, th->index);
-    host->plain = host->jobs == NULL && host->nic->beside == NULL;
+    host->quick = host->writes_through && host->jobs == NULL && host->nic->beside == NULL;
     e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
     if (host->jobs != NULL)
         e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));

@@ -132,7 +132,7 @@ struct sim_host {
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool plain;           /* neither jobs nor anything beside packets */
+    bool quick;           /* writes_through, and neither jobs nor anything beside packets */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with PFC: of its cable */
     /* at the start of the measured part */

@@ -34,10 +34,17 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
+/* What sets hosts apart. Constants where speed counts: of what a host is not, nothing is left. */
+enum host_kind {
+    HOST_BESIDE = 1u << 0, /* telemetry or PFC is on */
+    HOST_JOBS = 1u << 1,   /* there are some */
+    HOST_QUICK = 1u << 2,  /* a pulling NIC on the fast path that writes through, see host_slot() */
+};
+
 /* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
-static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside)
+static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside, uint32_t kind)
 {
-    return host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
+    return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
 }
 
 /* With telemetry an acknowledgement brings records back, of the data it answers. */
@@ -49,10 +56,11 @@ static void host_records(struct sim_thread *th, struct sim_host *host, const str
 }
 
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
-HOST_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, bool beside)
+HOST_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
-    struct weir_pkt aside, *out = host_slot(host, &aside);
+    struct weir_pkt aside, *out = host_slot(host, &aside, kind);
+    bool beside = (kind & HOST_BESIDE) != 0;
     uint64_t tx_ps;
     if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
         if (out != &aside)
@@ -60,7 +68,7 @@ HOST_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host 
         return false;
     }
     th->injected++;
-    if (WEIR_UNLIKELY(nic->slow != 0)) {
+    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->slow != 0)) {
         const struct weir_pkt *before = nic->write[SIM_LANE_FIRST];
         weir_sim_port_send(th, nic, out, now_ps);
         if (beside && nic->write[SIM_LANE_FIRST] != before) /* not lost */
@@ -94,15 +102,16 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
 
 /* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
 HOST_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
-                                                 bool beside)
+                                                 uint32_t kind)
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
-    if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
+    bool cable = (kind & HOST_QUICK) == 0 && (nic->slow & SIM_SLOW_CABLE) != 0;
+    if (WEIR_UNLIKELY(cable))
         free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
-    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, beside)) {
+    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, kind)) {
         free_ps = nic->free_at_ps;
-        if (WEIR_UNLIKELY((nic->slow & SIM_SLOW_CABLE) != 0))
+        if (WEIR_UNLIKELY(cable))
             free_ps = weir_sim_port_up_ps(nic->port, free_ps);
     }
     return weir_host_ready(host->h) ? free_ps : WEIR_NEVER;
@@ -137,11 +146,11 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
-/* beside: telemetry or PFC is on; jobs: there are some. Constants where speed counts: without, nothing of them is left. */
 HOST_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
-                                              bool beside, bool jobs)
+                                              uint32_t kind)
 {
-    bool pull = host->pull;
+    bool pull = (kind & HOST_QUICK) != 0 || host->pull, beside = (kind & HOST_BESIDE) != 0,
+         jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
     uint64_t obey_ps = beside ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
@@ -181,7 +190,7 @@ HOST_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_
         if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also what was released just now */
             weir_sim_jobs_step(th, host, now_ps);
         if (pull)
-            nic_ps = host_transmit(th, host, now_ps, beside);
+            nic_ps = host_transmit(th, host, now_ps, kind);
         else
             host_push(th, host, now_ps);
         timer_ps = weir_host_next_ps(host->h);
@@ -202,9 +211,9 @@ HOST_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    if (WEIR_LIKELY(host->plain))
-        return host_visit(th, host, end_ps, false, false);
+    if (WEIR_LIKELY(host->quick))
+        return host_visit(th, host, end_ps, HOST_QUICK);
     if (host->jobs == NULL)
-        return host_visit(th, host, end_ps, true, false);
-    return host_visit(th, host, end_ps, host->nic->beside != NULL, true);
+        return host->nic->beside != NULL ? host_visit(th, host, end_ps, HOST_BESIDE) : host_visit(th, host, end_ps, 0);
+    return host_visit(th, host, end_ps, HOST_JOBS | (host->nic->beside != NULL ? HOST_BESIDE : 0));
 }
