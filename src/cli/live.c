@@ -24,6 +24,11 @@ int weir_live_refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
+const char *weir_live_why(int result)
+{
+    return result == -EPROTO ? "the peer uses another MTU; give both the same --mtu" : weir_strerror(result);
+}
+
 bool weir_live_hopeless(int result)
 {
     return result == -EHOSTUNREACH || result == -EPROTO || result == -EMSGSIZE;
@@ -127,7 +132,7 @@ int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t u
         live->transport->poll(live->self, events, WEIR_LIVE_EVENTS, until > now_ns ? (int64_t)(until - now_ns) : 0);
     if (count >= 0 || count == -EINTR)
         return count < 0 ? 0 : count;
-    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", live->transport->name, weir_strerror(count));
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", live->transport->name, weir_live_why(count));
     return count;
 }
 

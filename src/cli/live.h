@@ -93,6 +93,8 @@ void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *ou
 void weir_live_json_packets(struct weir_json *json, const struct weir_transport *transport,
                             const struct weir_stats *stats);
 
+/* weir_strerror(), with options in place of fields. */
+const char *weir_live_why(int result);
 /* A result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 

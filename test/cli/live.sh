@@ -157,5 +157,11 @@ holds 'nothing is lost' [ "$(field load.json messages_completed)" = "$(field loa
 stop TERM
 says served 'served      127.0.0.1:'
 
+# --- ends that do not fit each other ---
+start --mtu 1400
+run 3 ping "$at" --mtu 1300 --count 2
+says err 'another MTU; give both the same --mtu'
+stop TERM
+
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]
