@@ -105,10 +105,11 @@ static int turn(struct serve *s, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
     int count = weir_live_poll(&s->live, event, until_ns, err);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         handle(s, &event[i]);
-    for (int i = 0; i < count; i++) /* no peer is written to but by replies: their places are for newcomers */
-        s->live.transport->put(s->live.self, event[i].peer);
+        s->live.transport->put(s->live.self,
+                               event[i].peer); /* written to only by replies: its place is for newcomers */
+    }
     return count < 0 ? count : 0;
 }
 

@@ -401,7 +401,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
 }
 
 /* The credit that is next goes. Apart, so that a look that finds none due is short. */
-static __attribute__((noinline)) void credit_grant(struct weir_host *h, uint64_t now_ps)
+static HOST_APART void credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = h->credit;
     struct weir_grant grant;

@@ -15,7 +15,7 @@
 #include "host/host.h"
 
 #define HOST_NONE UINT32_MAX
-#define HOST_APART __attribute__((noinline)) /* what is rare stays out of the registers of what is not */
+#define HOST_APART __attribute__((noinline)) /* what is rarer stays out of the registers of what is not */
 #define HOST_BLOCK_SHIFT 4u                  /* records per block of a table: 16 */
 #define HOST_CONNECTIONS_MAX (1u << 24)      /* of one host and direction; more are refused */
 #define HOST_ACKS_MAX (1u << 16)             /* acknowledgements waiting for the NIC; more are dropped and counted */

@@ -12,6 +12,9 @@
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 
+/* Of functions that are wanted once per constant argument. gcc has to be told: it finds them too large to have more than once. */
+#define SIM_COPIED __attribute__((always_inline))
+
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
 

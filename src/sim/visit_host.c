@@ -2,9 +2,6 @@
 #include "fabric/pfc_core.h"
 #include "sim/jobs_run.h"
 
-/* gcc has to be told: it finds a function too large to have it more than once. */
-#define HOST_COPIED __attribute__((always_inline))
-
 /* A message starts; its law is told its weight where not all are the same, and the rate to begin with where there is one. */
 static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
 {
@@ -56,7 +53,7 @@ static void host_records(struct sim_thread *th, struct sim_host *host, const str
 }
 
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
-HOST_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
+SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside, kind);
@@ -101,8 +98,8 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
 }
 
 /* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
-HOST_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
-                                                 uint32_t kind)
+SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
+                                                uint32_t kind)
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
@@ -146,8 +143,8 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
-HOST_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
-                                              uint32_t kind)
+SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
+                                             uint32_t kind)
 {
     bool pull = (kind & HOST_QUICK) != 0 || host->pull, beside = (kind & HOST_BESIDE) != 0,
          jobs = (kind & HOST_JOBS) != 0;

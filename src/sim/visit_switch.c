@@ -1,9 +1,6 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
 #include "sim/engine.h"
 
-/* gcc has to be told: it finds a function too large to have it more than once. */
-#define SWITCH_COPIED __attribute__((always_inline))
-
 /* A key: time in the window, place among all that were taken, out-port. */
 enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
 _Static_assert(WEIR_ROUTE_PORT_NONE < 1 << KEY_TAKEN_SHIFT, "a port fits into a key");
@@ -223,8 +220,8 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
 
 /* Forwards key .. end - 1 in order. slow: of all ports, or SIM_SLOW_MIXED. The loop keeps what every packet needs in locals: stores into packets
  * would make them be read again. */
-SWITCH_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                         const uint64_t *end, uint64_t start_ps, uint32_t slow)
+SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
+                                      const uint64_t *end, uint64_t start_ps, uint32_t slow)
 {
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;

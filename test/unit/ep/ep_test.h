@@ -144,13 +144,19 @@ static inline void kill_ep(uint32_t i)
     ep[i] = NULL;
 }
 
+/* The peer at a host of the memory's, whether there is an endpoint or not. @return what weir_peer_get() says */
+static inline int peer_at(uint32_t from, uint32_t host, struct weir_peer **p)
+{
+    struct weir_net_addr addr = mem_addr(host, 4000);
+    struct sockaddr_storage sa;
+    socklen_t len = weir_net_addr_to(&addr, &sa);
+    return weir_peer_get(ep[from], (const struct sockaddr *)&sa, len, p);
+}
+
 static inline struct weir_peer *peer(uint32_t from, uint32_t to)
 {
-    struct weir_net_addr addr = mem_addr(to + 1, 4000);
-    struct sockaddr_storage sa;
     struct weir_peer *p;
-    socklen_t len = weir_net_addr_to(&addr, &sa);
-    assert_int_equal(weir_peer_get(ep[from], (const struct sockaddr *)&sa, len, &p), 0);
+    assert_int_equal(peer_at(from, to + 1, &p), 0);
     return p;
 }
 

@@ -145,14 +145,6 @@ static void a_stranger_without_business_is_forgotten_for_the_next(void **state)
     free(data);
 }
 
-static int address_of(uint32_t host, struct weir_peer **p)
-{
-    struct weir_net_addr addr = mem_addr(host, 4000);
-    struct sockaddr_storage sa;
-    socklen_t len = weir_net_addr_to(&addr, &sa);
-    return weir_peer_get(ep[0], (const struct sockaddr *)&sa, len, p);
-}
-
 /* One with room for two. */
 static void begin_with_two_places(void)
 {
@@ -174,7 +166,7 @@ static void a_peer_that_is_given_back_makes_way_for_the_next(void **state)
     begin_with_two_places();
     first = seen[0][0].peer;
     weir_peer_set_context(first, seen);
-    assert_int_equal(address_of(50, &p), -ENOSPC);
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC);
     assert_int_equal(weir_peer_put(ep[0], first), 0);
     assert_int_equal(weir_peer_put(ep[0], first), -EINVAL);
     assert_int_equal(weir_peer_put(ep[0], NULL), -EINVAL);
@@ -186,7 +178,7 @@ static void a_peer_that_is_given_back_makes_way_for_the_next(void **state)
     assert_ptr_equal(again, first);
     assert_null(weir_peer_context(again));
     assert_int_equal(weir_peer_put(ep[0], first), 0);
-    assert_int_equal(address_of(50, &p), 0);
+    assert_int_equal(peer_at(0, 50, &p), 0);
     assert_ptr_equal(p, first);
     run(1 * MS);
     assert_int_equal(stats(1).peers, 0); /* it was told */
@@ -205,7 +197,7 @@ static void who_is_gone_makes_way_before_who_is_there(void **state)
     assert_int_equal(weir_close(ep[2]), 0);
     ep[2] = NULL;
     run(1 * MS);
-    assert_int_equal(address_of(50, &p), 0);
+    assert_int_equal(peer_at(0, 50, &p), 0);
     assert_ptr_equal(p, seen[0][1].peer);
     assert_int_equal(stats(1).peers, 1);
 }
@@ -229,17 +221,17 @@ static void what_the_application_has_yet_to_hear_of_keeps_its_peer(void **state)
     assert_int_equal(stats(0).events_pending, 1);
     assert_int_equal(weir_peer_put(ep[0], seen[0][0].peer), 0);
     assert_int_equal(weir_peer_put(ep[0], seen[0][1].peer), 0);
-    assert_int_equal(address_of(50, &p), -ENOSPC);
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC);
     asleep[0] = false;
     run(0);
     expect(0, 2, WEIR_EV_MESSAGE, 0, 0);
     assert_ptr_equal(seen[0][2].peer, seen[0][0].peer);
     assert_int_equal(weir_cancel(ep[0], 9), 1);
-    assert_int_equal(address_of(50, &p), -ENOSPC); /* its event names the second, and the first is known again */
+    assert_int_equal(peer_at(0, 50, &p), -ENOSPC); /* its event names the second, and the first is known again */
     run(0);
     expect(0, 3, WEIR_EV_RECEIVED, -ECANCELED, 9);
     assert_int_equal(weir_peer_put(ep[0], seen[0][3].peer), 0);
-    assert_int_equal(address_of(50, &p), 0);
+    assert_int_equal(peer_at(0, 50, &p), 0);
     assert_ptr_equal(p, seen[0][1].peer);
     release_all(0);
 }

@@ -23,13 +23,19 @@ static void packets_leave_at_the_links_pace(void **state)
     free(data);
 }
 
-static void what_the_driver_has_no_room_for_goes_later(void **state)
+/* Connected, and from now on without room: the second message waits for the driver. */
+static void send_without_room(const void *data, size_t len)
 {
-    (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
     run(1 * MS);
     shim[0].no_room = true;
-    assert_int_equal(send_bytes(0, 1, "y", 1, 2), 0);
+    assert_int_equal(send_bytes(0, 1, data, len, 2), 0);
+}
+
+static void what_the_driver_has_no_room_for_goes_later(void **state)
+{
+    (void)state;
+    send_without_room("y", 1);
     run(1 * MS);
     assert_int_equal(ep[0]->txq_count, 1);
     assert_in_range(stats(0).send_blocked, 19, 21); /* once per 50 us */
@@ -44,10 +50,7 @@ static void what_is_cancelled_does_not_wait_for_the_driver(void **state)
 {
     unsigned char *data = noise(20000, 2);
     (void)state;
-    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
-    run(1 * MS);
-    shim[0].no_room = true;
-    assert_int_equal(send_bytes(0, 1, data, 20000, 2), 0);
+    send_without_room(data, 20000);
     run(100 * US);
     assert_true(ep[0]->txq_count > 0);
     assert_int_equal(weir_cancel(ep[0], 2), 1);
@@ -68,10 +71,7 @@ static void what_is_said_to_have_arrived_does_not_wait_for_the_driver(void **sta
     struct weir_net_out out = { .to = &to, .head = head, .head_bytes = sizeof(head) };
     struct weir_pkt done = { .kind = WEIR_PKT_DONE };
     (void)state;
-    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
-    run(1 * MS);
-    shim[0].no_room = true;
-    assert_int_equal(send_bytes(0, 1, data, 1000, 2), 0);
+    send_without_room(data, 1000);
     run(100 * US);
     assert_int_equal(ep[0]->txq_count, 1);
     done.conn = ep[0]->txq[0].conn;
