@@ -56,13 +56,8 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
     uint32_t least, step_bytes = weir_sird_aimd_step(a, rule);
-    if (ce | csn | due) {
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
-    } else { /* nearly always: the same, of which little is left */
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, false, false, step_bytes);
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, false, false, step_bytes);
-    }
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
+    weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
     least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
                                                                                : a->bucket_bytes[WEIR_SIRD_SENDER];
     if (least != a->least_bytes) {
