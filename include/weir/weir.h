@@ -51,7 +51,8 @@ struct weir_opts {
     uint64_t tx_bytes;  /* most memory for copies (WEIR_COPY); 0 = 64 MiB */
     uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536 */
     uint32_t max_peers; /* 0 = 4096; at most 65000 */
-    /* Largest IP packet, 576 (IPv6: 1280) .. 9000, the same at both ends; 0 = 1500, or what the device says if that is less */
+    /* Largest IP packet, 576 (IPv6: 1280) .. 9000, the same at both ends. 0 = 1500, or what the device says if that is less; at the
+     * loopback device, what it is at any address */
     uint32_t mtu;
     uint32_t spin_us; /* weir_poll() looks this long before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
     /* A peer that owes us a word and is silent this long has failed; 1 ms .. 1 day, 0 = 20 s */

@@ -179,6 +179,14 @@ int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t
     return 0;
 }
 
+bool weir_net_device_is_loopback(const struct weir_net_addr *addr, const char *name)
+{
+    char device[IF_NAMESIZE];
+    struct ifreq ifr = { 0 };
+    return weir_net_device_name(addr, name, device) == 0 && ask(device, SIOCGIFFLAGS, &ifr) == 0 &&
+           (ifr.ifr_flags & IFF_LOOPBACK) != 0;
+}
+
 void weir_net_device_list(char *out, size_t size)
 {
     struct if_nameindex *list = if_nameindex();

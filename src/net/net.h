@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct weir_net_addr) == 24, "compared byte by byte");
 struct weir_net_config { /* what open() is told; strings live as long as the driver */
     struct weir_net_addr bind;
     const char *device; /* NULL = of the bind address */
-    uint32_t mtu;       /* largest IP packet; 0 = what the device says, at most 9000 */
+    uint32_t mtu;       /* largest IP packet; 0 = the device's, at most 9000 (at loopback: as at any address) */
     uint64_t rate_bps;  /* 0 = what the device says */
     bool shared;        /* the port is shared (SO_REUSEPORT) */
 };

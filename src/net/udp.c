@@ -456,6 +456,18 @@ static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
     return -EINVAL;
 }
 
+/* The MTU of who was told none. At the loopback device it is that of an endpoint at any address, which may be the peer. */
+static uint32_t mtu_untold(const struct udp *u, const struct weir_net_config *cfg, uint32_t device_mtu)
+{
+    struct weir_net_addr any = { .family = u->net.local.family };
+    uint32_t mtu = device_mtu, any_mtu;
+    uint64_t rate_bps;
+    if (weir_net_device_is_loopback(&u->net.local, cfg->device) &&
+        weir_net_device(&any, NULL, &any_mtu, &rate_bps) == 0 && any_mtu != 0)
+        mtu = any_mtu;
+    return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
+}
+
 /* MTU and rate: as told, else the device's. */
 static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
@@ -472,8 +484,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
     if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
         return fail_mtu(err, cfg->mtu, mtu);
-    mtu = mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
-    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu;
+    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_untold(u, cfg, mtu);
     u->net.rate_bps = cfg->rate_bps != 0 ? cfg->rate_bps : rate_bps;
     return 0;
 }

@@ -535,10 +535,32 @@ static void a_port_can_be_shared(void **state)
     assert_int_equal(weir_net_udp.open(&two, &cfg, &err), 0);
     assert_int_equal(two->local.port, one->local.port);
     assert_int_equal(one->rate_bps, 5);
-    assert_int_equal(one->mtu, 9000); /* the loopback device has 65536, more than we take */
     cfg.shared = false;
     assert_int_equal(weir_net_udp.open(&(struct weir_net *){ NULL }, &cfg, &err), -EADDRINUSE);
     close_pair((struct pair){ one, two });
+}
+
+/* @return what an endpoint takes that is not told; 0: this machine has no such address */
+static uint32_t mtu_at(const char *bind_to)
+{
+    struct weir_net_config cfg = { 0 };
+    struct weir_err err = { 0 };
+    struct weir_net *net;
+    assert_int_equal(weir_net_addr_parse(bind_to, &cfg.bind), 0);
+    if (weir_net_udp.open(&net, &cfg, &err) != 0)
+        return 0;
+    uint32_t mtu = net->mtu;
+    net->driver->close(net);
+    return mtu;
+}
+
+/* Whoever listens at any address has the MTU of the default route's device; the loopback device's own is 65536. */
+static void loopback_and_any_address_take_the_same_mtu(void **state)
+{
+    (void)state;
+    assert_in_range(mtu_at("127.0.0.1:0"), 1, 9000);
+    assert_int_equal(mtu_at("127.0.0.1:0"), mtu_at(":0"));
+    assert_int_equal(mtu_at("[::1]:0"), mtu_at("[::]:0"));
 }
 
 int main(void)
@@ -562,6 +584,7 @@ int main(void)
         cmocka_unit_test(waiting_ends),
         cmocka_unit_test(errors_of_open_are_sentences),
         cmocka_unit_test(a_port_can_be_shared),
+        cmocka_unit_test(loopback_and_any_address_take_the_same_mtu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
