@@ -107,8 +107,8 @@ static int turn(struct serve *s, uint64_t until_ns, struct weir_err *err)
     int count = weir_live_poll(&s->live, event, until_ns, err);
     for (int i = 0; i < count; i++) {
         handle(s, &event[i]);
-        s->live.transport->put(s->live.self,
-                               event[i].peer); /* written to only by replies: its place is for newcomers */
+        /* it is written to only by replies: its place is for newcomers */
+        s->live.transport->put(s->live.self, event[i].peer);
     }
     return count < 0 ? count : 0;
 }
