@@ -97,6 +97,11 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 /* Packets that arrived; time never runs backwards over all calls. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
+/* The packet will be given to weir_host_rx() next, a message to dst started before long: fetches what that will need. Nothing but the time it
+ * takes depends on these. */
+void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt);
+void weir_host_send_ahead(const struct weir_host *h, uint32_t dst);
+
 /**
  * Runs the timers due by now_ps, then writes up to max packets that may leave now. max = 0 runs the timers only.
  * arrival_ps is left 0 for the world to fill in; sent_ps of DATA is now_ps.

@@ -10,6 +10,7 @@
 #ifndef WEIR_HOST_INTERNAL_H
 #define WEIR_HOST_INTERNAL_H
 #include "core/err.h"
+#include "core/fetch.h"
 #include "core/heap.h"
 #include "core/rng.h"
 #include "host/host.h"
@@ -341,8 +342,8 @@ static inline void host_ring_drop(struct host_ring *ring)
 static inline void host_flow_prefetch(const struct weir_host *h, uint32_t index)
 {
     const struct host_flow *f = host_flow_at(h, index);
-    __builtin_prefetch(f, 1);
-    __builtin_prefetch(f + 1, 1);
+    weir_fetch(f);
+    weir_fetch(f + 1);
 }
 
 /* a is before b on the circle of packet indices */

@@ -1,4 +1,5 @@
 /* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
+#include "core/fetch.h"
 #include "fabric/pfc_core.h"
 #include "sim/jobs_run.h"
 
@@ -21,12 +22,19 @@ void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const str
     host_send(th, host, m);
 }
 
+static void host_start_ahead(const struct sim_host *host, uint64_t end_ps)
+{
+    if (weir_source_next_ps(&host->source) < end_ps)
+        weir_host_send_ahead(host->h, weir_source_next_dst(&host->source));
+}
+
 /* Starts every message of the source due at now. */
-static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint64_t end_ps)
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
         struct weir_message m;
         weir_source_take(&host->source, &m);
+        host_start_ahead(host, end_ps);
         host_send(th, host, &m);
     }
 }
@@ -143,6 +151,16 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
+/* The packet that comes after the one being received, if it does in this window; with the last of a message its account will be wanted. */
+static inline void host_rx_ahead(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
+{
+    if (sim_arrival(next) >= end_ps)
+        return;
+    weir_host_rx_ahead(host->h, next);
+    if (next->flags & WEIR_PKT_END && next->kind == WEIR_PKT_DATA)
+        weir_fetch(weir_account_msg(&host->account->account->host[next->src], next->msg));
+}
+
 SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
                                              uint32_t kind)
 {
@@ -174,6 +192,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             read[lane] = sim_fifo_advance(read[lane], &drained);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
+            host_rx_ahead(host, read[lane], end_ps);
             if (beside)
                 weir_host_rx_hops(host->h, now_ps, pkt, sim_record_take(host->in->beside, pkt->hops, &drained));
             else
@@ -183,7 +202,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         if (weir_host_next_ps(host->h) <= now_ps)
             (void)weir_host_tx(host->h, now_ps, NULL, 0);
         if (start_ps == now_ps)
-            host_start(th, host, now_ps);
+            host_start(th, host, now_ps, end_ps);
         if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also what was released just now */
             weir_sim_jobs_step(th, host, now_ps);
         if (pull)
@@ -204,6 +223,17 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
     sim_wake(th, host->nic);
     return now_ps;
+}
+
+void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps)
+{
+    weir_fetch(second);
+    weir_fetch(&second->source.head_ps);
+    weir_fetch(&second->timer_ps);
+    weir_fetch(next->in->read);
+    weir_fetch(next->nic);
+    weir_fetch(&next->nic->told);
+    host_start_ahead(next, end_ps);
 }
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)

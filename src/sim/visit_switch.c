@@ -1,4 +1,5 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
+#include "core/fetch.h"
 #include "sim/engine.h"
 
 /* A key: time in the window, place among all that were taken, out-port. */
@@ -28,6 +29,17 @@ static void switch_unrouted(struct sim_thread *th, struct sim_link *in)
     th->hops++;
 }
 
+/* The in-link after the i-th: its packets; and three on: where those of that one are. */
+static inline void switch_gather_ahead(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
+{
+    if (i + 1 < sw->in_count) {
+        weir_fetch(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
+        weir_fetch(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
+    }
+    if (i + 3 < sw->in_count)
+        weir_fetch(link[sw->in_link[i + 3]].read);
+}
+
 /* Takes every packet that arrives before end, and looks up where it goes on. In-links are emptied in order, each in order of
  * arrival: so keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into buckets by time on the
  * way. @return how many go on; *next_ps = earliest arrival left behind */
@@ -42,6 +54,8 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
         struct sim_link *link = &th->engine->link[sw->in_link[i / SIM_LANES]];
         struct weir_pkt *read = link->read[i % SIM_LANES];
         uint64_t at_ps;
+        if (i % SIM_LANES == 0)
+            switch_gather_ahead(th->engine->link, sw, i / SIM_LANES);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT;
             uint32_t port = weir_route_pick(&here, read->dst, read->hash);

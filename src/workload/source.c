@@ -76,31 +76,55 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->weight_q20 = listed->weight_q20;
 }
 
+/* The destination of the item's n-th message: uniform among the others. */
+static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
+{
+    uint32_t other = weir_rng_below(weir_rng_at(src->key[item].peer, n), src->wl->hosts - 1);
+    return other + (other >= src->host);
+}
+
 static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)
 {
     uint64_t n = src->drawn[item]++;
-    uint32_t other = weir_rng_below(weir_rng_at(src->key[item].peer, n), src->wl->hosts - 1);
     out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
-    out->dst = other + (other >= src->host); /* uniform among the others */
+    out->dst = poisson_dst(src, item, n);
     out->item = item;
     out->weight_q20 = WEIR_WEIGHT_ONE;
     advance(src, item);
 }
 
-void weir_source_take(struct weir_source *src, struct weir_message *out)
+static bool listed_is_next(const struct weir_source *src)
+{
+    return src->next_listed < src->end_listed && src->wl->listed[src->next_listed].start_ps == src->head_ps;
+}
+
+static uint32_t next_item(const struct weir_source *src)
 {
     uint32_t item = 0;
+    while (src->next_ps[item] != src->head_ps)
+        item++;
+    return item;
+}
+
+uint32_t weir_source_next_dst(const struct weir_source *src)
+{
+    WEIR_ASSERT(src->head_ps != WEIR_NEVER);
+    if (listed_is_next(src))
+        return src->wl->listed[src->next_listed].dst;
+    uint32_t item = next_item(src);
+    return poisson_dst(src, item, src->drawn[item]);
+}
+
+void weir_source_take(struct weir_source *src, struct weir_message *out)
+{
     WEIR_ASSERT(src->head_ps != WEIR_NEVER);
     *out = (struct weir_message){ .id = (uint64_t)src->host << 40 | src->started,
                                   .start_ps = src->head_ps,
                                   .src = src->host };
-    if (src->next_listed < src->end_listed && src->wl->listed[src->next_listed].start_ps == src->head_ps) {
+    if (listed_is_next(src))
         take_listed(src, out);
-    } else {
-        while (src->next_ps[item] != src->head_ps)
-            item++;
-        take_poisson(src, item, out);
-    }
+    else
+        take_poisson(src, next_item(src), out);
     src->started++;
     find_head(src);
 }

@@ -138,4 +138,7 @@ static inline uint64_t weir_source_next_ps(const struct weir_source *src)
 
 /* Takes the next message; only while weir_source_next_ps() is not WEIR_NEVER. Ties: listed first, then by item. */
 void weir_source_take(struct weir_source *src, struct weir_message *out);
+
+/* Where the message goes that weir_source_take() would give, which there must be. */
+uint32_t weir_source_next_dst(const struct weir_source *src);
 #endif

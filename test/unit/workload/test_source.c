@@ -12,8 +12,10 @@ static uint32_t take(uint32_t host, struct weir_message *out, uint32_t most)
     uint32_t n = 0;
     for (weir_source_init(&src, &fix_wl, host); n < most && weir_source_next_ps(&src) != WEIR_NEVER; n++) {
         uint64_t next_ps = weir_source_next_ps(&src);
+        uint32_t next_dst = weir_source_next_dst(&src);
         weir_source_take(&src, &out[n]);
         assert_int_equal(out[n].start_ps, next_ps);
+        assert_int_equal(out[n].dst, next_dst);
     }
     return n;
 }
@@ -120,8 +122,10 @@ static void ties_go_to_lists_first_and_then_by_item(void **state)
     listed[0].start_ps = listed[1].start_ps = src.next_ps[0] = src.next_ps[1] = 12345; /* all at one instant */
     src.head_ps = 12345;
     for (uint32_t i = 0; i < 4; i++) {
+        uint32_t next_dst = weir_source_next_dst(&src);
         assert_int_equal(weir_source_next_ps(&src), 12345);
         weir_source_take(&src, &one[i]);
+        assert_int_equal(one[i].dst, next_dst);
         assert_int_equal(one[i].item, want[i]);
     }
     assert_int_equal(one[0].bytes, 1); /* two of one list: in its order */

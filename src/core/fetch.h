@@ -1,0 +1,12 @@
+/* src/core/fetch.h - memory that will be needed soon, fetched while something else is done. */
+#ifndef WEIR_CORE_FETCH_H
+#define WEIR_CORE_FETCH_H
+
+/* Begins to bring the cache line at `at` in; any address will do. The empty asm is for gcc 12, which takes a function that does nothing else for
+ * one without effect, and leaves out its calls. */
+static inline void weir_fetch(const void *at)
+{
+    __builtin_prefetch(at, 1);
+    __asm__ volatile("");
+}
+#endif

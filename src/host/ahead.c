@@ -1,0 +1,68 @@
+/* src/host/ahead.c - looks ahead: the records that a packet or a message will need are on their way into the cache while what comes before it is
+ * dealt with. A host among many has more records than fit there, and messages between random pairs find few of them again. */
+#include "core/fetch.h"
+#include "host/credit.h"
+
+static void ahead_fetch(const void *record, size_t from, size_t to)
+{
+    for (; from < to; from += 64)
+        weir_fetch((const unsigned char *)record + from);
+}
+
+/* Of a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender half. */
+enum { AHEAD_PEER_SENDER = 3 * 64 };
+
+/* DATA is the receiver half's business; words are of either. */
+static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt)
+{
+    const struct credit_peer *peer = credit_peer_known(c, pkt->src);
+    bool data = pkt->kind == WEIR_PKT_DATA;
+    if (peer != NULL)
+        ahead_fetch(peer, 0, data ? AHEAD_PEER_SENDER : AHEAD_PEER_SENDER + 64);
+    if (!data && pkt->msg < c->handles.count)
+        weir_fetch(host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t)));
+}
+
+static void connection_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    const struct host_map *map = &h->rx_map;
+    if (pkt->kind != WEIR_PKT_DATA) {
+        if (pkt->conn < h->flows.count)
+            host_flow_prefetch(h, pkt->conn);
+    } else if (map->slot != NULL) {
+        uint32_t value = map->slot[host_rx_tag(pkt->src, pkt->conn) >> map->shift].value;
+        if (value != 0)
+            weir_fetch(host_rx_at(h, value - 1));
+    }
+}
+
+void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    if (h->credit != NULL)
+        credit_ahead(h->credit, pkt);
+    else
+        connection_ahead(h, pkt);
+}
+
+static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
+{
+    const struct credit_peer *peer = credit_peer_known(c, dst);
+    if (peer != NULL) {
+        weir_fetch(peer);
+        ahead_fetch(peer, AHEAD_PEER_SENDER, c->peers.stride);
+    }
+    if (c->txs.free != HOST_NONE)
+        ahead_fetch(credit_tx_at(c, c->txs.free), 0, c->txs.stride);
+}
+
+void weir_host_send_ahead(const struct weir_host *h, uint32_t dst)
+{
+    const struct host_map *map = &h->peer_map;
+    if (h->credit != NULL) {
+        credit_send_ahead(h->credit, dst);
+    } else if (map->slot != NULL) {
+        uint32_t value = map->slot[host_rx_tag(dst, 0) >> map->shift].value;
+        if (value != 0)
+            weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, value - 1));
+    }
+}
