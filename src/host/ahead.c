@@ -19,8 +19,11 @@ static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt
     bool data = pkt->kind == WEIR_PKT_DATA;
     if (peer != NULL)
         ahead_fetch(peer, 0, data ? AHEAD_PEER_SENDER : AHEAD_PEER_SENDER + 64);
-    if (!data && pkt->msg < c->handles.count)
-        weir_fetch(host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t)));
+    if (!data && pkt->msg < c->handles.count) {
+        uint32_t place = *(uint32_t *)host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t));
+        if (place != 0)
+            ahead_fetch(credit_tx_at(c, place - 1), 0, c->txs.stride);
+    }
 }
 
 static void connection_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
