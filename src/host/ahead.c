@@ -17,8 +17,11 @@ static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt
 {
     const struct credit_peer *peer = credit_peer_known(c, pkt->src);
     bool data = pkt->kind == WEIR_PKT_DATA;
-    if (peer != NULL)
+    if (peer != NULL) {
         ahead_fetch(peer, 0, data ? AHEAD_PEER_SENDER : AHEAD_PEER_SENDER + 64);
+        if (data && peer->ring.entry != NULL)
+            weir_fetch(host_ring_at(&peer->ring, pkt->conn - peer->rx_base, sizeof(uint32_t)));
+    }
     if (!data && pkt->msg < c->handles.count) {
         uint32_t place = *(uint32_t *)host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t));
         if (place != 0)
