@@ -22,24 +22,27 @@ static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt
         if (data && peer->ring.entry != NULL)
             weir_fetch(host_ring_at(&peer->ring, pkt->conn - peer->rx_base, sizeof(uint32_t)));
     }
-    if (!data && pkt->msg < c->handles.count) {
-        uint32_t place = *(uint32_t *)host_ring_at(&c->handles, pkt->msg, sizeof(uint32_t));
-        if (place != 0)
-            ahead_fetch(credit_tx_at(c, place - 1), 0, c->txs.stride);
-    }
+    const struct credit_tx *t = data ? NULL : credit_tx_named(c, pkt->msg);
+    if (t != NULL)
+        ahead_fetch(t, 0, c->txs.stride);
+}
+
+/* The record + 1 that the first slot of a tag names, nearly always the right one; 0 = none. */
+static uint32_t ahead_place(const struct host_map *map, uint32_t tag)
+{
+    return map->slot != NULL ? map->slot[tag >> map->shift].value : 0;
 }
 
 static void connection_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
 {
-    const struct host_map *map = &h->rx_map;
     if (pkt->kind != WEIR_PKT_DATA) {
         if (pkt->conn < h->flows.count)
             host_flow_prefetch(h, pkt->conn);
-    } else if (map->slot != NULL) {
-        uint32_t value = map->slot[host_rx_tag(pkt->src, pkt->conn) >> map->shift].value;
-        if (value != 0)
-            weir_fetch(host_rx_at(h, value - 1));
+        return;
     }
+    uint32_t place = ahead_place(&h->rx_map, host_rx_tag(pkt->src, pkt->conn));
+    if (place != 0)
+        weir_fetch(host_rx_at(h, place - 1));
 }
 
 void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
@@ -63,12 +66,11 @@ static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
 
 void weir_host_send_ahead(const struct weir_host *h, uint32_t dst)
 {
-    const struct host_map *map = &h->peer_map;
     if (h->credit != NULL) {
         credit_send_ahead(h->credit, dst);
-    } else if (map->slot != NULL) {
-        uint32_t value = map->slot[host_rx_tag(dst, 0) >> map->shift].value;
-        if (value != 0)
-            weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, value - 1));
+        return;
     }
+    uint32_t place = ahead_place(&h->peer_map, host_rx_tag(dst, 0));
+    if (place != 0)
+        weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, place - 1));
 }

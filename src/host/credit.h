@@ -151,6 +151,13 @@ static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32
     return host_at(&c->txs, HOST_BLOCK_SHIFT, index);
 }
 
+/* The message of a handle, or NULL. */
+static inline struct credit_tx *credit_tx_named(const struct host_credit *c, uint32_t msg)
+{
+    uint32_t index = msg < c->handles.count ? *(uint32_t *)host_ring_at(&c->handles, msg, sizeof(uint32_t)) : 0;
+    return index != 0 ? credit_tx_at(c, index - 1) : NULL;
+}
+
 static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32_t index)
 {
     return host_at(&c->rxs, HOST_BLOCK_SHIFT, index);

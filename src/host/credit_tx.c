@@ -178,19 +178,12 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The message of a handle, or NULL. */
-static inline struct credit_tx *tx_named(const struct host_credit *c, uint32_t msg)
-{
-    uint32_t index = msg < c->handles.count ? *(uint32_t *)host_ring_at(&c->handles, msg, sizeof(uint32_t)) : 0;
-    return index != 0 ? credit_tx_at(c, index - 1) : NULL;
-}
-
 /* The message a word of its receiver is about, or NULL: it is done, and its handle may be another's by now.
  * state: enum credit_tx_flag, those it may have */
 static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
                                       const struct weir_pkt *pkt, uint32_t state)
 {
-    struct credit_tx *t = tx_named(c, pkt->msg);
+    struct credit_tx *t = credit_tx_named(c, pkt->msg);
     return t != NULL && t->flags & state && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
 }
 
@@ -312,7 +305,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     const struct host_credit *c = h->credit;
-    struct credit_tx *t = tx_named(c, msg);
+    struct credit_tx *t = credit_tx_named(c, msg);
     if (t == NULL)
         return WEIR_E_UNKNOWN;
     if (t->flags & CREDIT_TX_ABORTED)
