@@ -1,5 +1,6 @@
 /* src/cli/serve.c - `weir serve`: takes messages, answers calls, counts. A signal is its way to end: it takes nothing new, ends
  * what has begun, and only then closes, so that whatever its peers were told has arrived is in its counts. */
+#include "cli/answers.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -7,30 +8,24 @@
 #include "cli/stop.h"
 #include "cli/version.h"
 #include "core/units.h"
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ECHO_MAX 65536u                       /* a longer call that asks for nothing is answered by nothing */
-#define REPLY_MAX (UINT32_C(64) << 20)        /* what a call may ask for */
-#define REPLY_UNSAID UINT64_C(0x7fffffffffff) /* --reply was not said */
 
 struct serve_args {
     struct weir_live_args live;
-    uint64_t reply_bytes; /* REPLY_UNSAID = as the call asks, else its echo */
+    uint64_t reply_bytes; /* of struct weir_answers */
 };
 
 struct serve {
     struct serve_args args;
     struct weir_live live;
-    unsigned char *blank;                      /* REPLY_MAX zeros, of which pages are only touched when sent */
-    uint64_t messages, calls, replies, failed; /* failed: replies that did not get through */
+    struct weir_answers answers;
+    uint64_t messages, calls;
     char address[64];
 };
 
 static const struct weir_param serve_params[] = {
-    WEIR_PARAM_NAMED("--reply", struct serve_args, reply_bytes, WEIR_KIND_SIZE, 0, REPLY_MAX, REPLY_UNSAID,
+    WEIR_PARAM_NAMED("--reply", struct serve_args, reply_bytes, WEIR_KIND_SIZE, 0, WEIR_ANSWERS_REPLY_MAX,
+                     WEIR_ANSWERS_AS_ASKED,
                      "of every call; if not said, what the call asks for, else an echo of up to 64 KiB"),
     { 0 },
 };
@@ -53,31 +48,8 @@ static int parse(struct serve_args *args, int argc, char **argv, struct weir_err
     return code == 0 && !args->live.help ? weir_live_args_check(&args->live, err) : code;
 }
 
-/* What comes back: so many zeros, or the call itself, which then stays lent until the reply is gone. */
-static void answer(struct serve *s, const struct weir_event *call)
-{
-    struct iovec reply = { s->blank, 0 };
-    uint32_t asked;
-    void *lease = NULL;
-    if (s->args.reply_bytes != REPLY_UNSAID) {
-        reply.iov_len = s->args.reply_bytes;
-    } else if (weir_live_asks(call->data, call->len, &asked)) {
-        reply.iov_len = asked <= REPLY_MAX ? asked : 0;
-    } else if (call->len <= ECHO_MAX) {
-        reply = (struct iovec){ (void *)(uintptr_t)call->data, call->len };
-        lease = call->lease;
-    }
-    if (s->live.transport->reply(s->live.self, call->rpc, &reply, (uintptr_t)lease) != 0) {
-        s->failed++; /* the caller is gone, or more calls than operations: it hears nothing, and its deadline decides */
-        lease = NULL;
-    }
-    if (lease == NULL && call->lease != NULL)
-        s->live.transport->release(s->live.self, call->lease);
-}
-
 static void handle(struct serve *s, const struct weir_event *event)
 {
-    void *lease = (void *)(uintptr_t)event->user_data;
     switch (event->type) {
     case WEIR_EV_MESSAGE:
         s->messages++;
@@ -86,13 +58,13 @@ static void handle(struct serve *s, const struct weir_event *event)
         break;
     case WEIR_EV_CALL:
         s->calls++;
-        answer(s, event);
+        weir_answers_call(&s->answers, event);
         break;
     case WEIR_EV_REPLIED:
-        s->replies += event->result == 0;
-        s->failed += event->result != 0;
-        if (lease != NULL)
-            s->live.transport->release(s->live.self, lease);
+        weir_answers_replied(&s->answers, event);
+        return;
+    case WEIR_EV_WRITABLE:
+        weir_answers_writable(&s->answers);
         return;
     default:
         return;
@@ -121,7 +93,7 @@ static int drain(struct serve *s, struct weir_err *err)
     s->live.transport->shut_down(s->live.self);
     for (;;) {
         s->live.transport->stats(s->live.self, &stats);
-        if (stats.ops_pending + stats.messages_arriving + stats.events_pending == 0)
+        if (stats.ops_pending + stats.messages_arriving + stats.events_pending + s->answers.count == 0)
             return turn(s, 0, err); /* what came with the last look */
         if (weir_wall_ns() >= until_ns)
             break;
@@ -130,7 +102,7 @@ static int drain(struct serve *s, struct weir_err *err)
     }
     (void)fprintf(stderr,
                   "weir: not ended in time: %" PRIu64 " replies, %" PRIu64 " messages that had begun to arrive\n",
-                  stats.ops_pending, stats.messages_arriving);
+                  stats.ops_pending + s->answers.count, stats.messages_arriving);
     return 0;
 }
 
@@ -144,8 +116,8 @@ static void print_json(const struct serve *s, const struct weir_stats *stats, ui
     weir_json_decimal(&json, "wall_s", ns, 9);
     weir_json_u64(&json, "messages", s->messages);
     weir_json_u64(&json, "calls", s->calls);
-    weir_json_u64(&json, "replies", s->replies);
-    weir_json_u64(&json, "replies_failed", s->failed);
+    weir_json_u64(&json, "replies", s->answers.sent);
+    weir_json_u64(&json, "replies_failed", s->answers.failed);
     weir_json_u64(&json, "bytes_received", s->live.bytes);
     weir_live_json_packets(&json, s->live.transport, stats);
     weir_json_close(&json);
@@ -157,8 +129,8 @@ static void print_table(const struct serve *s, const struct weir_stats *stats, u
                  weir_format_ps(ns * WEIR_PS_PER_NS).text);
     (void)printf("messages    %s one-way, %s calls, %s in all\n", weir_format_grouped(s->messages).text,
                  weir_format_grouped(s->calls).text, weir_format_bytes(s->live.bytes).text);
-    (void)printf("replies     %s delivered, %s failed\n", weir_format_grouped(s->replies).text,
-                 weir_format_grouped(s->failed).text);
+    (void)printf("replies     %s delivered, %s failed\n", weir_format_grouped(s->answers.sent).text,
+                 weir_format_grouped(s->answers.failed).text);
     if (s->live.transport == &weir_live_sird)
         (void)printf("packets     %s received, %s sent, %s sent again, %s twice, %s marked, %s refused\n",
                      weir_format_grouped(stats->packets_received).text, weir_format_grouped(stats->packets_sent).text,
@@ -185,6 +157,8 @@ static int serve(struct serve *s)
     weir_stop_install();
     if (weir_live_open(&s->live, &s->args.live, &err) != 0)
         return weir_live_refused(&err);
+    s->answers.transport = s->live.transport;
+    s->answers.self = s->live.self;
     tell_address(s);
     while (*weir_stop_flag() == 0 && code == 0)
         code = turn(s, WEIR_NEVER, &err);
@@ -206,7 +180,7 @@ static int serve(struct serve *s)
 
 int weir_cli_serve(int argc, char **argv)
 {
-    struct serve s = { .blank = NULL };
+    struct serve s = { .messages = 0 };
     struct weir_err err;
     int status;
     if (parse(&s.args, argc, argv, &err) != 0)
@@ -215,12 +189,11 @@ int weir_cli_serve(int argc, char **argv)
         (void)weir_cli_usage("serve");
         return weir_cli_finish(WEIR_EXIT_DONE);
     }
-    s.blank = calloc(1, REPLY_MAX);
-    if (s.blank == NULL) {
+    if (weir_answers_init(&s.answers, s.args.reply_bytes) != 0) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         return weir_live_refused(&err);
     }
     status = serve(&s);
-    free(s.blank);
+    weir_answers_free(&s.answers);
     return status;
 }
