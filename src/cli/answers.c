@@ -23,11 +23,11 @@ static void give_back(struct weir_answers *a, void *lease)
         a->transport->release(a->self, lease);
 }
 
-/* @return false = there is no room for it now. Any other refusal is its end: the caller is gone */
+/* @return false = there is no room or memory for it now. Any other refusal is its end: the caller is gone */
 static bool sent(struct weir_answers *a, const struct weir_answer *answer)
 {
     int result = a->transport->reply(a->self, answer->rpc, &answer->data, (uintptr_t)answer->lease);
-    if (result == -EAGAIN)
+    if (result == -EAGAIN || result == -ENOMEM)
         return false;
     if (result != 0) {
         a->failed++;
@@ -93,7 +93,7 @@ void weir_answers_replied(struct weir_answers *answers, const struct weir_event 
     give_back(answers, (void *)(uintptr_t)event->user_data);
 }
 
-void weir_answers_writable(struct weir_answers *answers)
+void weir_answers_retry(struct weir_answers *answers)
 {
     while (answers->count > 0 && sent(answers, &answers->waiting[answers->first])) {
         answers->first = (answers->first + 1) & (answers->room - 1);

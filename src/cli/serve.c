@@ -63,9 +63,6 @@ static void handle(struct serve *s, const struct weir_event *event)
     case WEIR_EV_REPLIED:
         weir_answers_replied(&s->answers, event);
         return;
-    case WEIR_EV_WRITABLE:
-        weir_answers_writable(&s->answers);
-        return;
     default:
         return;
     }
@@ -77,11 +74,11 @@ static int turn(struct serve *s, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
     int count = weir_live_poll(&s->live, event, until_ns, err);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         handle(s, &event[i]);
-        /* it is written to only by replies: its place is for newcomers */
+    for (int i = 0; i < count; i++) /* it is written to only by replies: its place is for newcomers */
         s->live.transport->put(s->live.self, event[i].peer);
-    }
+    weir_answers_retry(&s->answers);
     return count < 0 ? count : 0;
 }
 
