@@ -301,12 +301,13 @@ static void tcp_limits(void *self, struct weir_limits_info *limits)
 {
     const struct weir_tcp *t = self;
     struct weir_net_addr addr = { .family = AF_INET };
-    uint32_t mtu = 0;
+    uint32_t mtu, device_mtu;
     uint64_t rate_bps = 0;
     if (t->bind.ss_family != 0)
         (void)weir_net_addr_from(&addr, (const struct sockaddr *)&t->bind, t->bind_len);
-    (void)weir_net_device(&addr, t->args->device, &mtu, &rate_bps);
-    mtu = t->args->mtu != 0 ? t->args->mtu : mtu != 0 ? weir_clamp_u32(mtu, 576, MTU) : MTU;
+    (void)weir_net_device(&addr, t->args->device, &device_mtu, &rate_bps);
+    mtu = weir_net_mtu_untold(&addr, t->args->device);
+    mtu = t->args->mtu != 0 ? t->args->mtu : mtu != 0 ? weir_clamp_u32(mtu, WEIR_NET_MTU_LEAST_IP4, MTU) : MTU;
     rate_bps = t->args->rate_bps != 0 ? t->args->rate_bps : rate_bps != 0 ? rate_bps : RATE_BPS;
     *limits = (struct weir_limits_info){ .size = sizeof(*limits),
                                          .mtu = mtu,

@@ -19,8 +19,6 @@
 #define TIMEOUT_LEAST_NS 1000000u
 #define TIMEOUT_MOST_NS UINT64_C(86400000000000) /* a day */
 #define MTU_DEFAULT 1500u
-#define MTU_LEAST_IP4 576u
-#define MTU_LEAST_IP6 1280u
 #define BDP_LEAST_PKTS 4u /* smaller ones leave nothing to hand out */
 #define FRAME_BYTES 18u   /* Ethernet with its CRC */
 #define GAP_BYTES 20u     /* preamble and inter-packet gap */
@@ -99,7 +97,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     set_default(&rate, RATE_DEFAULT_BPS);
     if (ep->opts.mtu == 0 && (mtu == 0 || mtu > MTU_DEFAULT))
         mtu = MTU_DEFAULT; /* both ends must agree, and one of them may not have the larger frames */
-    if (mtu < (six ? MTU_LEAST_IP6 : MTU_LEAST_IP4) || mtu > EP_MTU_MAX)
+    if (mtu < (six ? WEIR_NET_MTU_LEAST_IP6 : WEIR_NET_MTU_LEAST_IP4) || mtu > EP_MTU_MAX)
         return refuse(err, NULL, "opts.mtu must be 576 (IPv6: 1280) to 9000");
     if (rate < WEIR_RATE_MIN_BPS || rate > WEIR_RATE_MAX_BPS)
         return refuse(err, NULL, "opts.rate_bps must be 1 Mb/s to 8 Tb/s");

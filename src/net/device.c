@@ -135,17 +135,17 @@ static int default_device(uint16_t family, char *name)
     return found != NULL ? 0 : -ENODEV;
 }
 
-/* Of the devices that are up, the one with the smallest MTU. */
-static int narrowest_device(char *name)
+/* Of the devices that are up and could carry an endpoint's packets, the one with the smallest MTU. */
+static int narrowest_device(uint16_t family, char *name)
 {
     struct if_nameindex *list = if_nameindex();
-    uint32_t best = 0;
+    uint32_t least = family == AF_INET6 ? WEIR_NET_MTU_LEAST_IP6 : WEIR_NET_MTU_LEAST_IP4, best = 0;
     if (list == NULL)
         return -ENODEV;
     for (const struct if_nameindex *entry = list; entry->if_name != NULL; entry++) {
         struct ifreq ifr = { 0 };
         uint32_t mtu = device_mtu(entry->if_name);
-        if (ask(entry->if_name, SIOCGIFFLAGS, &ifr) != 0 || (ifr.ifr_flags & IFF_UP) == 0 || mtu == 0)
+        if (ask(entry->if_name, SIOCGIFFLAGS, &ifr) != 0 || (ifr.ifr_flags & IFF_UP) == 0 || mtu < least)
             continue;
         if (best == 0 || mtu < best) {
             best = mtu;
@@ -164,7 +164,7 @@ int weir_net_device_name(const struct weir_net_addr *addr, const char *name, cha
     }
     if (!weir_net_addr_is_any(addr))
         return device_of(addr, out);
-    return default_device(addr->family, out) == 0 ? 0 : narrowest_device(out);
+    return default_device(addr->family, out) == 0 ? 0 : narrowest_device(addr->family, out);
 }
 
 int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t *mtu, uint64_t *rate_bps)
@@ -179,12 +179,21 @@ int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t
     return 0;
 }
 
-bool weir_net_device_is_loopback(const struct weir_net_addr *addr, const char *name)
+static bool is_loopback(const char *device)
 {
-    char device[IF_NAMESIZE];
     struct ifreq ifr = { 0 };
-    return weir_net_device_name(addr, name, device) == 0 && ask(device, SIOCGIFFLAGS, &ifr) == 0 &&
-           (ifr.ifr_flags & IFF_LOOPBACK) != 0;
+    return ask(device, SIOCGIFFLAGS, &ifr) == 0 && (ifr.ifr_flags & IFF_LOOPBACK) != 0;
+}
+
+uint32_t weir_net_mtu_untold(const struct weir_net_addr *addr, const char *name)
+{
+    const struct weir_net_addr any = { .family = addr->family };
+    char device[IF_NAMESIZE], others[IF_NAMESIZE];
+    if (weir_net_device_name(addr, name, device) != 0)
+        return 0;
+    if (is_loopback(device) && weir_net_device_name(&any, NULL, others) == 0)
+        return device_mtu(others);
+    return device_mtu(device);
 }
 
 void weir_net_device_list(char *out, size_t size)

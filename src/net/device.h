@@ -5,8 +5,6 @@
 
 /* The name that weir_net_device() goes by. @param out  IF_NAMESIZE bytes @return 0, or -ENODEV */
 int weir_net_device_name(const struct weir_net_addr *addr, const char *name, char *out);
-/* Is it one whose packets never leave this host? */
-bool weir_net_device_is_loopback(const struct weir_net_addr *addr, const char *name);
 /* "lo, eth0": for hints; what does not fit is left out */
 void weir_net_device_list(char *out, size_t size);
 /* @return 0; a negative errno; -ENOTSUP: it is no Ethernet */

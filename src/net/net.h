@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_NET_BATCH 64u /* most datagrams of one send() or recv() */
+#define WEIR_NET_BATCH 64u           /* most datagrams of one send() or recv() */
+#define WEIR_NET_MTU_LEAST_IP4 576u  /* that every IPv4 host takes, RFC 791; no endpoint has less */
+#define WEIR_NET_MTU_LEAST_IP6 1280u /* RFC 8200 */
 
 struct weir_net_addr { /* IPv4 or IPv6; unused bytes are 0, so that two are the same if all bytes are */
     uint8_t ip[16];
@@ -108,6 +110,9 @@ bool weir_net_addr_is_any(const struct weir_net_addr *addr);
 /* @param out  64 bytes do */
 void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t size);
 /* MTU and speed of the device that has this address (or of that name), from the kernel; 0 = not known. Any address: of the
- * device of the default route, else the smallest MTU of those that are up. @return 0, or -ENODEV */
+ * device of the default route, else the smallest MTU of those that are up and could carry an endpoint. @return 0, or -ENODEV */
 int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t *mtu, uint64_t *rate_bps);
+/* What an endpoint of this address takes for its MTU if it is told none: the device's. At the loopback device it is that of an
+ * endpoint at any address, which may be the peer. @return 0 = not known */
+uint32_t weir_net_mtu_untold(const struct weir_net_addr *addr, const char *name);
 #endif

@@ -16,7 +16,7 @@ enum {
     RX_SLOT_BYTES = 65536,  /* no datagram is longer */
     RUN_BYTES_MAX = 65000,  /* of a run: with its headers it is one IP packet of at most 65535 */
     SOCKET_BYTES = 8 << 20, /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
-    MTU_MIN = 576,
+    MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
     MTU_MAX = 9000,
     MTU_UNKNOWN = 1500,
 };
@@ -127,14 +127,23 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
+/* The device that all datagrams go through. */
 static bool device_gone(int error)
 {
     return error == ENODEV || error == ENXIO || error == EBADF || error == ENOTSOCK;
 }
 
-/* What to do about the first message, which sendmmsg() refused. @param single  is set to the datagrams to be sent one by one next
+/* Of one that leaves from an address of its own, ENODEV is about that address's device; others still leave. */
+static bool is_fatal(const struct weir_net_out *out, int error)
+{
+    bool from_its_own = out->from != NULL && out->from->family != 0;
+    return device_gone(error) && !(error == ENODEV && from_its_own);
+}
+
+/* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is set to the
+ * datagrams to be sent one by one next
  * @return datagrams given up, 0 or 1; -EAGAIN = no room; -EIO */
-static int refused(struct udp *u, int error, uint32_t *single)
+static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
     if (error == EINTR)
         return 0;
@@ -143,7 +152,7 @@ static int refused(struct udp *u, int error, uint32_t *single)
         u->blocked = true;
         return -EAGAIN;
     }
-    if (device_gone(error))
+    if (is_fatal(out, error))
         return -EIO;
     if (u->tx_run[0] > 1) { /* the device or the kernel refuses runs, or one of this run alone is at fault */
         if (error == EIO || error == ENOPROTOOPT || error == EOPNOTSUPP)
@@ -180,7 +189,7 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
             }
             continue;
         }
-        given_up = refused(u, errno, &single);
+        given_up = refused(u, out + taken, errno, &single);
         if (given_up == -EAGAIN)
             break;
         if (given_up < 0)
@@ -456,15 +465,9 @@ static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
     return -EINVAL;
 }
 
-/* The MTU of who was told none. At the loopback device it is that of an endpoint at any address, which may be the peer. */
-static uint32_t mtu_untold(const struct udp *u, const struct weir_net_config *cfg, uint32_t device_mtu)
+static uint32_t mtu_untold(const struct udp *u, const struct weir_net_config *cfg)
 {
-    struct weir_net_addr any = { .family = u->net.local.family };
-    uint32_t mtu = device_mtu, any_mtu;
-    uint64_t rate_bps;
-    if (weir_net_device_is_loopback(&u->net.local, cfg->device) &&
-        weir_net_device(&any, NULL, &any_mtu, &rate_bps) == 0 && any_mtu != 0)
-        mtu = any_mtu;
+    uint32_t mtu = weir_net_mtu_untold(&u->net.local, cfg->device);
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
@@ -484,7 +487,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
     if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
         return fail_mtu(err, cfg->mtu, mtu);
-    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_untold(u, cfg, mtu);
+    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_untold(u, cfg);
     u->net.rate_bps = cfg->rate_bps != 0 ? cfg->rate_bps : rate_bps;
     return 0;
 }

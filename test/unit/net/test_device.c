@@ -34,6 +34,19 @@ static void any_address_takes_some_device(void **state)
     assert_true(mtu >= 68); /* the least that IPv4 allows */
 }
 
+static void who_is_told_no_mtu_has_one_that_can_be_at_both_ends_of_loopback(void **state)
+{
+    struct weir_net_addr any, addr;
+    (void)state;
+    assert_int_equal(weir_net_addr_parse(":1", &any), 0);
+    assert_int_equal(weir_net_addr_parse("127.0.0.1", &addr), 0);
+    assert_int_equal(weir_net_mtu_untold(&addr, NULL), weir_net_mtu_untold(&any, NULL));
+    assert_int_equal(weir_net_mtu_untold(&addr, "lo"), weir_net_mtu_untold(&any, NULL));
+    assert_int_equal(weir_net_addr_parse("203.0.113.77", &addr), 0); /* nobody's */
+    assert_int_equal(weir_net_mtu_untold(&addr, NULL), 0);
+    assert_int_equal(weir_net_mtu_untold(&any, "nosuchdevice"), 0);
+}
+
 static void what_is_not_there_is_said(void **state)
 {
     struct weir_net_addr addr;
@@ -74,6 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loopback_is_found_by_name_and_by_address),
         cmocka_unit_test(any_address_takes_some_device),
+        cmocka_unit_test(who_is_told_no_mtu_has_one_that_can_be_at_both_ends_of_loopback),
         cmocka_unit_test(what_is_not_there_is_said),
         cmocka_unit_test(the_list_has_the_loopback_device),
         cmocka_unit_test(the_loopback_device_has_no_ethernet_address),

@@ -292,7 +292,7 @@ static void runs_end_where_something_differs(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out[WEIR_NET_BATCH];
-    struct weir_net_addr copy = p.b->local;
+    struct weir_net_addr copy = p.b->local, source = p.a->local, other = source;
     (void)state;
     same_size(out, &p.b->local, 6, 100);
     out[2].to = &copy; /* the same by value */
@@ -303,6 +303,14 @@ static void runs_end_where_something_differs(void **state)
     out[1].class_id = 1; /* 0 | 1 | 2 .. 5 */
     assert_int_equal(messages_for(p, out, 6), 3);
     out[1].class_id = 0;
+    for (uint32_t i = 0; i < 6; i++)
+        out[i].from = &source;
+    assert_int_equal(messages_for(p, out, 6), 1);
+    other.ip[3] = 2;      /* 127.0.0.2 */
+    out[4].from = &other; /* 0 .. 3 | 4 | 5 */
+    assert_int_equal(messages_for(p, out, 6), 3);
+    for (uint32_t i = 0; i < 6; i++)
+        out[i].from = NULL;
     out[2].body_bytes = 50; /* 0 1 2 | 3 4 5 */
     assert_int_equal(messages_for(p, out, 6), 2);
     out[2].body_bytes = 150; /* 0 1 | 2 3 | 4 5 */
@@ -463,6 +471,12 @@ static void errors_of_one_datagram_are_not_fatal(void **state)
         assert_int_equal(p.a->stats.failed, i + 1);
     }
     KERNEL_SAYS(-ENODEV);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), -EIO);
+    out.from = &p.a->local; /* its own source: the device of that one has gone, and no other datagram's */
+    KERNEL_SAYS(-ENODEV);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.a->stats.failed, sizeof(errors) / sizeof(*errors) + 1);
+    KERNEL_SAYS(-EBADF);
     assert_int_equal(p.a->driver->send(p.a, &out, 1), -EIO);
     close_pair(p);
 }
