@@ -24,9 +24,12 @@ int weir_live_refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-const char *weir_live_why(int result)
+const char *weir_live_why(const struct weir_live *live, int result)
 {
-    return result == -EPROTO ? "the peer uses another MTU; give both the same --mtu" : weir_strerror(result);
+    if (result != -EPROTO)
+        return weir_strerror(result);
+    return live->transport == &weir_live_tcp ? "what answers there is no weir serve --transport tcp"
+                                             : "the peer uses another MTU; give both the same --mtu";
 }
 
 bool weir_live_hopeless(int result)
@@ -132,7 +135,7 @@ int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t u
         live->transport->poll(live->self, events, WEIR_LIVE_EVENTS, until > now_ns ? (int64_t)(until - now_ns) : 0);
     if (count >= 0 || count == -EINTR)
         return count < 0 ? 0 : count;
-    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", live->transport->name, weir_live_why(count));
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", live->transport->name, weir_live_why(live, count));
     return count;
 }
 

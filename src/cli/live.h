@@ -94,7 +94,7 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                             const struct weir_stats *stats);
 
 /* weir_strerror(), with options in place of fields. */
-const char *weir_live_why(int result);
+const char *weir_live_why(const struct weir_live *live, int result);
 /* A result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 

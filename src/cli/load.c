@@ -205,7 +205,8 @@ static int find_peers(struct weir_load *l, struct weir_err *err)
     for (uint32_t i = 0; i < l->args.peer_count; i++) {
         int result = l->live.transport->peer(l->live.self, (struct sockaddr *)&l->addr[i], l->addr_len[i], &l->peer[i]);
         if (result != 0)
-            return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%.80s: %s", l->args.peer[i], weir_live_why(result));
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%.80s: %s", l->args.peer[i],
+                             weir_live_why(&l->live, result));
     }
     return 0;
 }
@@ -260,7 +261,7 @@ static int conclude(struct weir_load *l, int status)
         weir_load_table(l);
     if (l->failure != 0)
         (void)fprintf(stderr, "weir: %s: %s; %" PRIu64 " message%s failed\n", l->args.peer[l->failed_peer],
-                      weir_live_why(l->failure), l->failed, l->failed == 1 ? "" : "s");
+                      weir_live_why(&l->live, l->failure), l->failed, l->failed == 1 ? "" : "s");
     if (l->unfinished > 0)
         (void)fprintf(stderr, "weir: %" PRIu64 " message%s not ended in time\n", l->unfinished,
                       l->unfinished == 1 ? " was" : "s were");

@@ -53,7 +53,7 @@ static void put_counts(struct weir_json *json, const struct weir_load *l)
     weir_json_u64(json, "messages_measured", l->recorder.delivered_measured);
     weir_json_u64(json, "messages_failed", l->failed);
     weir_json_u64(json, "messages_unfinished", l->unfinished);
-    weir_json_string(json, "failure", l->failure == 0 ? NULL : weir_live_why(l->failure));
+    weir_json_string(json, "failure", l->failure == 0 ? NULL : weir_live_why(&l->live, l->failure));
     weir_live_json_packets(json, l->live.transport, &stats);
 }
 

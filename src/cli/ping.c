@@ -114,7 +114,7 @@ static int submit(struct ping *p, struct weir_err *err)
     p->waiting = result == 0;
     if (result == 0)
         return 0;
-    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(result));
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(&p->live, result));
 }
 
 /* One call to its end. */
@@ -190,7 +190,7 @@ static void tell_failure(const struct ping *p)
 {
     bool silent = p->failure == 0 || p->failure == -EHOSTUNREACH;
     (void)fprintf(stderr, "weir: %s: %s\n", p->args.peer,
-                  p->failure == 0 ? "no call was answered" : weir_live_why(p->failure));
+                  p->failure == 0 ? "no call was answered" : weir_live_why(&p->live, p->failure));
     if (silent)
         (void)fprintf(stderr, "  hint: is weir serve --transport %s running there?\n", p->live.transport->name);
 }
@@ -239,7 +239,7 @@ static int ping(struct ping *p)
         return weir_live_refused(&err);
     code = p->live.transport->peer(p->live.self, (struct sockaddr *)&addr, len, &p->peer);
     if (code != 0)
-        (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(code));
+        (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(&p->live, code));
     else
         code = calls(p, &err);
     if (code != 0)

@@ -2,6 +2,7 @@
 #include "test/unit/weir_test.h"
 #include "cli/live.h"
 #include "core/units.h"
+#include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 
@@ -68,6 +69,15 @@ static void addresses_need_a_port(void **state)
     assert_int_equal(weir_live_address("[::]:7000", &addr, &len, &err), WEIR_E_RANGE);
 }
 
+static void what_a_word_of_the_peer_means_depends_on_the_transport(void **state)
+{
+    const struct weir_live sird = { .transport = &weir_live_sird }, tcp = { .transport = &weir_live_tcp };
+    (void)state;
+    assert_string_equal(weir_live_why(&sird, -EPROTO), "the peer uses another MTU; give both the same --mtu");
+    assert_string_equal(weir_live_why(&tcp, -EPROTO), "what answers there is no weir serve --transport tcp");
+    assert_string_equal(weir_live_why(&tcp, -EHOSTUNREACH), weir_strerror(-EHOSTUNREACH));
+}
+
 static void options_of_the_other_transport_are_refused(void **state)
 {
     struct weir_live_args args = { .transport = WEIR_LIVE_TCP, .cc = "sird" };
@@ -90,6 +100,7 @@ int main(void)
         cmocka_unit_test(the_line_says_what_flows_and_what_is_held),
         cmocka_unit_test(rates_are_per_second),
         cmocka_unit_test(addresses_need_a_port),
+        cmocka_unit_test(what_a_word_of_the_peer_means_depends_on_the_transport),
         cmocka_unit_test(options_of_the_other_transport_are_refused),
     };
     return cmocka_run_group_tests_name("cli/live", tests, NULL, NULL);
