@@ -1,6 +1,6 @@
 /* weir/weir.h - low-latency messages between servers over plain UDP, with datacenter congestion control.
  *
- * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Messages of 0 bytes to rx_bytes go from endpoint to
+ * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Messages of 0 bytes to three quarters of rx_bytes go from endpoint to
  * endpoint; each arrives exactly once, or its sender is told that it failed. Nothing happens behind the caller's back: all
  * progress is made inside weir_poll(), there are no hidden threads, no signals, no global state, and errno is left alone.
  *
@@ -140,12 +140,12 @@ int weir_close(struct weir_ep *ep);
 /* The endpoint's own address. @return 0, or -EINVAL if *len is too small */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
 /* The peer at an address; made at the first call, connected at the first operation.
- * @return 0; -EINVAL: no address of a host's, no port, or not of the endpoint's family; -ENOSPC: max_peers, or no memory */
+ * @return 0; -EINVAL: no address of a host's, no port, or not of the endpoint's family; -ENOSPC: max_peers */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* The caller will not use this handle again, wherever it has it from: once nothing is going on with that peer, its place may become another's
- * when max_peers are taken. The next event that names the peer, or weir_peer_get(), gives it anew. A server gives back what events bring, or it
- * answers no more than max_peers addresses in its life. @return 0; -EINVAL: not the caller's */
+ * when max_peers are taken. An event that weir_poll() brings after that and that names the peer, or weir_peer_get(), gives it anew. A server gives back what events bring,
+ * those of one weir_poll() when it has done with them all, or it answers no more than max_peers addresses in its life. @return 0; -EINVAL: not the caller's */
 int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
 /* A pointer of the caller's own, kept with the peer; NULL at first, and after weir_peer_put(). */
 void weir_peer_set_context(struct weir_peer *peer, void *context);

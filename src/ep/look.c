@@ -30,6 +30,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
 {
     struct weir_net_addr to;
     struct weir_peer *p;
+    int saved = errno;
     *peer = NULL;
     if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
         weir_net_addr_is_any(&to))
@@ -41,6 +42,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
+    errno = saved; /* whose place it takes may have been told so */
     *peer = p;
     return p != NULL ? 0 : -ENOSPC;
 }
@@ -145,7 +147,7 @@ const char *weir_strerror(int result)
     case EADDRNOTAVAIL:
         return "the address is not one of this host";
     case EMFILE:
-        return "too many open files: an endpoint takes three";
+        return "too many open files: an endpoint takes three, with the xdp driver more";
     case ENODEV:
         return "no such network device";
     case EPERM:

@@ -41,9 +41,10 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
         (ep->net->fd < 0 || epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) == 0))
         return 0;
     error = errno;
-    (void)weir_fail(err, WEIR_E_RUN, NULL,
-                    error == EMFILE ? "an endpoint takes three file descriptors: raise ulimit -n" : NULL,
-                    "cannot make what waits for packets: %s", strerror(error));
+    (void)weir_fail(
+        err, WEIR_E_RUN, NULL,
+        error == EMFILE ? "an endpoint takes three file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
+        "cannot make what waits for packets: %s", strerror(error));
     return -error;
 }
 

@@ -67,7 +67,7 @@ static void send_own(struct weir_ep *ep, struct weir_peer *p)
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
-/* The first word leaves with the next turn: nothing is sent from inside the application's call. */
+/* The first word leaves with the next turn: no connection begins inside the application's call. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
 {
     p->state = EP_PEER_HELLO;

@@ -44,6 +44,19 @@ static void the_deadline_says_when_to_look(void **state)
     expect(0, 0, WEIR_EV_REPLY, -ETIMEDOUT, 1);
 }
 
+/* The driver may hold more than it gave, of which its descriptor does not tell. */
+static void who_took_something_is_to_look_again_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
+    assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0); /* the first word */
+    mem_advance(mem, mem_now_ns(mem) + 5 * US);
+    assert_int_equal(weir_poll(ep[1], &one, 1, 0), 0); /* takes it, and forgets it at once */
+    assert_int_equal(weir_deadline(ep[1]), 0);
+    assert_int_equal(weir_poll(ep[1], &one, 1, 0), 0);
+    assert_true(weir_deadline(ep[1]) == UINT64_MAX);
+}
+
 static void events_come_in_order_and_no_more_than_asked_for(void **state)
 {
     struct weir_event two[2];
@@ -96,6 +109,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_waits_as_long_as_it_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_wake_ends_the_wait_once, setup, teardown),
         cmocka_unit_test_setup_teardown(the_deadline_says_when_to_look, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_took_something_is_to_look_again_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(events_come_in_order_and_no_more_than_asked_for, setup, teardown),
 #ifndef NDEBUG
         cmocka_unit_test_setup_teardown(two_at_once_end_with_a_sentence, setup, teardown),
