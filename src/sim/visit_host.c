@@ -151,7 +151,7 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
-/* The packet that comes after the one being received, if it does in this window; with the last of a message its account will be wanted. */
+/* The packet behind the one being received in its lane, if it comes in this window; with the last of a message its account will be wanted. */
 static inline void host_rx_ahead(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)

@@ -33,8 +33,8 @@ static void switch_unrouted(struct sim_thread *th, struct sim_link *in)
 static inline void switch_gather_ahead(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
 {
     if (i + 1 < sw->in_count) {
-        weir_fetch(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
-        weir_fetch(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
+        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
+        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
     }
     if (i + 3 < sw->in_count)
         weir_fetch(link[sw->in_link[i + 3]].read);
