@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#define RX_BYTES (UINT64_C(3) << 29)
+_Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
+
 /* What cannot be opened is the user's to mend, except memory. */
 static int open_failed(int result, struct weir_err *err)
 {
@@ -23,7 +26,7 @@ static int sird_open(void **self, const struct weir_live_args *args, struct weir
         .cc = args->cc,
         .rate_bps = args->rate_bps,
         .base_rtt_ns = args->rtt_ps / WEIR_PS_PER_NS,
-        .rx_bytes = WEIR_LIVE_MESSAGE_MAX,
+        .rx_bytes = RX_BYTES,
         .max_ops = WEIR_LIVE_OPS_MAX,
         .mtu = args->mtu,
         .spin_us = args->spin_ps == WEIR_NEVER ? UINT32_MAX : (uint32_t)(args->spin_ps / WEIR_PS_PER_US),
