@@ -87,7 +87,8 @@ static const struct usage usages[] = {
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
       "only\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
-      "FILE is any scenario; its listed flows (flows, permutation, incast, jobs) share the network, all at once, on "
+      "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at "
+      "once, on "
       "the\n"
       "paths of a run.\n"
       "\n"
