@@ -57,17 +57,15 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
-      "PAPER is sird, fncc, soze, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'. FIGURE "
-      "is\n"
-      "one of weir list experiments; without it sird's tables, all of fncc, or all of soze but scale_large. PAPER "
-      "sird-testbed\n"
-      "measures fig3 and fig4 on real hosts in network namespaces, beside TCP and the simulator (root; of the options "
-      "--check,\n"
-      "--json, and --seconds N, how long each measurement lasts, 8 if not said; doc/testbed.md).\n"
+      "PAPER is sird, fncc, soze, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'.\n"
+      "FIGURE is one of weir list experiments; without it sird's tables, all of fncc, or all of soze but\n"
+      "scale_large. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, beside TCP and\n"
+      "the simulator (root; of the options --check, --json, and --seconds N, how long each measurement lasts, 8 if\n"
+      "not said; doc/testbed.md).\n"
       "\n"
       "options:\n"
-      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 if not said: then peaks do not "
-      "compare\n"
+      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 if not said: then peaks\n"
+      "                        do not compare\n"
       "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
       "  --protocol NAME       only this one; may be said several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
@@ -84,13 +82,10 @@ static const struct usage usages[] = {
       "  -o OUT.html           where the page goes, - = stdout; else beside the first file. What is no HTML is kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
       "\n"
-      "the page needs no network and no other file. Figures are drawn by gnuplot; without it the page has tables "
-      "only\n" },
+      "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
-      "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at "
-      "once, on "
-      "the\n"
-      "paths of a run.\n"
+      "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at\n"
+      "once, on the paths of a run.\n"
       "\n"
       "options:\n"
       "  --set key=value       instead of what FILE says: --set topology.k=32\n"
@@ -121,14 +116,14 @@ static const struct usage usages[] = {
       "  --reply SIZE          of the answer; as much as the call if not said\n"
       "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
       "exit status: 0 done, 2 the command line is at fault, 3 nobody answers, 130, 143 ended by SIGINT, SIGTERM\n" },
-    { "load", "weir load ADDRESS:PORT...", "send a scenario's traffic to servers, measure goodput and latency",
+    { "load", "weir load ADDRESS:PORT...",
+      "send messages of a size distribution to servers, measure goodput and latency",
       "options:\n"
       "  --sizes WHAT          a distribution (weir list workloads), FILE.csv, or one size: fixed:10MB\n"
       "  --load F              open loop, Poisson: payload as a part of --rate (50%), or as a rate (2Gbps)\n"
       "  --outstanding N       closed loop: so many messages under way to each server; 1 if nothing else is said\n"
       "  --incast TIME         a message to every server each time this has passed by the clock of the day\n"
-      "  --join TIME           closed loop: the second server joins in after this time, the third after twice this "
-      "time\n"
+      "  --join TIME           closed loop: the second server joins in after this time, the third after twice as long\n"
       "  --duration TIME       how long messages are started; 10s if not said\n"
       "  --warmup TIME         what ends before is not measured\n"
       "  --count N             most messages to start\n"
