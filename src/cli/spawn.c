@@ -70,22 +70,25 @@ static int ask(int fd, pid_t pid)
 int weir_spawn(pid_t *pid, const char *program, const char **argv, const char *out, const char *err,
                const sigset_t *mask)
 {
-    pid_t parent = getpid();
+    pid_t parent = getpid(), child;
     int fd[2], error = 0;
+    *pid = 0;
     if (pipe(fd) != 0)
         return errno;
     (void)fcntl(fd[1], F_SETFD, FD_CLOEXEC);
-    *pid = fork();
-    if (*pid == 0) {
+    child = fork();
+    if (child == 0) {
         (void)close(fd[0]);
         error = become(program, argv, out, err, mask, parent);
         _exit(write(fd[1], &error, sizeof(error)) < 0 ? 126 : 127);
     }
-    if (*pid < 0)
+    if (child < 0)
         error = errno;
     (void)close(fd[1]);
     if (error == 0)
-        error = ask(fd[0], *pid);
+        error = ask(fd[0], child);
     (void)close(fd[0]);
+    if (error == 0)
+        *pid = child;
     return error;
 }

@@ -176,7 +176,7 @@ static int reap(struct sweep *s)
 static void signal_children(const struct sweep *s, int number)
 {
     for (uint32_t i = 0; i < s->options->jobs; i++)
-        if (s->child[i].pid != 0)
+        if (s->child[i].pid > 0)
             (void)kill(s->child[i].pid, number);
 }
 
