@@ -1,6 +1,7 @@
 /* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
 #include "cli/allocate.h"
 #include "cli/cli.h"
+#include "cli/inputs.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -52,14 +53,18 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
 /* The scenario is set up. What can be refused is, before the file of flows is touched. */
 static int allocate_it(struct allocate *a)
 {
-    const struct weir_outfile_keep keep[] = { { a->args.file, "the scenario" }, { NULL, NULL } };
+    struct weir_inputs inputs;
     struct weir_outfile csv = { 0 };
     struct weir_err err;
     int code = weir_allocate_flows(&a->flows, &a->setup, &a->args, &err), status;
     if (code == 0)
         code = weir_allocate_solve(&a->solution, &a->setup, &a->args, &a->flows, &err);
-    if (code == 0 && a->args.csv != NULL)
-        code = weir_outfile_open(&csv, a->args.csv, keep, &err);
+    if (code == 0 && a->args.csv != NULL) {
+        code = weir_inputs_init(&inputs, a->args.file, a->setup.scn, NULL, &err);
+        if (code == 0)
+            code = weir_outfile_open(&csv, a->args.csv, inputs.keep, &err);
+        weir_inputs_free(&inputs);
+    }
     if (code != 0)
         status = refused(&err);
     else

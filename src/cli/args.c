@@ -115,6 +115,8 @@ static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
     if (point == NULL || figure == value || point == figure + 1 || point[1] == '\0')
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --sweep sird/fig6/wka-50",
                          "--sweep %.80s: must be EXPERIMENT/FIGURE/POINT", value);
+    if (strlen(value) > WEIR_RUN_SWEEP_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--sweep: must be at most %d bytes long", WEIR_RUN_SWEEP_MAX);
     args->sweep = value;
     return 0;
 }

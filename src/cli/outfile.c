@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,17 +27,27 @@ static char *temp_name(const char *path)
 }
 
 /* Which of the files to be kept is this one; NULL = none. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
+    /* a report that goes to this file would be in what is replaced */
+    static const struct weir_outfile_keep output = { NULL, "standard output" };
     struct stat other;
+    if (S_ISREG(there->st_mode) && fstat(STDOUT_FILENO, &other) == 0 && is_same(there, &other))
+        return &output;
     for (; keep != NULL && keep->name != NULL; keep++)
-        if (stat(keep->name, &other) == 0 && there->st_dev == other.st_dev && there->st_ino == other.st_ino)
+        if (stat(keep->name, &other) == 0 && is_same(there, &other))
             return keep;
     return NULL;
 }
 
-/* Opens with the permissions any new file gets; O_EXCL: never into something that is there, or through a link. */
-static int open_beside(struct weir_outfile *out, struct weir_err *err)
+/* Opens with the permissions of what is there, NULL: those any new file gets; O_EXCL: never into something that is there, or through
+ * a link. */
+static int open_beside(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;
     out->temp = temp_name(out->path);
@@ -49,9 +58,11 @@ static int open_beside(struct weir_outfile *out, struct weir_err *err)
         int number = errno;
         free(out->temp); /* not ours to remove */
         out->temp = NULL;
-        return outfile_fail(out, "cannot be written", number, err);
+        return outfile_fail(out, number == EEXIST ? "is being written" : "cannot be written", number, err);
     }
     weir_stop_unlink(out->temp);
+    if (there != NULL)
+        (void)fchmod(fd, there->st_mode & 07777); /* not possible everywhere, and no reason to lose results */
     out->file = fdopen(fd, "w");
     if (out->file == NULL)
         (void)close(fd);
@@ -77,10 +88,20 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
     if (out->path == NULL)
         return outfile_fail(out, "cannot be written", errno, err);
     if (regular)
-        code = open_beside(out, err);
+        code = open_beside(out, exists ? &there : NULL, err);
     else
         out->file = fopen(out->path, "w");
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
+}
+
+/* There is nothing any more that would have to be removed. */
+static void forget(struct weir_outfile *out)
+{
+    if (out->temp != NULL)
+        weir_stop_keep(out->temp);
+    free(out->temp);
+    free(out->path);
+    *out = (struct weir_outfile){ 0 };
 }
 
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
@@ -98,11 +119,14 @@ int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
         return outfile_fail(out, "not all could be written", errno, err);
     if (out->temp != NULL && rename(out->temp, out->path) != 0)
         return outfile_fail(out, "cannot be put into its place", errno, err);
-    weir_stop_unlink(NULL);
-    free(out->temp);
-    free(out->path);
-    *out = (struct weir_outfile){ 0 };
+    forget(out);
     return 0;
+}
+
+bool weir_outfile_blame(struct weir_outfile *out, struct weir_err *err)
+{
+    bool failed = out->file != NULL && ferror(out->file) != 0;
+    return failed && weir_outfile_commit(out, err) != 0;
 }
 
 void weir_outfile_abandon(struct weir_outfile *out)
@@ -110,8 +134,6 @@ void weir_outfile_abandon(struct weir_outfile *out)
     if (out->file != NULL)
         (void)fclose(out->file);
     if (out->temp != NULL)
-        weir_stop_clean();
-    free(out->temp);
-    free(out->path);
-    *out = (struct weir_outfile){ 0 };
+        (void)unlink(out->temp);
+    forget(out);
 }

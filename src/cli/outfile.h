@@ -2,6 +2,7 @@
 #ifndef WEIR_CLI_OUTFILE_H
 #define WEIR_CLI_OUTFILE_H
 #include "core/err.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 struct weir_outfile {
@@ -27,6 +28,9 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
 /* Puts the file into its place. @return 0, or WEIR_E_FILE with err; then nothing of it is left, and what was there
  * before is */
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err);
+
+/* Says what is wrong with the file, if a write into it failed. @return false = nothing is, or it is not open; err is as it was then */
+bool weir_outfile_blame(struct weir_outfile *out, struct weir_err *err);
 
 /* Removes what was written. Harmless when nothing is open. */
 void weir_outfile_abandon(struct weir_outfile *out);

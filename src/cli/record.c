@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TIME_TEXT = 32, MACHINE_TEXT = 256, SWEEP_TEXT = 512 };
+enum { TIME_TEXT = 32, MACHINE_TEXT = 256, SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
 
 static int fail_memory(struct weir_err *err)
 {

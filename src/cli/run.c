@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "cli/inputs.h"
 #include "cli/messages_csv.h"
 #include "cli/outfile.h"
 #include "cli/pause_trace.h"
@@ -191,7 +192,7 @@ static int conclude(const struct run *run, const struct weir_report *report)
         weir_report_table(stdout, report);
     if (run->diagnosis_size > 0)
         (void)fwrite(run->diagnosis, 1, run->diagnosis_size, stderr);
-    if (signal_number != 0) {
+    if (run->result.interrupted) {
         (void)fprintf(stderr, "weir: interrupted; the results are of what was done\n");
         status = WEIR_EXIT_SIGNAL + signal_number;
     }
@@ -227,13 +228,10 @@ static const char *status_word(const struct weir_result *result)
 static int break_off(struct run *run, struct weir_err *err)
 {
     struct weir_err why;
-    bool is_file = err->code == WEIR_E_FILE;
     if (run->record.store != NULL && weir_record_stop(&run->record, &why) != 0)
         *err = why;
-    else if (is_file && run->messages.file != NULL)
-        (void)weir_outfile_commit(&run->messages, err); /* fails as the write did */
-    else if (is_file && run->pauses.file != NULL)
-        (void)weir_outfile_commit(&run->pauses, err);
+    else if (err->code == WEIR_E_FILE && !weir_outfile_blame(&run->messages, err))
+        (void)weir_outfile_blame(&run->pauses, err);
     weir_outfile_abandon(&run->messages);
     weir_outfile_abandon(&run->pauses);
     if (run->record.store != NULL) {
@@ -288,19 +286,21 @@ static void take_back(struct run *run)
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
-    const struct weir_outfile_keep keep[] = { { args->file, "the scenario" },
-                                              { args->output, "the result file" },
-                                              { NULL, NULL } };
+    struct weir_inputs inputs;
     int code = 0;
     if (args->pauses != NULL && !run->setup.model.fabric.pfc.on)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.pfc: {kind: static} or dynamic turns it on",
                          "--pauses: there are no pause frames in this scenario");
     if (args->output != NULL)
         code = weir_record_open(&run->record, args, &run->setup, err);
+    if (code != 0)
+        return code;
+    code = weir_inputs_init(&inputs, args->file, &run->scn, args->output, err);
     if (code == 0 && args->messages != NULL)
-        code = weir_outfile_open(&run->messages, args->messages, keep, err);
+        code = weir_outfile_open(&run->messages, args->messages, inputs.keep, err);
     if (code == 0 && args->pauses != NULL)
-        code = weir_outfile_open(&run->pauses, args->pauses, keep, err);
+        code = weir_outfile_open(&run->pauses, args->pauses, inputs.keep, err);
+    weir_inputs_free(&inputs);
     if (code != 0)
         take_back(run);
     return code;

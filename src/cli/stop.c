@@ -1,13 +1,15 @@
 /* src/cli/stop.c - the only state outside a run, because a handler has no argument to carry any. */
 #include "cli/stop.h"
 #include "cli/cli.h"
+#include "core/assert.h"
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t
     stop_signal; /* sig_atomic_t is int wherever we build: weir_stop_flag() would not compile else */
-static const char *volatile unlink_path;
+enum { FILES = 4 };
+static const char *volatile unlink_path[FILES];
 
 const volatile int *weir_stop_flag(void)
 {
@@ -16,15 +18,28 @@ const volatile int *weir_stop_flag(void)
 
 void weir_stop_unlink(const char *path)
 {
-    unlink_path = path;
+    int i = 0;
+    while (i < FILES && unlink_path[i] != NULL)
+        i++;
+    WEIR_ASSERT(i < FILES);
+    unlink_path[i] = path;
+}
+
+void weir_stop_keep(const char *path)
+{
+    for (int i = 0; i < FILES; i++)
+        if (unlink_path[i] == path)
+            unlink_path[i] = NULL;
 }
 
 void weir_stop_clean(void)
 {
-    const char *path = unlink_path;
-    unlink_path = NULL;
-    if (path != NULL)
-        (void)unlink(path);
+    for (int i = 0; i < FILES; i++) {
+        const char *path = unlink_path[i];
+        unlink_path[i] = NULL;
+        if (path != NULL)
+            (void)unlink(path);
+    }
 }
 
 static void on_signal(int number)

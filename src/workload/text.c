@@ -10,7 +10,7 @@ static FILE *open_file(const char *path, const char *base_dir, struct weir_err *
 {
     char full[4096];
     struct weir_tok tok = { .file = path };
-    bool join = base_dir != NULL && path[0] != '/';
+    bool join = base_dir != NULL && weir_text_is_relative(path);
     int n = snprintf(full, sizeof(full), "%s%s%s", join ? base_dir : "", join ? "/" : "", path);
     if (n < 0 || (size_t)n >= sizeof(full)) {
         weir_fail(err, WEIR_E_FILE, &tok, NULL, "the path is too long");
@@ -48,7 +48,7 @@ static int read_all(FILE *file, const char *path, char **text, struct weir_err *
     buffer[size] = '\0';
     *text = buffer;
     if (ferror(file))
-        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot read it: %s", strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot read %s: %s", path, strerror(errno));
     if (strlen(buffer) != size)
         return weir_fail(err, WEIR_E_SYNTAX, &tok, NULL, "not a text file: it holds a byte 0");
     return 0;

@@ -9,6 +9,12 @@
 #define WEIR_TEXT_FILE_MAX (UINT64_C(1) << 32) /* bytes of a file we are willing to hold */
 #define WEIR_CSV_FIELDS_MAX 8u
 
+/* Does a name start in the scenario's folder? */
+static inline bool weir_text_is_relative(const char *path)
+{
+    return path[0] != '/';
+}
+
 /**
  * Reads a whole file into memory.
  * @param base_dir  where relative names start; NULL = the working directory

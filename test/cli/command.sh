@@ -238,6 +238,36 @@ says err 'stalled'
 says out 'stalled'
 run 3 run small.yaml --messages /dev/full
 says err '/dev/full: not all could be written'
+run 3 run lossless.yaml --messages whole.csv --pauses /dev/full --set 'traffic[0].stop=20 ms'
+says err '/dev/full: not all could be written'
+holds 'a file of a run that broke off is not put into its place' [ ! -e whole.csv ]
+run 2 run lossless.yaml --messages whole.csv --pauses pauses.txt --threads 64
+holds 'nothing of two files is left' [ -z "$(ls | grep -e whole -e pauses.txt)" ]
+
+# --- what a command reads it does not write ---
+printf 'src,dst,bytes,start\n0,1,1 KB,0 us\n' >flows.csv
+printf '%s\n' 'topology: {kind: star, hosts: 4}' 'traffic: [{kind: flows, file: flows.csv}]' 'run: {warmup: 0 ms, measure: all}' >listed.yaml
+mkdir folder
+cp flows.csv listed.yaml folder
+run 2 run folder/listed.yaml --messages folder/flows.csv
+says err "folder/flows.csv: is a file of the scenario's itself"
+run 2 allocate folder/listed.yaml --csv folder/flows.csv
+says err "folder/flows.csv: is a file of the scenario's itself"
+holds 'the list is untouched' cmp -s flows.csv folder/flows.csv
+run 2 run listed.yaml --messages out
+says err 'out: is standard output itself'
+: >private.csv
+chmod 600 private.csv
+run 0 run listed.yaml --messages private.csv
+holds 'a file that is replaced keeps its permissions' [ "$(stat -c %a private.csv)" = 600 ]
+
+# --- what the user wrote does not drive the terminal ---
+run 2 help "$(printf 'x\033[31my')"
+says err 'x\x1b[31my'
+run 2 run listed.yaml --set host.rto_min="2 s"
+says err '--set: host: rto_min is above rto_max'
+run 2 run listed.yaml --set protocol.name=aimd --set protocol.init_cwnd="65536 BDP"
+says err 'protocol: init_cwnd = 65536 BDP is '
 silent out
 called='weir run small.yaml >/dev/full'
 "$weir" run small.yaml >/dev/full 2>err

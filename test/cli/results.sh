@@ -94,6 +94,12 @@ run 2 run small.yaml -o new.db --messages ./new.db
 says err './new.db: is the result file itself'
 holds 'a run that was refused leaves no file' [ ! -e new.db ]
 rm link.db hard.db
+run 2 run small.yaml -o out.db --messages out.db-wal
+says err 'out.db-wal: is a part of the result file itself'
+sweep=$(printf '%0600d' 7)
+run 2 run small.yaml -o new.db --sweep "$sweep/f/p"
+says err '--sweep: must be at most 511 bytes long'
+holds 'a run that was refused leaves no file' [ ! -e new.db ]
 run 2 run small.yaml --label x
 says err 'there is no -o'
 python3 -c 'import sqlite3; c = sqlite3.connect("other.db"); c.execute("CREATE TABLE t (x)"); c.commit()'

@@ -247,7 +247,7 @@ static void files_that_are_no_text_are_refused(void **state)
     assert_string_equal(err.text, "cannot open data/workloads/none.csv: No such file or directory");
     assert_string_equal(err.file, "none.csv");
     assert_int_equal(weir_text_read("data/workloads", NULL, &text, &err), WEIR_E_FILE);
-    assert_string_equal(err.text, "cannot read it: Is a directory");
+    assert_string_equal(err.text, "cannot read data/workloads: Is a directory");
     assert_null(text);
 }
 
