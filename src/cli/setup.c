@@ -28,8 +28,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,
                                              .wire_bytes = weir_framing_wire(f, f->payload_bytes) };
-    weir_scenario_resolve_bdp(s->scn, s->bdp_bytes);
-    return 0;
+    return weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
 }
 
 static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
@@ -54,15 +53,16 @@ static uint32_t setup_reorder(const struct weir_setup *s)
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, WEIR_HOST_WINDOW_PKTS / 4);
 }
 
-static int setup_timeouts(const struct weir_host_params *p, struct weir_err *err)
+static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
 {
+    const struct weir_host_params *p = &scn->host;
     static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
     if (p->rto_min_ps > p->rto_max_ps)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_min is above rto_max");
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_max");
     if (p->rto_min_ps > p->rto_init_ps)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_min is above rto_init");
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_init");
     if (p->rto_init_ps > p->rto_max_ps)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "host: rto_init is above rto_max");
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_init is above rto_max");
     return 0;
 }
 
@@ -83,7 +83,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->hash = hash_of[scn->fabric.routing];
     h->seed = scn->run.seed;
     code = weir_setup_needs(s, err);
-    return code != 0 ? code : setup_timeouts(&scn->host, err);
+    return code != 0 ? code : setup_timeouts(scn, err);
 }
 
 /* Do the protocol's keys fit each other, the network and the weights? */

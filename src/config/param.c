@@ -443,3 +443,23 @@ void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_
         memcpy((char *)config + rows->offset, &size, sizeof(size));
     }
 }
+
+int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
+                         const char *section, struct weir_err *err)
+{
+    for (; rows->key != NULL; rows++) {
+        struct weir_size size;
+        char said[PRINTED], bytes[PRINTED], range[2 * PRINTED + 8];
+        if (rows->kind != WEIR_KIND_BDP)
+            continue;
+        memcpy(&size, (const char *)config + rows->offset, sizeof(size));
+        if (size.bdp_milli == 0 || (size.bytes >= rows->min && size.bytes <= rows->max))
+            continue;
+        weir_param_print(rows, config, said, sizeof(said));
+        print_number(rows, size.bytes, false, bytes, sizeof(bytes));
+        print_range(rows, false, range, sizeof(range));
+        return weir_fail(err, WEIR_E_RANGE, where, rows->hint, "%s: %s = %s is %s here: must be %s", section, rows->key,
+                         said, bytes, range);
+    }
+    return 0;
+}

@@ -31,6 +31,15 @@ int weir_param_unknown(const struct weir_param *rows, const char *const *more, c
 /* Gives every size that was said in BDP its bytes; saturates. */
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
+/**
+ * Are the sizes said in BDP in their ranges, now that they have bytes?
+ * @param where    the section's place; NULL = none
+ * @param section  for the message: "protocol"
+ * @return 0, or WEIR_E_RANGE with err
+ */
+int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
+                         const char *section, struct weir_err *err);
+
 /* The value back as text that weir_param_set() reads to the same bits. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 

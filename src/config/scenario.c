@@ -159,13 +159,25 @@ void weir_scenario_free(struct weir_scenario *scn)
     *scn = (struct weir_scenario){ 0 };
 }
 
-void weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes)
+static int resolve(const struct weir_param *rows, void *config, uint64_t bdp_bytes, const struct weir_tok *where,
+                   const char *section, struct weir_err *err)
 {
-    weir_param_resolve_bdp(weir_topology_params, &scn->topology, bdp_bytes);
-    weir_param_resolve_bdp(weir_host_param_rows, &scn->host, bdp_bytes);
-    weir_param_resolve_bdp(scn->protocol->params, scn->protocol_config, bdp_bytes);
-    weir_param_resolve_bdp(weir_fabric_params, &scn->fabric, bdp_bytes);
-    weir_param_resolve_bdp(weir_ecn_params, &scn->ecn, bdp_bytes);
-    for (uint32_t i = 0; i < scn->traffic_count; i++)
-        weir_param_resolve_bdp(weir_traffic_params, &scn->traffic[i], bdp_bytes);
+    weir_param_resolve_bdp(rows, config, bdp_bytes);
+    return weir_param_check_bdp(rows, config, where, section, err);
+}
+
+int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+{
+    int code = resolve(weir_topology_params, &scn->topology, bdp_bytes, &scn->where_topology, "topology", err);
+    if (code == 0)
+        code = resolve(weir_host_param_rows, &scn->host, bdp_bytes, &scn->where_host, "host", err);
+    if (code == 0)
+        code = resolve(scn->protocol->params, scn->protocol_config, bdp_bytes, &scn->where_protocol, "protocol", err);
+    if (code == 0)
+        code = resolve(weir_fabric_params, &scn->fabric, bdp_bytes, &scn->where_fabric, "fabric", err);
+    if (code == 0)
+        code = resolve(weir_ecn_params, &scn->ecn, bdp_bytes, &scn->where_ecn, "fabric.ecn", err);
+    for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++)
+        code = resolve(weir_traffic_params, &scn->traffic[i], bdp_bytes, &scn->where_traffic[i], "traffic", err);
+    return code;
 }

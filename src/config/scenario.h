@@ -101,7 +101,8 @@ struct weir_scenario {
     uint32_t traffic_count;
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
-    struct weir_tok where_topology, where_protocol, where_fabric, where_ecn, where_int, where_pfc, where_run;
+    struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_ecn, where_int, where_pfc,
+        where_run;
     struct weir_tok where_maxqd, where_queues;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
     char *text;     /* the file as read, for result manifests; owned */
@@ -127,6 +128,6 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
                         const struct weir_override *set, uint32_t set_count, struct weir_err *err);
 void weir_scenario_free(struct weir_scenario *scn);
 
-/* Sets the bytes of every size that was said in BDP. */
-void weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes);
+/* Sets the bytes of every size that was said in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its range */
+int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 #endif

@@ -267,6 +267,8 @@ static int read_name(struct weir_load *l)
     if (code == 0 && tok.text != NULL)
         return weir_param_set(&row, &tok, l->scn->name, l->err);
     (void)snprintf(l->scn->name, sizeof(l->scn->name), "%.*s", (int)(len < WEIR_TEXT_MAX ? len : WEIR_TEXT_MAX), stem);
+    for (char *c = l->scn->name; *c != '\0'; c++) /* a name that is said may hold none either */
+        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '_' : *c;
     return code;
 }
 
@@ -294,6 +296,7 @@ int weir_load_read(struct weir_load *l)
         code = apply_both(l, "topology", weir_topology_params, NULL, &scn->topology);
     if (code == 0)
         code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
+    scn->where_host = where_of(l, weir_tree_find(l->file, "host"), "host");
     if (code == 0)
         code = read_fabric(l);
     if (code == 0)

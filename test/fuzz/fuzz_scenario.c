@@ -18,7 +18,9 @@ static void print_all(const struct weir_param *rows, const void *config)
 
 static void use(struct weir_scenario *scn)
 {
-    weir_scenario_resolve_bdp(scn, 100000);
+    struct weir_err err = { .code = WEIR_E_OK };
+    if (weir_scenario_resolve_bdp(scn, 100000, &err) != 0)
+        WEIR_ASSERT(err.code == WEIR_E_RANGE && err.text[0] != '\0');
     print_all(weir_topology_params, &scn->topology);
     print_all(weir_framing_params, &scn->framing);
     print_all(weir_host_param_rows, &scn->host);

@@ -167,7 +167,7 @@ static void timeouts_out_of_order_are_refused(void **state)
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
         (void)snprintf(text, sizeof(text), STAR "host: %s\n" PERM RUN, row[i].host);
-        refuses(text, WEIR_E_CONFLICT, 0, row[i].text, hint);
+        refuses(text, WEIR_E_CONFLICT, 2, row[i].text, hint);
     }
     (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
 }

@@ -160,6 +160,25 @@ static void a_size_may_be_said_in_bdp_and_is_resolved_later(void **state)
     assert_int_equal(config.bdp.bytes, UINT64_MAX);
 }
 
+static void a_size_said_in_bdp_keeps_to_its_range_too(void **state)
+{
+    const struct weir_tok where = { .file = "a.yaml", .line = 3, .col = 5 };
+    (void)state;
+    for (const struct weir_param *row = rows; row->key != NULL; row++) /* whatever other rows there are */
+        if (row->kind == WEIR_KIND_BDP)
+            memset((char *)&config + row->offset, 0, sizeof(struct weir_size));
+    assert_int_equal(set("bdp", "2 BDP"), 0);
+    weir_param_resolve_bdp(rows, &config, 1000);
+    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), 0);
+    weir_param_resolve_bdp(rows, &config, UINT64_C(1) << 45); /* the row takes 64 B to 1 GiB, see above */
+    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), WEIR_E_RANGE);
+    assert_int_equal(err.line, 3);
+    assert_non_null(strstr(err.text, "section: bdp = 2 BDP is "));
+    assert_non_null(strstr(err.text, " here: must be "));
+    assert_int_equal(set("bdp", "unlimited"), 0);
+    assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), 0);
+}
+
 static void a_flag_takes_six_words(void **state)
 {
     static const char *const yes[] = { "true", "yes", "on" }, *const no[] = { "false", "no", "off" };
@@ -378,6 +397,7 @@ int main(void)
         cmocka_unit_test_setup(defaults_are_those_of_the_rows, setup),
         cmocka_unit_test_setup(every_kind_stores_its_exact_number, setup),
         cmocka_unit_test_setup(a_size_may_be_said_in_bdp_and_is_resolved_later, setup),
+        cmocka_unit_test_setup(a_size_said_in_bdp_keeps_to_its_range_too, setup),
         cmocka_unit_test_setup(a_flag_takes_six_words, setup),
         cmocka_unit_test_setup(only_zero_needs_no_unit, setup),
         cmocka_unit_test_setup(a_unit_of_another_kind_is_named, setup),

@@ -88,7 +88,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
     assert_int_equal(scn.traffic[1].share_ppm, 70000);
     assert_int_equal(scn.run.measure_ps, WEIR_NEVER);
-    weir_scenario_resolve_bdp(&scn, 100000);
+    assert_int_equal(weir_scenario_resolve_bdp(&scn, 100000, &err), 0);
     assert_int_equal(cfg->window.bytes, 150000);
     assert_int_equal(scn.ecn.threshold.bytes, 125000);
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
