@@ -4,18 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the user wrote may hold anything; a terminal would do what control characters tell it. */
+static void print_plain(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        if (*c < 0x20 || *c == 0x7f)
+            (void)fprintf(stderr, "\\x%02x", *c);
+        else
+            (void)fputc(*c, stderr);
+    }
+}
+
 void weir_cli_error(const struct weir_err *err)
 {
-    if (err->file[0] == '\0')
-        (void)fprintf(stderr, "weir: %s\n", err->text);
-    else if (err->line == 0)
-        (void)fprintf(stderr, "%s: %s\n", err->file, err->text);
-    else if (err->col == 0)
-        (void)fprintf(stderr, "%s:%u: %s\n", err->file, (unsigned)err->line, err->text);
-    else
-        (void)fprintf(stderr, "%s:%u:%u: %s\n", err->file, (unsigned)err->line, (unsigned)err->col, err->text);
-    if (err->hint[0] != '\0')
-        (void)fprintf(stderr, "  hint: %s\n", err->hint);
+    print_plain(err->file[0] != '\0' ? err->file : "weir");
+    if (err->file[0] != '\0' && err->line != 0)
+        (void)fprintf(stderr, ":%u", (unsigned)err->line);
+    if (err->file[0] != '\0' && err->line != 0 && err->col != 0)
+        (void)fprintf(stderr, ":%u", (unsigned)err->col);
+    (void)fputs(": ", stderr);
+    print_plain(err->text);
+    if (err->hint[0] != '\0') {
+        (void)fputs("\n  hint: ", stderr);
+        print_plain(err->hint);
+    }
+    (void)fputc('\n', stderr);
 }
 
 int weir_cli_finish(int status)

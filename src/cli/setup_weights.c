@@ -54,13 +54,14 @@ static int setup_maxqd(struct weir_setup *s, uint32_t needs, struct weir_err *er
 static uint32_t read_group_weights(const char *text, uint8_t *weight)
 {
     uint32_t count = 0;
+    text += strspn(text, "[ "); /* a list in the file comes without, one on the command line may not */
     while (*text != '\0') {
         char *end;
         unsigned long value = strtoul(text, &end, 10);
         if (end == text || *text == '-' || *text == '+' || value < 1 || value > 255 || count == WEIR_GROUPS_MAX)
             return UINT32_MAX;
         weight[count++] = (uint8_t)value;
-        text = end + strspn(end, ", ");
+        text = end + strspn(end, ", ]");
     }
     return count;
 }

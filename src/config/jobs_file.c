@@ -203,14 +203,14 @@ static int read_end(const struct weir_jobs_reader *r, const struct weir_tree *no
     *end = (struct weir_job_end){ .task = UINT32_MAX };
     if (is_number(text))
         return read_host(r, tok, text, &end->host);
-    weir_suggest_init(&near, text);
-    for (uint32_t i = 0; i < job->task_count; i++) {
+    for (uint32_t i = 0; i < job->task_count; i++)
         if (strcmp(job->task[i].name, text) == 0) {
             end->task = i;
             return 0;
         }
+    weir_suggest_init(&near, text);
+    for (uint32_t i = 0; i < job->task_count; i++)
         weir_suggest_add(&near, job->task[i].name);
-    }
     weir_suggest_hint(&near, hint, sizeof(hint));
     return weir_fail(r->err, WEIR_E_UNKNOWN, tok, job->task_count > 0 ? hint : "name it in the job's tasks",
                      "%s = %s: neither a host's number nor a task of the job", key, text);
@@ -300,14 +300,14 @@ static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_rea
     char hint[HINT];
     if (name->kind != WEIR_TREE_VALUE)
         return weir_keys_fail_kind(name, "after", "a flow's name", r->err);
-    weir_suggest_init(&near, name->at.text);
-    for (uint32_t i = 0; i < job->flow_count; i++) {
+    for (uint32_t i = 0; i < job->flow_count; i++)
         if (strcmp(job->flow[i].name, name->at.text) == 0) {
             *number = i;
             return 0;
         }
+    weir_suggest_init(&near, name->at.text);
+    for (uint32_t i = 0; i < job->flow_count; i++)
         weir_suggest_add(&near, job->flow[i].name);
-    }
     weir_suggest_hint(&near, hint, sizeof(hint));
     return weir_fail(r->err, WEIR_E_UNKNOWN, &name->at, hint, "after: the job '%s' has no flow '%.80s'", job->keys.name,
                      name->at.text);
@@ -500,25 +500,27 @@ int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *ite
                    const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err)
 {
     struct weir_jobs_reader r = { .jobs = jobs, .limits = limits, .err = err };
-    const struct weir_tok *last = NULL;
+    const struct weir_tok *at = NULL,
+                          *of_jobs = NULL; /* the item at hand; the latest that has policies, which want ticks */
     int code = 0;
     *jobs = (struct weir_jobs){ .notify_ps = WEIR_NEVER, .tick_ps = WEIR_NEVER };
     r.arena = weir_tree_arena_new();
     r.taken = calloc((size_t)limits->hosts + 1, sizeof(*r.taken));
     if (r.arena == NULL || r.taken == NULL)
         code = fail_memory(&r);
-    for (uint32_t i = 0; code == 0 && i < item_count; i++)
+    for (uint32_t i = 0; code == 0 && i < item_count; i++) {
+        at = where != NULL ? &where[i] : NULL;
         if (item[i].kind == WEIR_TRAFFIC_JOBS) {
-            last = where != NULL ? &where[i] : NULL;
+            of_jobs = at;
             code = read_item(&r, &item[i], i);
         } else if (item[i].kind == WEIR_TRAFFIC_PAIRS) {
-            last = where != NULL ? &where[i] : NULL;
-            code = read_pairs(&r, &item[i], i, last);
+            code = read_pairs(&r, &item[i], i, at);
         }
+    }
+    code = blame_item(&r, at, code);
     settle(jobs);
     if (code == 0)
-        code = weir_jobs_finish(jobs, limits->hosts, r.where, err);
-    code = blame_item(&r, last, code);
+        code = blame_item(&r, of_jobs != NULL ? of_jobs : at, weir_jobs_finish(jobs, limits->hosts, r.where, err));
     free(r.where);
     free(r.taken);
     weir_tree_arena_free(r.arena);

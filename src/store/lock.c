@@ -13,7 +13,8 @@ enum { HEADER = 100, VERSION_AT = 60, APPLICATION_AT = 68 };
 
 static int lock_fail(const char *name, int number, struct weir_err *err)
 {
-    return weir_fail(err, WEIR_E_FILE, NULL, number == ENOENT ? "the folder of a result file must exist" : NULL,
+    return weir_fail(err, WEIR_E_FILE, NULL,
+                     number == ENOENT ? "the folder of a result file must exist, and a link lead to a file" : NULL,
                      "%s: cannot be written: %s", name, strerror(number));
 }
 

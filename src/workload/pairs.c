@@ -84,6 +84,8 @@ int weir_pairs_add(struct weir_jobs *jobs, const struct weir_traffic_config *ite
     if (code == 0 && (item->changes_ppm != 0) != (item->change_at_ps != 0))
         code = weir_fail(err, WEIR_E_CONFLICT, NULL, "for example changes: 1%, change_at: 2 ms",
                          "changes and change_at need each other: how many weights change, and when");
+    if (code == 0 && item->count == 0)
+        code = weir_fail(err, WEIR_E_SYNTAX, NULL, NULL, "count is missing: a pairs item needs it");
     if (code == 0 && limits->hosts < 2)
         code = weir_fail(err, WEIR_E_RANGE, NULL, NULL, "pairs need at least 2 hosts");
     if (code == 0)

@@ -145,8 +145,6 @@ static int check_item(const struct build *b, uint32_t i)
         missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
     else if ((item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS) && item->file[0] == '\0')
         missing = "file";
-    else if (item->kind == WEIR_TRAFFIC_PAIRS && item->count == 0)
-        missing = "count";
     if (missing != NULL)
         return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), NULL, "%s is missing: a %s item needs it", missing,
                          weir_traffic_kinds[item->kind]);

@@ -36,7 +36,7 @@ static void a_missing_folder_is_named(void **state)
     (void)snprintf(file, sizeof(file), "%s/no/out.db", folder);
     assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file,
                    "cannot be written: No such file or directory");
-    assert_string_equal(err.hint, "the folder of a result file must exist");
+    assert_string_equal(err.hint, "the folder of a result file must exist, and a link lead to a file");
     assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file,
                    "cannot be read: No such file or directory");
 }
