@@ -87,29 +87,35 @@ static void dctcp_init(struct weir_cc *cc, const void *config, const struct weir
         .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = (uint32_t)cfg->init_cwnd.bytes },
         .alpha_q20 = (uint32_t)(((uint64_t)cfg->init_alpha_ppm << 20) / 1000000),
         .ssthresh_bytes = (uint32_t)cfg->ssthresh.bytes,
-        .mss_bytes = path->mss_bytes,
+        .mss_bytes = (uint16_t)path->mss_bytes, /* at most 9216 */
     };
 }
 
 static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
+    struct weir_dctcp *d = (struct weir_dctcp *)cc;
     const struct weir_dctcp_config *cfg = config;
     (void)now_ps;
-    if (cfg->restart)
-        weir_dctcp_set_cwnd((struct weir_dctcp *)cc, cfg, cfg->init_cwnd.bytes);
+    if (!cfg->restart)
+        return;
+    weir_dctcp_set_cwnd(d, cfg, cfg->init_cwnd.bytes);
+    d->grown_bytes = 0; /* a window as a real number, as ns-2 has it, begins without a fraction */
 }
 
-/* A loss means the marks came too late: halve as Reno does, whatever alpha says, once per window. After a timeout the
+/* A loss means the marks came too late: halve as Reno does, whatever alpha says, once per window; a cut for marks before, which may have
+ * taken next to nothing, does not count (as in Linux, and unlike what RFC 3168 would let a sender do). After a timeout the
  * window is one packet; ssthresh keeps its first value while the same window times out again (RFC 5681, section 3.1),
  * and is two packets at least. */
 static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     struct weir_dctcp *d = (struct weir_dctcp *)cc;
     const struct weir_dctcp_config *cfg = config;
-    if (loss->lost_seq >= d->cwr_end_seq)
+    if (loss->lost_seq >= d->cwr_end_seq || !d->cut_for_loss) {
         weir_dctcp_cut(d, cfg, WEIR_DCTCP_ONE_Q20, loss->next_seq);
+        d->cut_for_loss = true;
+    }
     if (loss->is_timeout) {
-        d->ssthresh_bytes = d->ssthresh_bytes < 2 * d->mss_bytes ? 2 * d->mss_bytes : d->ssthresh_bytes;
+        d->ssthresh_bytes = (uint32_t)weir_max_u64(d->ssthresh_bytes, 2u * d->mss_bytes);
         weir_dctcp_set_cwnd(d, cfg, d->mss_bytes);
     }
 }

@@ -23,13 +23,15 @@ struct weir_dctcp_config {      /* one per run, read-only once weir_dctcp_check(
 
 #define WEIR_DCTCP_ONE_Q20 (1u << 20) /* alpha = 1: every byte was marked */
 
-struct weir_dctcp {                     /* one per flow; on_ack() touches this cache line, the config and the event */
-    struct weir_cc cc;                  /* first: the host holds a pointer to it */
-    uint64_t window_end_seq;            /* the observation window closes when this offset is acked */
-    uint64_t cwr_end_seq;               /* no second cut before this offset is acked */
-    uint32_t acked_bytes, marked_bytes; /* of this window: delivered, and of those CE-marked; saturate */
-    uint32_t alpha_q20;                 /* averaged marked share, 0 .. WEIR_DCTCP_ONE_Q20 */
-    uint32_t ssthresh_bytes, grown_bytes, mss_bytes; /* grown: delivered since the last + 1 MSS */
+struct weir_dctcp {                       /* one per flow; on_ack() touches this cache line, the config and the event */
+    struct weir_cc cc;                    /* first: the host holds a pointer to it */
+    uint64_t window_end_seq;              /* the observation window closes when this offset is acked */
+    uint64_t cwr_end_seq;                 /* no second cut before this offset is acked */
+    uint32_t acked_bytes, marked_bytes;   /* of this window: delivered, and of those CE-marked; saturate */
+    uint32_t alpha_q20;                   /* averaged marked share, 0 .. WEIR_DCTCP_ONE_Q20 */
+    uint32_t ssthresh_bytes, grown_bytes; /* grown: delivered since the last + 1 MSS */
+    uint16_t mss_bytes;
+    bool cut_for_loss; /* the latest cut was for a loss, not for marks */
 };
 _Static_assert(offsetof(struct weir_dctcp, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_dctcp) <= 64, "one cache line; TCP's BPF hook would allow 104");

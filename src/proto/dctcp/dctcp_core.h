@@ -32,6 +32,7 @@ static inline void weir_dctcp_cut(struct weir_dctcp *d, const struct weir_dctcp_
     d->ssthresh_bytes = d->cc.cwnd_bytes;
     d->grown_bytes = 0;
     d->cwr_end_seq = end_seq;
+    d->cut_for_loss = false;
 }
 
 static inline void weir_dctcp_grow(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t acked_bytes)

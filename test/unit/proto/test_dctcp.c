@@ -140,6 +140,28 @@ static void a_loss_halves_once_per_window(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, 5 * MSS);
 }
 
+/* While alpha is 0 marks take nothing off; that the buffer overflows then is worth half all the same. */
+static void a_loss_halves_though_marks_have_cut_before(void **state)
+{
+    (void)state;
+    cfg.init_alpha_ppm = 0;
+    begin();
+    ack(10 * MSS, 0);
+    last.next_seq = 30 * MSS;
+    ack(MSS, MSS); /* alpha is 0: cuts nothing, and holds until 30000 are acknowledged */
+    uint32_t cwnd = flow.cc.cwnd_bytes;
+    assert_int_equal(cwnd, 20 * MSS);
+    lose(12 * MSS, false);
+    assert_int_equal(flow.cc.cwnd_bytes, 10 * MSS);
+    lose(15 * MSS, false); /* of the same burst */
+    assert_int_equal(flow.cc.cwnd_bytes, 10 * MSS);
+    ack(20 * MSS, MSS); /* beyond the window: marks may cut again .. */
+    cwnd = flow.cc.cwnd_bytes;
+    assert_true(cwnd < 10 * MSS && cwnd > 9 * MSS);
+    lose(32 * MSS, false); /* .. and a loss after them halve */
+    assert_int_equal(flow.cc.cwnd_bytes, cwnd - cwnd / 2);
+}
+
 static void a_timeout_leaves_one_packet_and_slow_start_to_half(void **state)
 {
     (void)state;
@@ -199,6 +221,10 @@ static void ns2_begins_every_message_with_the_whole_window(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, 66 * MSS);
     assert_int_equal(flow.alpha_q20, alpha);
     assert_int_equal(flow.ssthresh_bytes, ssthresh);
+    ack(65 * MSS, 0); /* all but a packet of a window */
+    weir_dctcp_ops.on_start(&flow.cc, &cfg, last.now_ps);
+    ack(MSS, 0);
+    assert_int_equal(flow.cc.cwnd_bytes, 66 * MSS); /* the next message counts from the beginning */
     (void)rfc8257(state);
     ack(MSS, MSS);
     weir_dctcp_ops.on_start(&flow.cc, &cfg, last.now_ps);
@@ -262,6 +288,7 @@ int main(void)
         cmocka_unit_test_setup(an_idle_window_does_not_grow, rfc8257),
         cmocka_unit_test_setup(alpha_follows_equation_1, rfc8257),
         cmocka_unit_test_setup(a_loss_halves_once_per_window, rfc8257),
+        cmocka_unit_test_setup(a_loss_halves_though_marks_have_cut_before, rfc8257),
         cmocka_unit_test_setup(a_timeout_leaves_one_packet_and_slow_start_to_half, rfc8257),
         cmocka_unit_test_setup(ssthresh_after_a_timeout_is_two_packets_at_least, ns2),
         cmocka_unit_test_setup(ns2_updates_alpha_before_it_cuts_on_the_same_ack, ns2),
