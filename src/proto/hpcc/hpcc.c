@@ -68,6 +68,13 @@ int weir_hpcc_check(const void *config, const struct weir_path *path, struct wei
     return 0;
 }
 
+/* The least window that no flow is slower with than it may be. */
+static uint64_t least_window(uint64_t rate_bps, uint64_t rtt_ps)
+{
+    uint64_t bytes = weir_mul_div_u64(rate_bps, rtt_ps, 8 * WEIR_PS_PER_S);
+    return bytes + (weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, rtt_ps) < rate_bps);
+}
+
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {
     const struct weir_hpcc_config *cfg = config;
@@ -84,7 +91,7 @@ void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_pa
         .wc_bytes = init_bytes,
         .line_bps = path->rate_bps,
         .init_bytes = init_bytes,
-        .min_bytes = weir_clamp_u32(weir_mul_div_u64(cfg->min_rate_bps, rtt_ps, 8 * WEIR_PS_PER_S), 1, init_bytes),
+        .min_bytes = weir_clamp_u32(least_window(cfg->min_rate_bps, rtt_ps), 1, init_bytes),
         .mss_bytes = path->mss_bytes,
     };
     weir_hpcc_answer(f, init_bytes);

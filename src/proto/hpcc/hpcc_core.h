@@ -46,6 +46,17 @@ static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint
     return dt_ps < WEIR_HPCC_TS_WRAP_EXACT / 2 ? dt_ps : 0;
 }
 
+/* Could this port have sent so much in the time? Two records of one port never differ by more than its rate allows, but for a frame
+ * and what rounding adds; more shows that they are of two ports, because packets took another way in between, or that the
+ * time between them has wrapped. */
+#define WEIR_HPCC_SLACK_BYTES 16384u
+
+static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t tx_ps, uint64_t dt_ps, uint64_t slack_ps)
+{
+    return tx_bytes >> 40 == 0 &&
+           tx_ps <= dt_ps + slack_ps; /* 2^40 B at 1 Mb/s are 2^63 ps: the product did not wrap */
+}
+
 /* The loop's body: u_i = min(qlen, L.qlen) / (B T) + txRate / B, both as times over times. Leaves the record in *last.
  * @return time since the record before; 0 = says nothing */
 static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
@@ -60,7 +71,11 @@ static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const stru
     uint64_t tx_bytes = weir_hpcc_since(now->tx_bytes, before.tx_bytes, tx_wrap_bytes);
     uint64_t queue_bytes = weir_min_u64(now->queue_bytes, before.queue_bytes);
     uint64_t queue_q30 = weir_hpcc_ratio_q30(weir_hpcc_wire_ps(queue_bytes, ppb, now->rate_bps), base_rtt_ps);
-    uint64_t tx_q30 = weir_hpcc_ratio_q30(weir_hpcc_wire_ps(tx_bytes, ppb, now->rate_bps), dt_ps);
+    uint64_t tx_ps = weir_hpcc_wire_ps(tx_bytes, ppb, now->rate_bps);
+    if (WEIR_UNLIKELY(tx_ps > dt_ps) &&
+        !weir_hpcc_of_one_port(tx_bytes, tx_ps, dt_ps, weir_hpcc_wire_ps(WEIR_HPCC_SLACK_BYTES, ppb, now->rate_bps)))
+        return 0;
+    uint64_t tx_q30 = weir_hpcc_ratio_q30(tx_ps, dt_ps);
     *u_q30 = weir_min_u64(queue_q30, WEIR_HPCC_U_MAX_Q30) + weir_min_u64(tx_q30, WEIR_HPCC_U_MAX_Q30);
     return dt_ps;
 }

@@ -100,7 +100,7 @@ static void the_share_is_of_the_last_link_within_the_bounds(void **state)
     assert_int_equal(flow.wc_bytes, 9140); /* 40625 * 0.9 / 4 */
     last.share_count = UINT16_MAX;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
-    assert_int_equal(flow.wc_bytes, 162); /* 100 Mb/s */
+    assert_int_equal(flow.wc_bytes, 163); /* 100 Mb/s */
     last.share_count = 1;
     hop[0].rate_bps = 4 * RATE;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));

@@ -54,7 +54,7 @@ static void a_new_flow_has_a_bdp_and_the_link(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, BDP);
     assert_int_equal(flow.cc.rate_bps, RATE);
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
-    assert_int_equal(flow.min_bytes, 162); /* 100 Mb/s over 13 us */
+    assert_int_equal(flow.min_bytes, 163); /* 100 Mb/s over 13 us are 162.5 */
     ack(MSS);                              /* nothing to compare with yet */
     assert_int_equal(flow.cc.cwnd_bytes, BDP);
     assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30);
@@ -159,9 +159,9 @@ static void the_pace_goes_on_where_the_window_is_one_packet(void **state)
     moves(0, 2 * T_PS, 2 * BDP, UINT32_MAX); /* 26429.9 BDPs wait: more than U can say */
     ack(BDP + 1);
     assert_int_equal(flow.u_q30, WEIR_HPCC_U_MAX_Q30);
-    assert_int_equal(flow.wc_bytes, 162);
+    assert_int_equal(flow.wc_bytes, 163);
     assert_int_equal(flow.cc.cwnd_bytes, MSS);
-    assert_int_equal(flow.cc.rate_bps, 99692307); /* 162 B in 13 us */
+    assert_int_equal(flow.cc.rate_bps, 100307692); /* 163 B in 13 us */
 }
 
 static void the_busiest_hop_and_its_time_count(void **state)
@@ -202,11 +202,12 @@ static void less_busy_hops_say_nothing_while_the_busiest_has_no_news(void **stat
     assert_true(weir_hpcc_measure(&flow, &last, &seen));
     assert_int_equal(seen.tau_ps, 0);
     assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30);
-    moves(0, T_PS, BDP * 5 / 4, 0); /* 1.25: now this one is */
+    moves(0, T_PS, BDP * 17 / 16, 0); /* more, by less than a frame: now this one is */
     assert_true(weir_hpcc_measure(&flow, &last, &seen));
     assert_int_equal(seen.hop, 0);
-    assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30 * 5 / 4);
-    moves(0, T_PS, BDP / 4, 0); /* 0.25: the busiest with news, whatever the other was */
+    assert_in_range(flow.u_q30, WEIR_HPCC_ONE_Q30 / 16 * 17 - 9000,
+                    WEIR_HPCC_ONE_Q30 / 16 * 17); /* a byte is 6608 of it */
+    moves(0, T_PS, BDP / 4, 0);                   /* 0.25: the busiest with news, whatever the other was */
     assert_true(weir_hpcc_measure(&flow, &last, &seen));
     assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30 / 4);
     moves(1, T_PS, BDP / 2, 0);
@@ -272,6 +273,39 @@ static void another_path_is_stored_and_compared_with_next_time(void **state)
     assert_int_equal(flow.hop_count, 2);
 }
 
+/* The cable that the flow's packets left by has gone: the switch takes another, as many hops long, and its port has counts of its own. */
+static void records_of_two_ports_are_not_compared(void **state)
+{
+    (void)state;
+    hop[0].tx_bytes = 40000000;
+    ack(MSS);
+    moves(0, 5000000, 31250, 0); /* half of what 5 us hold */
+    ack(MSS);
+    uint64_t u_q30 = flow.u_q30;
+    hop[0].tx_bytes -= 10000000; /* the other has sent less: modulo 2^48 nearly everything */
+    moves(0, 5000000, 0, 0);
+    ack(MSS);
+    assert_int_equal(flow.u_q30, u_q30);
+    moves(0, 5000000, 31250, 0);
+    ack(MSS);
+    assert_true(flow.u_q30 < u_q30); /* what came then is compared with that */
+    u_q30 = flow.u_q30;
+    moves(0, 5000000, 10000000, 0); /* or more */
+    ack(MSS);
+    assert_int_equal(flow.u_q30, u_q30);
+    moves(0, 5000000, 62500 + 16385, 0); /* more than a frame and what rounding adds */
+    ack(MSS);
+    assert_int_equal(flow.u_q30, u_q30);
+    moves(0, 5000000, 62500 + 16384, 0);
+    ack(MSS);
+    assert_true(flow.u_q30 > u_q30);
+    u_q30 = flow.u_q30;
+    moves(0, 18000000000000, 225000000000, 0); /* 18 s of a full link: the time begins again at 17.6 */
+    hop[0].ts_ps &= (UINT64_C(1) << 44) - 1;
+    ack(MSS);
+    assert_int_equal(flow.u_q30, u_q30);
+}
+
 static void quantised_counts_begin_again_at_their_width(void **state)
 {
     (void)state;
@@ -313,8 +347,9 @@ static void a_rate_whose_byte_is_no_whole_number_of_picoseconds(void **state)
 static void a_message_begins_as_a_new_flow_unless_told_otherwise(void **state)
 {
     (void)state;
+    hop[0].queue_bytes = BDP;
     ack(MSS);
-    moves(0, 2 * T_PS, 4 * BDP, 0);
+    moves(0, 2 * T_PS, 2 * BDP, BDP);
     ack(BDP + 1);
     assert_int_equal(flow.cc.cwnd_bytes, 77267); /* U = 2 */
     weir_hpcc_ops.on_start(&flow.cc, &cfg, last.now_ps);
@@ -325,7 +360,7 @@ static void a_message_begins_as_a_new_flow_unless_told_otherwise(void **state)
     assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30);
     cfg.restart = 0;
     ack(MSS);
-    moves(0, 2 * T_PS, 4 * BDP, 0);
+    moves(0, 2 * T_PS, 2 * BDP, BDP);
     ack(2 * BDP);
     weir_hpcc_ops.on_start(&flow.cc, &cfg, last.now_ps);
     assert_int_equal(flow.cc.cwnd_bytes, 77267);
@@ -343,7 +378,7 @@ static void bounds_hold_whatever_arrives(void **state)
             moves(k, x >> (24 + x % 40), x >> (30 + x % 31), (uint32_t)(x >> 32));
         ack((uint32_t)x >> 8);
         assert_in_range(flow.cc.cwnd_bytes, MSS, BDP);
-        assert_in_range(flow.wc_bytes, 162, BDP);
+        assert_in_range(flow.wc_bytes, 163, BDP);
         assert_in_range(flow.cc.rate_bps, 1, RATE);
         assert_in_range(flow.u_q30, 0, WEIR_HPCC_U_MAX_Q30);
         assert_in_range(flow.stage, 0, 5);
@@ -489,6 +524,7 @@ int main(void)
         cmocka_unit_test_setup(an_older_record_measures_nothing, setup),
         cmocka_unit_test_setup(exact_counts_begin_again_at_their_width_too, setup),
         cmocka_unit_test_setup(another_path_is_stored_and_compared_with_next_time, setup),
+        cmocka_unit_test_setup(records_of_two_ports_are_not_compared, setup),
         cmocka_unit_test_setup(quantised_counts_begin_again_at_their_width, setup),
         cmocka_unit_test_setup(a_rate_whose_byte_is_no_whole_number_of_picoseconds, setup),
         cmocka_unit_test_setup(a_message_begins_as_a_new_flow_unless_told_otherwise, setup),
