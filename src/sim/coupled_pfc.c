@@ -35,10 +35,10 @@ static void pfc_tell(const struct coupled_run *r, uint32_t in, uint32_t class_id
 void weir_sim_pfc_accept(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
     const struct weir_pfc_model *m = &r->model->fabric.pfc;
-    struct coupled_port *back = &r->c->port[in];
-    struct weir_pfc_account *account = &back->account[class_id];
     if (!pfc_counts(r, in, class_id))
         return;
+    struct coupled_port *back = &r->c->port[in];
+    struct weir_pfc_account *account = &back->account[class_id];
     weir_pfc_accept(m, &r->c->pool, &back->in, account, bytes);
     if (weir_pfc_must_pause(m, &r->c->pool, &back->in, account))
         pfc_tell(r, in, class_id, true);
@@ -47,10 +47,10 @@ void weir_sim_pfc_accept(const struct coupled_run *r, uint32_t in, uint32_t clas
 void weir_sim_pfc_release(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
     const struct weir_pfc_model *m = &r->model->fabric.pfc;
-    struct coupled_port *back = &r->c->port[in];
-    struct weir_pfc_account *account = &back->account[class_id];
     if (!pfc_counts(r, in, class_id))
         return;
+    struct coupled_port *back = &r->c->port[in];
+    struct weir_pfc_account *account = &back->account[class_id];
     weir_pfc_release(m, &r->c->pool, account, bytes);
     if (weir_pfc_may_resume(m, &r->c->pool, &back->in, account))
         pfc_tell(r, in, class_id, false);

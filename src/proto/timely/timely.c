@@ -24,7 +24,7 @@ const struct weir_param weir_timely_params[] = {
                     "additive step; auto = 10 Mb/s per 10 Gb/s of the host link (SIGCOMM 2015 at 10 Gb/s); 40 Mb/s in "
                     "eRPC"),
     WEIR_PARAM_NAMED("hai_count", struct weir_timely_config, hai_count, WEIR_KIND_U32, 1, 1000, 5,
-                     "increases in a row before they become large ones; 5 in SIGCOMM 2015"),
+                     "increases in a row before they become large ones; 5 in SIGCOMM 2015. Not in variant patched"),
     WEIR_PARAM_NAMED("hai_factor", struct weir_timely_config, hai_factor, WEIR_KIND_U32, 1, 100, 5,
                      "a large increase is so many deltas; 5 in SIGCOMM 2015"),
     WEIR_PARAM_NAMED("min_rate", struct weir_timely_config, min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS,
@@ -88,7 +88,8 @@ static void timely_init(struct weir_cc *cc, const void *config, const struct wei
         .delta_bps = cfg->delta_bps != 0 ? cfg->delta_bps : weir_max_u64(1, path->rate_bps / 1000),
         .line_bps = path->rate_bps,
         .base_rtt_ps = path->base_rtt_ps,
-        .segment_ps = weir_mul_div_u64(path->mss_bytes, 8 * WEIR_PS_PER_S, path->rate_bps),
+        .segment_ps = weir_mul_div_u64(path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes, 8 * WEIR_PS_PER_S,
+                                       path->rate_bps),
         .mss_bytes = path->mss_bytes,
     };
     begin_flow(t, cfg);

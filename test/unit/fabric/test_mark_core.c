@@ -23,8 +23,28 @@ static void thresholds_grow_with_the_rate_of_the_port(void **state)
     assert_false(weir_mark(&at, UINT64_C(1) << 40, 0));
 }
 
+/* DCQCN: nothing below Kmin, from there in proportion to Pmax just below Kmax, everything from Kmax on. */
+static void the_ramp_marks_in_proportion(void **state)
+{
+    const struct weir_mark_config cfg = { .kmin_bytes = 100000, .kmax_bytes = 200000, .pmax_ppb = 200000000 };
+    const struct {
+        uint64_t queue_bytes;
+        double share;
+    } row[] = { { 99999, 0 },    { 100000, 0 },        { 100500, 0.001 }, { 125000, 0.05 },
+                { 150000, 0.1 }, { 199999, 0.199998 }, { 200000, 1 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        uint64_t edge = (uint64_t)(row[i].share * 4294967296.0), below = edge > 8 ? edge - 8 : 0;
+        if (row[i].share > 0)
+            assert_true(weir_mark(&cfg, row[i].queue_bytes, below << 32));
+        if (row[i].share < 1)
+            assert_false(weir_mark(&cfg, row[i].queue_bytes, (edge + 8) << 32));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(thresholds_grow_with_the_rate_of_the_port) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(thresholds_grow_with_the_rate_of_the_port),
+                                        cmocka_unit_test(the_ramp_marks_in_proportion) };
     return cmocka_run_group_tests_name("fabric/mark_core", tests, NULL, NULL);
 }
