@@ -115,7 +115,7 @@ static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct w
         d->cut_for_loss = true;
     }
     if (loss->is_timeout) {
-        d->ssthresh_bytes = (uint32_t)weir_max_u64(d->ssthresh_bytes, 2u * d->mss_bytes);
+        d->ssthresh_bytes = (uint32_t)weir_max_u64(d->ssthresh_bytes, UINT64_C(2) * d->mss_bytes);
         weir_dctcp_set_cwnd(d, cfg, d->mss_bytes);
     }
 }

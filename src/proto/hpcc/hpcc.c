@@ -68,7 +68,7 @@ int weir_hpcc_check(const void *config, const struct weir_path *path, struct wei
     return 0;
 }
 
-/* The least window that no flow is slower with than it may be. */
+/* The least window with which a flow is no slower than rate_bps. */
 static uint64_t least_window(uint64_t rate_bps, uint64_t rtt_ps)
 {
     uint64_t bytes = weir_mul_div_u64(rate_bps, rtt_ps, 8 * WEIR_PS_PER_S);

@@ -18,8 +18,8 @@ static inline uint32_t weir_hpcc_ps_per_byte(uint64_t rate_bps, uint32_t last)
 }
 
 /* How long bytes last on the link. A port sends no faster than its rate, so the product is no more than the time since
- * the record before, or the time its buffer takes to drain: it fits. (2^48 B that were never sent would wrap: a U of no
- * meaning, but within its bounds.) */
+ * the record before, or the time its buffer takes to drain: it fits. (2^48 B that were never sent would wrap: see
+ * weir_hpcc_of_one_port().) */
 static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, uint64_t rate_bps)
 {
     return WEIR_LIKELY(ps_per_byte != 0) ? bytes * ps_per_byte : weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, rate_bps);
@@ -49,12 +49,15 @@ static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint
 /* Could this port have sent so much in the time? Two records of one port never differ by more than its rate allows, but for a frame
  * and what rounding adds; more shows that they are of two ports, because packets took another way in between, or that the
  * time between them has wrapped. */
-#define WEIR_HPCC_SLACK_BYTES 16384u
+enum {
+    WEIR_HPCC_SLACK_BYTES = 16384,
+    WEIR_HPCC_MOST_BITS = 40
+}; /* 2^40 B at 1 Mb/s are 2^63 ps: up to there no product wraps */
 
-static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t tx_ps, uint64_t dt_ps, uint64_t slack_ps)
+static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint32_t ppb, uint64_t rate_bps)
 {
-    return tx_bytes >> 40 == 0 &&
-           tx_ps <= dt_ps + slack_ps; /* 2^40 B at 1 Mb/s are 2^63 ps: the product did not wrap */
+    uint64_t least_bytes = tx_bytes > WEIR_HPCC_SLACK_BYTES ? tx_bytes - WEIR_HPCC_SLACK_BYTES : 0;
+    return tx_bytes >> WEIR_HPCC_MOST_BITS == 0 && weir_hpcc_wire_ps(least_bytes, ppb, rate_bps) <= dt_ps;
 }
 
 /* The loop's body: u_i = min(qlen, L.qlen) / (B T) + txRate / B, both as times over times. Leaves the record in *last.
@@ -72,8 +75,8 @@ static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const stru
     uint64_t queue_bytes = weir_min_u64(now->queue_bytes, before.queue_bytes);
     uint64_t queue_q30 = weir_hpcc_ratio_q30(weir_hpcc_wire_ps(queue_bytes, ppb, now->rate_bps), base_rtt_ps);
     uint64_t tx_ps = weir_hpcc_wire_ps(tx_bytes, ppb, now->rate_bps);
-    if (WEIR_UNLIKELY(tx_ps > dt_ps) &&
-        !weir_hpcc_of_one_port(tx_bytes, tx_ps, dt_ps, weir_hpcc_wire_ps(WEIR_HPCC_SLACK_BYTES, ppb, now->rate_bps)))
+    if (WEIR_UNLIKELY(tx_ps > dt_ps || tx_bytes >> WEIR_HPCC_MOST_BITS != 0) &&
+        !weir_hpcc_of_one_port(tx_bytes, dt_ps, ppb, now->rate_bps))
         return 0;
     uint64_t tx_q30 = weir_hpcc_ratio_q30(tx_ps, dt_ps);
     *u_q30 = weir_min_u64(queue_q30, WEIR_HPCC_U_MAX_Q30) + weir_min_u64(tx_q30, WEIR_HPCC_U_MAX_Q30);

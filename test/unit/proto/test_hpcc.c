@@ -300,6 +300,18 @@ static void records_of_two_ports_are_not_compared(void **state)
     ack(MSS);
     assert_true(flow.u_q30 > u_q30);
     u_q30 = flow.u_q30;
+    hop[0].rate_bps = 100000000; /* at 80000 ps a byte 2^48 B are more picoseconds than 64 bits hold */
+    moves(0, 5000000, 0, 0);
+    ack(MSS);
+    u_q30 = flow.u_q30;
+    hop[0].tx_bytes -= 1000;
+    moves(0, 5000000, 0, 0);
+    ack(MSS);
+    assert_int_equal(flow.u_q30, u_q30);
+    hop[0].rate_bps = RATE;
+    moves(0, 5000000, 0, 0);
+    ack(MSS);
+    u_q30 = flow.u_q30;
     moves(0, 18000000000000, 225000000000, 0); /* 18 s of a full link: the time begins again at 17.6 */
     hop[0].ts_ps &= (UINT64_C(1) << 44) - 1;
     ack(MSS);
