@@ -299,7 +299,6 @@ static void records_of_two_ports_are_not_compared(void **state)
     moves(0, 5000000, 62500 + 16384, 0);
     ack(MSS);
     assert_true(flow.u_q30 > u_q30);
-    u_q30 = flow.u_q30;
     hop[0].rate_bps = 100000000; /* at 80000 ps a byte 2^48 B are more picoseconds than 64 bits hold */
     moves(0, 5000000, 0, 0);
     ack(MSS);
