@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* folder: NULL = none; more: what follows the name */
-static int add(struct weir_inputs *in, const char *folder, const char *name, const char *more, const char *what,
-               struct weir_err *err)
+/* more: what follows the name */
+static int add(struct weir_inputs *in, const char *name, const char *more, const char *what, struct weir_err *err)
 {
-    size_t size = (folder != NULL ? strlen(folder) : 0) + strlen(name) + strlen(more) + 2;
+    size_t size = strlen(name) + strlen(more) + 1;
     char *text = malloc(size);
     if (text == NULL)
         return weir_fail_memory(err);
-    (void)snprintf(text, size, "%s%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "", name, more);
+    (void)snprintf(text, size, "%s%s", name, more);
     in->keep[in->count] = (struct weir_outfile_keep){ text, what };
     in->name[in->count++] = text;
     return 0;
@@ -21,8 +20,9 @@ static int add(struct weir_inputs *in, const char *folder, const char *name, con
 /* The name of a distribution of ours may be that of a file, too: it is not read then, and yet none that a result should replace. */
 static int add_of_item(struct weir_inputs *in, const struct weir_scenario *scn, const char *name, struct weir_err *err)
 {
-    const char *folder = weir_text_is_relative(name) ? scn->base_dir : NULL;
-    return name[0] == '\0' ? 0 : add(in, folder, name, "", "a file of the scenario's", err);
+    char path[WEIR_TEXT_PATH_MAX];
+    bool is_file = name[0] != '\0' && weir_text_path(name, scn->base_dir, path); /* nothing opens what is too long */
+    return is_file ? add(in, path, "", "a file of the scenario's", err) : 0;
 }
 
 int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct weir_scenario *scn, const char *result,
@@ -30,9 +30,9 @@ int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct 
 {
     static const char *const parts[] = { "", "-wal", "-shm" };
     *inputs = (struct weir_inputs){ .count = 0 };
-    int code = add(inputs, NULL, file, "", "the scenario", err);
+    int code = add(inputs, file, "", "the scenario", err);
     for (size_t i = 0; i < 3 && code == 0 && result != NULL; i++)
-        code = add(inputs, NULL, result, parts[i], i == 0 ? "the result file" : "a part of the result file", err);
+        code = add(inputs, result, parts[i], i == 0 ? "the result file" : "a part of the result file", err);
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++) {
         code = add_of_item(inputs, scn, scn->traffic[i].file, err);
         if (code == 0)

@@ -1,5 +1,6 @@
 /* src/cli/print.c - errors on stderr, and the check that stdout took everything. */
 #include "cli/cli.h"
+#include "core/utf8.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,9 @@
 /* What the user wrote may hold anything; a terminal would do what control characters tell it. */
 static void print_plain(const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        if (*c < 0x20 || *c == 0x7f)
-            (void)fprintf(stderr, "\\x%02x", *c);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (weir_is_control(*c))
+            (void)fprintf(stderr, "\\x%02x", (unsigned)*c);
         else
             (void)fputc(*c, stderr);
     }

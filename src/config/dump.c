@@ -2,6 +2,7 @@
 #include "config/dump.h"
 #include "config/names.h"
 #include "config/param.h"
+#include "core/utf8.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static void dump_text(FILE *out, const char *text)
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '"' || *c == '\\')
             (void)fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        else if (weir_is_control(*c))
             (void)fprintf(out, "\\x%02x", (unsigned)*c);
         else
             (void)fputc(*c, out);

@@ -4,6 +4,7 @@
 #include "config/suggest.h"
 #include "core/assert.h"
 #include "core/math.h"
+#include "core/utf8.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -354,7 +355,7 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
         return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %" PRIu64 " to %zu bytes long", row->key,
                          tok->text, row->min, max);
     for (const char *c = tok->text; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        if (weir_is_control(*c))
             return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, "%s: holds a control character", row->key);
     }
     memcpy((char *)config + row->offset, tok->text, len + 1);

@@ -6,6 +6,7 @@
 #include "config/param.h"
 #include "config/suggest.h"
 #include "core/assert.h"
+#include "core/utf8.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -268,7 +269,7 @@ static int read_name(struct weir_load *l)
         return weir_param_set(&row, &tok, l->scn->name, l->err);
     (void)snprintf(l->scn->name, sizeof(l->scn->name), "%.*s", (int)(len < WEIR_TEXT_MAX ? len : WEIR_TEXT_MAX), stem);
     for (char *c = l->scn->name; *c != '\0'; c++) /* a name that is said may hold none either */
-        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '_' : *c;
+        *c = weir_is_control(*c) ? '_' : *c;
     return code;
 }
 

@@ -30,6 +30,12 @@ struct weir_path {
     uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = not said, 1 */
 };
 
+/* What a full packet takes on a link. */
+static inline uint32_t weir_path_wire_bytes(const struct weir_path *path)
+{
+    return path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes;
+}
+
 struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */
     uint64_t ts_ps, tx_bytes, rate_bps;
     uint32_t queue_bytes;

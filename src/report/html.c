@@ -18,7 +18,7 @@ static const char *entity(unsigned char c)
     case '\'':
         return "&#39;";
     default:
-        return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? REPLACEMENT : NULL;
+        return weir_is_control((char)c) && c != '\n' && c != '\t' ? REPLACEMENT : NULL;
     }
 }
 

@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_PATH_MAX])
+{
+    bool join = base_dir != NULL && path[0] != '/';
+    int n = snprintf(out, WEIR_TEXT_PATH_MAX, "%s%s%s", join ? base_dir : "", join ? "/" : "", path);
+    return n >= 0 && (unsigned)n < WEIR_TEXT_PATH_MAX;
+}
+
 static FILE *open_file(const char *path, const char *base_dir, struct weir_err *err)
 {
-    char full[4096];
+    char full[WEIR_TEXT_PATH_MAX];
     struct weir_tok tok = { .file = path };
-    bool join = base_dir != NULL && weir_text_is_relative(path);
-    int n = snprintf(full, sizeof(full), "%s%s%s", join ? base_dir : "", join ? "/" : "", path);
-    if (n < 0 || (size_t)n >= sizeof(full)) {
+    if (!weir_text_path(path, base_dir, full)) {
         weir_fail(err, WEIR_E_FILE, &tok, NULL, "the path is too long");
         return NULL;
     }

@@ -9,11 +9,10 @@
 #define WEIR_TEXT_FILE_MAX (UINT64_C(1) << 32) /* bytes of a file we are willing to hold */
 #define WEIR_CSV_FIELDS_MAX 8u
 
-/* Does a name start in the scenario's folder? */
-static inline bool weir_text_is_relative(const char *path)
-{
-    return path[0] != '/';
-}
+#define WEIR_TEXT_PATH_MAX 4096u
+
+/* Where a file that a scenario names lies. @param base_dir  as below @return false = too long */
+bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_PATH_MAX]);
 
 /**
  * Reads a whole file into memory.

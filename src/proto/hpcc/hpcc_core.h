@@ -46,14 +46,14 @@ static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint
     return dt_ps < WEIR_HPCC_TS_WRAP_EXACT / 2 ? dt_ps : 0;
 }
 
+enum {
+    WEIR_HPCC_SLACK_BYTES = 16384,
+    WEIR_HPCC_MOST_BITS = 40, /* 2^40 B at 1 Mb/s are 2^63 ps: up to there no product wraps */
+};
+
 /* Could this port have sent so much in the time? Two records of one port never differ by more than its rate allows, but for a frame
  * and what rounding adds; more shows that they are of two ports, because packets took another way in between, or that the
  * time between them has wrapped. */
-enum {
-    WEIR_HPCC_SLACK_BYTES = 16384,
-    WEIR_HPCC_MOST_BITS = 40
-}; /* 2^40 B at 1 Mb/s are 2^63 ps: up to there no product wraps */
-
 static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint32_t ppb, uint64_t rate_bps)
 {
     uint64_t least_bytes = tx_bytes > WEIR_HPCC_SLACK_BYTES ? tx_bytes - WEIR_HPCC_SLACK_BYTES : 0;

@@ -186,7 +186,7 @@ static void soze_init(struct weir_cc *cc, const void *config, const struct weir_
         .cc = { .timer_ps = WEIR_NEVER },
         .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta(cfg, alpha_bps)),
         .mss_bytes = (uint16_t)path->mss_bytes,
-        .wire_bytes = (uint16_t)(path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes),
+        .wire_bytes = (uint16_t)weir_path_wire_bytes(path),
         .base_rtt_ps = path->base_rtt_ps,
     };
     f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);

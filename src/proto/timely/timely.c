@@ -88,8 +88,7 @@ static void timely_init(struct weir_cc *cc, const void *config, const struct wei
         .delta_bps = cfg->delta_bps != 0 ? cfg->delta_bps : weir_max_u64(1, path->rate_bps / 1000),
         .line_bps = path->rate_bps,
         .base_rtt_ps = path->base_rtt_ps,
-        .segment_ps = weir_mul_div_u64(path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes, 8 * WEIR_PS_PER_S,
-                                       path->rate_bps),
+        .segment_ps = weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps),
         .mss_bytes = path->mss_bytes,
     };
     begin_flow(t, cfg);
