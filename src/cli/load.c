@@ -129,7 +129,7 @@ static void complete(struct weir_load *l, const struct weir_message *m, uint64_t
     l->live.bytes += m->bytes;
     l->ended_ps = end_ps;
     weir_recorder_delivery(&l->recorder, &d);
-    if (end_ps >= l->recorder.from_ps && end_ps < l->recorder.until_ps)
+    if (weir_recorder_measures(&l->recorder, end_ps))
         weir_latency_add(&l->latency[group_of(l, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);
 }
 

@@ -44,8 +44,7 @@ static void recorder_slowdown(struct weir_recorder *rec, const struct weir_deliv
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d)
 {
     WEIR_ASSERT(d->end_ps >= d->start_ps);
-    rec->delivered++;
-    if (d->end_ps < rec->from_ps || d->end_ps >= rec->until_ps)
+    if (!weir_recorder_measures(rec, d->end_ps))
         return;
     rec->delivered_measured++;
     rec->delivered_measured_bytes += d->bytes;
@@ -59,7 +58,6 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
     WEIR_ASSERT(rec->until_ps == from->until_ps);
     for (int i = 0; i < 3; i++)
         WEIR_ASSERT(rec->group_edge[i] == from->group_edge[i]);
-    rec->delivered += from->delivered;
     rec->delivered_measured += from->delivered_measured;
     rec->delivered_measured_bytes += from->delivered_measured_bytes;
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)

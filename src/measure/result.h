@@ -20,7 +20,7 @@ struct weir_delivery { /* one message, when its last byte has arrived */
 struct weir_recorder {          /* one per thread; merged when the run is over */
     uint64_t group_edge[3];     /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
     uint64_t from_ps, until_ps; /* measured part: deliveries with from <= end < until */
-    uint64_t delivered, delivered_measured, delivered_measured_bytes;
+    uint64_t delivered_measured, delivered_measured_bytes;
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
     struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
 };
@@ -28,7 +28,12 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
 /* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test says less. */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
-/* Counts a delivered message. end >= start; both ideals above 0. */
+/* Does a message delivered at end count? */
+static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint64_t end_ps)
+{
+    return end_ps >= rec->from_ps && end_ps < rec->until_ps;
+}
+/* Counts a delivered message if it is one of those. end >= start; both ideals above 0. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
 /* Adds all of from to rec: as if rec had been told everything. Both were given the same edges, part and limit, and both or
  * neither have a detail. */

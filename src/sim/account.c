@@ -193,12 +193,13 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     struct weir_account_host *self = ctx, *from = &self->account->host[src];
     struct weir_account_shard *shard = self->shard;
     struct weir_account_msg *m = weir_account_msg(from, msg);
-    struct weir_delivery d;
     WEIR_ASSERT(m->in_use && m->end_ps == WEIR_NEVER);
     m->end_ps = now_ps;
     m->marks = marks;
-    d = account_delivery(from, m);
-    weir_recorder_delivery(&shard->recorder, &d);
+    if (weir_recorder_measures(&shard->recorder, now_ps)) { /* its ideals take a walk along its path */
+        struct weir_delivery d = account_delivery(from, m);
+        weir_recorder_delivery(&shard->recorder, &d);
+    }
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */

@@ -55,7 +55,6 @@ static void only_ends_in_the_measured_part_count(void **state)
     deliver(&rec, 2, 20, 0, 1000); /* began before it, ended in it */
     deliver(&rec, 3, 40, 8000, 8999);
     deliver(&rec, 4, 80, 8000, 9000);
-    assert_int_equal(rec.delivered, 4);
     assert_int_equal(rec.delivered_measured, 2);
     assert_int_equal(rec.delivered_measured_bytes, 60);
     assert_int_equal(seen(WEIR_GROUP_A), 2);
@@ -106,7 +105,6 @@ static void merging_two_threads_is_one_thread(void **state)
         deliver(bytes % 2 == 0 ? &one : &two, id, bytes, 900, end);
     }
     weir_recorder_merge(&one, &two);
-    assert_int_equal(one.delivered, 20000);
     assert_int_equal(one.delivered_measured, rec.delivered_measured);
     assert_int_equal(one.delivered_measured_bytes, rec.delivered_measured_bytes);
     weir_result_slowdown(&merged, &one);
