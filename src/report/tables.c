@@ -197,6 +197,38 @@ static void put_value(FILE *out, const struct weir_run *run, int row)
         weir_html_number(out, run->value[row - 1], info->unit);
 }
 
+/* Why a run was unstable; empty if it was not, or nobody said. */
+static const char *unstable_why(const struct weir_run *run)
+{
+    return weir_run_unstable(run) ? text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
+}
+
+/* The first run from `from` on that was unstable for this reason, or the group's count. */
+static size_t next_unstable(const struct weir_group *group, size_t from, const char *why)
+{
+    while (from < group->count && strcmp(unstable_why(&group->run[from]), why) != 0)
+        from++;
+    return from;
+}
+
+/* Each reason once, with the runs it holds for: a sweep may have dozens of them. */
+static void put_reasons(FILE *out, const struct weir_group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        const char *why = unstable_why(&group->run[i]), *between = "): ";
+        if (why[0] == '\0' || next_unstable(group, 0, why) != i)
+            continue;
+        (void)fputs("<p class=\"note\"><strong>Unstable</strong> (", out);
+        weir_html_text(out, why);
+        for (size_t j = i; j < group->count; j = next_unstable(group, j + 1, why)) {
+            (void)fputs(between, out);
+            weir_html_text(out, group->run[j].text[WEIR_RUN_LABEL]);
+            between = ", ";
+        }
+        (void)fputs("</p>\n", out);
+    }
+}
+
 void weir_section_summary(const struct weir_page *page, const struct weir_group *group)
 {
     char part[128];
@@ -209,13 +241,5 @@ void weir_section_summary(const struct weir_page *page, const struct weir_group 
                   "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
                   "switch. Rates are payload.</p>\n",
                   part);
-    for (size_t i = 0; i < group->count; i++) {
-        if (!weir_run_unstable(&group->run[i]) || text_of(&group->run[i], WEIR_RUN_UNSTABLE_WHY)[0] == '\0')
-            continue;
-        (void)fputs("<p class=\"note\"><strong>Unstable:</strong> ", page->out);
-        weir_html_text(page->out, group->run[i].text[WEIR_RUN_LABEL]);
-        (void)fputs(": ", page->out);
-        weir_html_text(page->out, group->run[i].text[WEIR_RUN_UNSTABLE_WHY]);
-        (void)fputs("</p>\n", page->out);
-    }
+    put_reasons(page->out, group);
 }

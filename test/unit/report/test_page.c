@@ -44,6 +44,20 @@ static void twenty_runs_without_gnuplot(void **state)
     free(again);
 }
 
+static void runs_unstable_for_one_reason_are_named_together(void **state)
+{
+    char *text;
+    (void)state;
+    change("UPDATE run SET label = 'run ' || id WHERE id BETWEEN 8 AND 11;"
+           "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.unstable_why',"
+           " iif(id = 10, 'queues grew', 'a & b')) WHERE id BETWEEN 8 AND 11");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "<strong>Unstable</strong> (a &amp; b): run 8, run 9, run 11</p>"), 1);
+    assert_int_equal(count(text, "<strong>Unstable</strong> (queues grew): run 10</p>"), 1);
+    assert_int_equal(count(text, "<strong>Unstable</strong>"), 2);
+    free(text);
+}
+
 static void one_run_stands_beside_its_titles(void **state)
 {
     char *text;
@@ -137,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(one_run_stands_beside_its_titles, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(drawings_stand_in_the_page, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(what_is_one_point_has_a_figure, make_sample, remove_sample),
