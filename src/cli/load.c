@@ -112,7 +112,7 @@ static uint64_t ideal_ps(const struct weir_load *l, uint64_t bytes)
     return l->args.live.rtt_ps + weir_mul_div_u64(8 * wire, WEIR_PS_PER_S, l->limits.rate_bps);
 }
 
-static void complete(struct weir_load *l, const struct weir_message *m, uint64_t end_ps)
+static void record(struct weir_load *l, const struct weir_message *m, uint64_t end_ps)
 {
     const struct weir_delivery d = {
         .id = m->id,
@@ -123,14 +123,19 @@ static void complete(struct weir_load *l, const struct weir_message *m, uint64_t
         .payload_ps = l->args.live.rtt_ps + weir_mul_div_u64(8 * m->bytes, WEIR_PS_PER_S, l->limits.rate_bps),
         .background = true,
     };
+    weir_recorder_delivery(&l->recorder, &d);
+    weir_latency_add(&l->latency[group_of(l, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);
+}
+
+static void complete(struct weir_load *l, const struct weir_message *m, uint64_t end_ps)
+{
     l->completed++;
     l->traffic.under_way[m->dst]--;
     l->live.messages++;
     l->live.bytes += m->bytes;
     l->ended_ps = end_ps;
-    weir_recorder_delivery(&l->recorder, &d);
     if (weir_recorder_measures(&l->recorder, end_ps))
-        weir_latency_add(&l->latency[group_of(l, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);
+        record(l, m, end_ps);
 }
 
 static void handle(struct weir_load *l, const struct weir_event *event, uint64_t end_ps)
