@@ -46,21 +46,28 @@ static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
     return weir_rng_path(h->cfg->seed, h->self, id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
+/* The i-th place of a ring of records, which grows up to there. @return NULL = no memory, or it would be longer than `most` */
+void **host_credit_record(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t most)
+{
+    if (i >= most || !host_ring_room(h, ring, sizeof(void *), i + 1, most))
+        return NULL;
+    while (ring->count <= i)
+        *(void **)host_ring_at(ring, ring->count++, sizeof(void *)) = NULL;
+    return host_ring_at(ring, i, sizeof(void *));
+}
+
 /* The first word from a host or message to it. @return NULL = no memory */
 static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = h->credit;
     uint32_t index;
-    if (!host_ring_room(h, &c->by_id, sizeof(uint32_t), id + 1, UINT16_MAX + 1))
-        return NULL;
-    while (c->by_id.count <= id)
-        *(uint32_t *)host_ring_at(&c->by_id, c->by_id.count++, sizeof(uint32_t)) = 0;
-    if (!host_heap_room(h, &h->timers, c->peers.count + 1))
+    void **place = host_credit_record(h, &c->by_id, id, UINT16_MAX + 1);
+    if (place == NULL || !host_heap_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
-    *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) = index + 1;
+    *place = peer;
     *peer = (struct credit_peer){
         .id = (uint16_t)id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
     };

@@ -99,8 +99,8 @@ struct host_credit {
     uint8_t control_class;
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, gaps, agains;
-    struct host_ring by_id;   /* uint32_t: host number -> record of peers + 1; 0 = none yet */
-    struct host_ring handles; /* uint32_t: the world's handle -> record of txs + 1 */
+    struct host_ring by_id;   /* of records of peers, by host number; nothing leaves it */
+    struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == WEIR_HOST_WINDOW_PKTS, "bitmaps are shared");
 
@@ -112,6 +112,7 @@ void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
 void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
+void **host_credit_record(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t most);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
 void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
@@ -139,11 +140,16 @@ static inline struct credit_peer *credit_peer_at(const struct host_credit *c, ui
     return host_at(&c->peers, HOST_BLOCK_SHIFT, index);
 }
 
+/* The i-th of a ring of records that nothing leaves, so that its entries lie in order; NULL = it is not that long, or the place is empty. */
+static inline void *credit_record(const struct host_ring *ring, uint32_t i)
+{
+    return WEIR_LIKELY(i < ring->count) ? ((void **)(void *)ring->entry)[i] : NULL;
+}
+
 /* The record of a host that was heard of or written to before, or NULL. */
 static inline struct credit_peer *credit_peer_known(const struct host_credit *c, uint32_t id)
 {
-    uint32_t place = id < c->by_id.count ? *(uint32_t *)host_ring_at(&c->by_id, id, sizeof(uint32_t)) : 0;
-    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : NULL;
+    return credit_record(&c->by_id, id);
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)
@@ -154,8 +160,7 @@ static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32
 /* The message of a handle, or NULL. */
 static inline struct credit_tx *credit_tx_named(const struct host_credit *c, uint32_t msg)
 {
-    uint32_t index = msg < c->handles.count ? *(uint32_t *)host_ring_at(&c->handles, msg, sizeof(uint32_t)) : 0;
-    return index != 0 ? credit_tx_at(c, index - 1) : NULL;
+    return credit_record(&c->handles, msg);
 }
 
 static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32_t index)

@@ -49,19 +49,6 @@ static void tx_request(struct weir_host *h, const struct credit_peer *peer, stru
     pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
 }
 
-/* Where the record of a handle is noted. @return NULL = no memory */
-static uint32_t *tx_handle(struct weir_host *h, uint32_t msg)
-{
-    struct host_ring *ring = &h->credit->handles;
-    if (msg >= ring->count) {
-        if (msg >= CREDIT_HANDLES_MAX || !host_ring_room(h, ring, sizeof(uint32_t), msg + 1, CREDIT_HANDLES_MAX))
-            return NULL;
-        while (ring->count <= msg)
-            *(uint32_t *)host_ring_at(ring, ring->count++, sizeof(uint32_t)) = 0;
-    }
-    return host_ring_at(ring, msg, sizeof(uint32_t));
-}
-
 static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
                      uint64_t bytes)
 {
@@ -95,12 +82,12 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == h->self)
         return WEIR_E_RANGE;
     struct credit_peer *peer = host_credit_peer(h, dst);
-    uint32_t *handle = peer != NULL ? tx_handle(h, msg) : NULL;
+    void **handle = peer != NULL ? host_credit_record(h, &c->handles, msg, CREDIT_HANDLES_MAX) : NULL;
     struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (t == NULL)
         return WEIR_E_MEMORY;
     t->index = index;
-    *handle = index + 1;
+    *handle = t;
     tx_begin(h, now_ps, peer, t, msg, bytes);
     h->stats.connections = c->txs.count;
     return 0;
@@ -281,7 +268,7 @@ static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_
     if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
         tx_stop(h, peer, t);
     tx_unlink(c, peer, t);
-    *(uint32_t *)host_ring_at(&c->handles, t->msg, sizeof(uint32_t)) = 0;
+    *(void **)host_ring_at(&c->handles, t->msg, sizeof(void *)) = NULL;
     t->flags = 0;
     h->ready_count = c->ops->tx_ready(c->state);
 }
