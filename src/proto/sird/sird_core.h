@@ -30,7 +30,7 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, bool due, uint32_t step_bytes)
 {
-    uint32_t cut_bytes = 0;
+    uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes; /* BDP + M, 2^31 at most */
     if (a->since_cut_pkts[x] < UINT16_MAX)
         a->since_cut_pkts[x]++;
     a->marked_pkts[x] = (uint16_t)(a->marked_pkts[x] + marked);
@@ -41,13 +41,13 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
         a->marked_pkts[x] = 0;
     }
     if (marked && a->since_cut_pkts[x] >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
-        cut_bytes = (uint32_t)(((uint64_t)a->bucket_bytes[x] * a->alpha_q30[x] + (UINT64_C(1) << 31) - 1) >> 31);
+        bucket_bytes -= (uint32_t)(((uint64_t)a->bucket_bytes[x] * a->alpha_q30[x] + (UINT64_C(1) << 31) - 1) >> 31);
+        bucket_bytes = bucket_bytes > rule->floor_bytes[x] ? bucket_bytes : rule->floor_bytes[x];
         a->since_cut_pkts[x] = 0;
         a->hold_pkts[x] =
             (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0, UINT16_MAX);
     }
-    a->bucket_bytes[x] =
-        weir_clamp_u32((uint64_t)a->bucket_bytes[x] + step_bytes - cut_bytes, rule->floor_bytes[x], rule->most_bytes);
+    a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes; /* never below its floor */
 }
 
 /* Both loops for one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut at most
@@ -56,8 +56,13 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
     uint32_t least, step_bytes = weir_sird_aimd_step(a, rule);
-    weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
-    weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
+    if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets, and as constants little is left of a loop */
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, false, false, step_bytes);
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, false, false, step_bytes);
+    } else {
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
+    }
     least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
                                                                                : a->bucket_bytes[WEIR_SIRD_SENDER];
     if (least != a->least_bytes) {
