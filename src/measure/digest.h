@@ -14,14 +14,18 @@ static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint6
     return weir_mix_u64(h ^ (retransmissions << 32 | marks));
 }
 
-/* Added once per port (link). waited: byte-picoseconds that frames waited before their transmission
- * began, modulo 2^64. */
-static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t marks, uint64_t bytes, uint64_t waited)
+/* Added once per port (link). */
+static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t marks, uint64_t bytes)
 {
     uint64_t h = weir_mix_u64(link + UINT64_C(0x706f7274));
     h = weir_mix_u64(h ^ drops);
     h = weir_mix_u64(h + marks);
-    h = weir_mix_u64(h ^ bytes);
-    return weir_mix_u64(h + waited);
+    return weir_mix_u64(h ^ bytes);
+}
+
+/* Of queues, which are known of the measured part only: a sum of its own. area: A of doc/model.md, modulo 2^64. */
+static inline uint64_t weir_digest_queue(uint64_t link, uint64_t area)
+{
+    return weir_mix_u64(weir_mix_u64(link + UINT64_C(0x71756575)) + area);
 }
 #endif

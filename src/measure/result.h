@@ -68,7 +68,8 @@ struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflo
 void weir_job_results_free(struct weir_job_results *jobs);                                /* NULL is harmless */
 
 struct weir_result {
-    uint64_t digest;
+    uint64_t digest;              /* of the whole run */
+    uint64_t queues_digest;       /* of every port's queue in the measured part, to the bit: for comparing engines */
     uint64_t sim_ps, measured_ps; /* whole run; its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
     uint32_t threads, hosts;

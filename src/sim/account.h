@@ -95,7 +95,7 @@ void weir_account_close(struct weir_account *acc, uint64_t end_ps);
  * only. @return 0, or what rows said */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
-struct weir_port_count {                        /* one link, whole run or a part of it */
+struct weir_port_count {                        /* one link, of the run or a part of it */
     uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
     uint64_t area_lo, area_hi;                  /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
 };
@@ -130,8 +130,7 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
 struct weir_account_totals {                /* what only the engine knows, for the result */
-    const struct weir_port_count *port;     /* link_count, whole run: digest, drops, marks */
-    const struct weir_port_count *measured; /* link_count, measured part: of these only the areas */
+    const struct weir_port_count *port;     /* link_count: counters of the whole run, areas of the measured part */
     const uint64_t *acked_measured;         /* host_count: payload acknowledged to each sender in the measured part */
     const uint64_t *arrived_measured;       /* host_count: new payload that arrived at each receiver */
     const struct weir_host_stats *hosts;    /* sums over hosts, whole run */

@@ -388,30 +388,32 @@ static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
     sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
 }
 
-/* A packet joins a port whose queue is a time: counts it, tells what it finds. *flags: the packet's, marked if need be.
- * @return how long its transmission takes */
-static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, uint8_t *flags)
+/* A packet joins a port whose queue is a time: counts it, tells what it finds. *flags: the packet's, marked if need be. measuring: else nobody
+ * will ask how long the queue was. @return how long its transmission takes */
+static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, bool measuring,
+                                uint8_t *flags)
 {
     uint32_t bytes = pkt->wire_bytes;
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
     uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
-    link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
-    backlog_ps += tx_ps;
-    link->free_at_ps = now_ps + backlog_ps;
+    if (measuring) {
+        link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
+        link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
+    }
+    link->free_at_ps = now_ps + backlog_ps + tx_ps;
     link->bytes += bytes;
     link->marks += mark;
-    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps);
     *flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
     return tx_ps;
 }
 
 /* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
 static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                    uint64_t now_ps)
+                                    uint64_t now_ps, bool measuring)
 {
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint8_t flags;
-    (void)sim_join(link, pkt, now_ps, &flags);
+    (void)sim_join(link, pkt, now_ps, measuring, &flags);
     sim_copy_body(slot, pkt);
     slot->flags = flags;
     sim_emit(th, link, link->free_at_ps + link->delay_ps);

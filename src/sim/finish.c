@@ -128,10 +128,10 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     weir_sim_coupled_diagnose(e, out);
 }
 
-/* base: the area at the beginning of the part that is counted; the counters are of the whole run. */
-static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, uint64_t now_ps)
+/* base: the area at the beginning of the measured part, of which the area is; the counters are of the whole run. */
+static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
 {
-    sim_area area = weir_sim_port_area(link, now_ps) - base;
+    sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
     return (struct weir_port_count){ .bytes = link->bytes,
                                      .drops = link->drops + link->unrouted,
                                      .losses = link->losses,
@@ -209,7 +209,6 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     uint64_t end_ps = finish_end_ps(e);
     struct weir_host_stats sum = { 0 };
     struct weir_account_totals totals = { .port = port,
-                                          .measured = port + links,
                                           .acked_measured = rates,
                                           .arrived_measured = rates + hosts,
                                           .hosts = &sum,
@@ -219,11 +218,8 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
                                           .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
     for (uint32_t t = 1; t < e->thread_count; t++)
         weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
-    for (uint32_t i = 0; i < links; i++) {
-        uint64_t counted_ps = finish_counted_ps(e, &e->link[i]);
-        port[i] = finish_count(&e->link[i], 0, counted_ps);
-        port[links + i] = finish_count(&e->link[i], e->base_area[i], counted_ps);
-    }
+    for (uint32_t i = 0; i < links; i++)
+        port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].measuring, finish_counted_ps(e, &e->link[i]));
     finish_hosts(e, &sum, rates, rates + hosts);
     finish_maxima(e, &totals);
     weir_account_result(&e->account, &totals, result);
@@ -232,7 +228,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
-    struct weir_port_count *port = calloc(2 * (size_t)links, sizeof(*port));
+    struct weir_port_count *port = calloc(links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
     bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)

@@ -21,7 +21,7 @@ static void result_queues(const struct weir_account *acc, const struct weir_acco
     for (uint32_t n = topo->host_count; n < topo->node_count && result->measured_ps > 0; n++) {
         uint64_t node_sum = 0;
         for (uint32_t i = topo->node[n].first_out; i < topo->node[n].first_out + topo->node[n].out_count; i++)
-            node_sum += weir_account_mean_millibytes(&totals->measured[i], result->measured_ps, topo->link[i].rate_bps);
+            node_sum += weir_account_mean_millibytes(&totals->port[i], result->measured_ps, topo->link[i].rate_bps);
         ports += topo->node[n].out_count;
         port_sum += node_sum;
         tor_sum += topo->node[n].tier == 1 ? node_sum : 0;
@@ -114,7 +114,8 @@ static void result_links(const struct weir_account *acc, const struct weir_accou
         result->drops += p->drops;
         result->losses += p->losses;
         result->marks += p->marks;
-        result->digest += weir_digest_port(i, p->drops + p->losses, p->marks, p->bytes, p->area_lo);
+        result->digest += weir_digest_port(i, p->drops + p->losses, p->marks, p->bytes);
+        result->queues_digest += weir_digest_queue(i, p->area_lo);
     }
 }
 

@@ -101,7 +101,7 @@ static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now
         if (WEIR_UNLIKELY(host->nic->slow != 0))
             (void)weir_sim_port_join(th, host->nic, NULL, &out, now_ps);
         else
-            sim_forward_fast(th, host->nic, &out, now_ps);
+            sim_forward_fast(th, host->nic, &out, now_ps, th->measuring);
     }
 }
 

@@ -136,7 +136,7 @@ static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *
 {
     uint8_t flags;
     bool idle = (uint32_t)alone & (link->waiting_pkts == 0) & (link->busy_until_ps <= now_ps);
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags);
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags);
     if ((uint32_t)idle | (pkt->class_id == 0)) {
         if (link->waiting_pkts > 0)
             weir_sim_port_replay(th, link, now_ps);
@@ -185,12 +185,12 @@ static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
  * joins the lower class goes to its place in a FIFO of its own, and waits there for its decision. Of those there is about one per
  * packet that joins. */
 static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                        uint64_t now_ps)
+                                        uint64_t now_ps, bool measuring)
 {
     bool high = pkt->class_id == 0;
     struct weir_pkt **write = &link->write[!high], *slot = *write, *undecided = link->undecided;
     uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags), busy_until_ps = link->busy_until_ps, free_ps;
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, measuring, &flags), busy_until_ps = link->busy_until_ps, free_ps;
     undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
     while (WEIR_UNLIKELY(switch_start_ps(undecided, busy_until_ps) < now_ps))
         undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
@@ -209,7 +209,7 @@ static void switch_forward_maxqd(struct sim_thread *th, struct sim_link *link, c
     const struct weir_maxqd_model *m = &th->engine->model->fabric.maxqd;
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, &flags);
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags);
     weir_maxqd_start(m, &link->port->maxqd, pkt, now_ps, link->free_at_ps - tx_ps);
     sim_copy_body(slot, pkt);
     slot->flags = flags;
@@ -235,7 +235,7 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
 /* Forwards key .. end - 1 in order. slow: of all ports, or SIM_SLOW_MIXED. The loop keeps what every packet needs in locals: stores into packets
  * would make them be read again. */
 SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                      const uint64_t *end, uint64_t start_ps, uint32_t slow)
+                                      const uint64_t *end, uint64_t start_ps, uint32_t slow, bool measuring)
 {
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;
@@ -246,9 +246,9 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
         struct sim_link *link = &out[(uint16_t)*key];
         uint32_t of_port = slow == SIM_SLOW_MIXED ? link->slow : slow;
         if (of_port == 0)
-            sim_forward_fast(th, link, pkt, now_ps);
+            sim_forward_fast(th, link, pkt, now_ps, measuring);
         else if (of_port == SIM_SLOW_LANES)
-            switch_forward_lanes(th, link, pkt, now_ps);
+            switch_forward_lanes(th, link, pkt, now_ps, measuring);
         else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
             continue;
         if (track)
@@ -260,12 +260,16 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
 static __attribute__((noinline)) void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                                      const uint64_t *end, uint64_t start_ps)
 {
-    if (sw->slow == 0)
-        forward(th, sw, key, end, start_ps, 0);
+    if (sw->slow == 0 && !th->measuring)
+        forward(th, sw, key, end, start_ps, 0, false);
+    else if (sw->slow == 0)
+        forward(th, sw, key, end, start_ps, 0, true);
+    else if (sw->slow == SIM_SLOW_LANES && !th->measuring)
+        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, false);
     else if (sw->slow == SIM_SLOW_LANES)
-        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES);
+        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, true);
     else
-        forward(th, sw, key, end, start_ps, SIM_SLOW_MIXED);
+        forward(th, sw, key, end, start_ps, SIM_SLOW_MIXED, th->measuring);
 }
 
 /* Forwards all, and takes samples on the way: each before anything at its instant. */

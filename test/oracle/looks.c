@@ -225,19 +225,20 @@ static void add_stats(struct weir_host_stats *sum, const struct weir_host_stats 
     sum->grown_bytes += s->grown_bytes;
 }
 
-/* Differences at the end; the arrays that held the start then hold the measured part. */
+/* Differences at the end; the arrays that held the start then hold the measured part, of ports the counters of the whole run. */
 void oracle_result(struct oracle *o, struct weir_result *result)
 {
     struct oracle_counts *c = &o->at_warmup;
-    struct weir_port_count *whole = oracle_alloc(o->topo->link_count, sizeof(*whole));
     struct weir_host_stats stats = { 0 };
     struct weir_account_totals totals;
     if (!o->measuring)
         begin_measuring(o);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         oracle_port_sync(&o->port[i], o->now_ps);
-        whole[i] = o->port[i].count;
-        c->port[i] = count_since(&whole[i], &c->port[i]);
+        struct weir_port_count part = count_since(&o->port[i].count, &c->port[i]);
+        c->port[i] = o->port[i].count;
+        c->port[i].area_lo = part.area_lo;
+        c->port[i].area_hi = part.area_hi;
     }
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(o->host[h].host);
@@ -246,8 +247,7 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         c->arrived[h] = s->rx_new_bytes - c->arrived[h];
     }
     totals = (struct weir_account_totals){
-        .port = whole,
-        .measured = c->port,
+        .port = c->port,
         .acked_measured = c->acked,
         .arrived_measured = c->arrived,
         .hosts = &stats,
@@ -260,5 +260,4 @@ void oracle_result(struct oracle *o, struct weir_result *result)
     };
     weir_account_close(&o->account, o->end_ps);
     weir_account_result(&o->account, &totals, result);
-    free(whole);
 }

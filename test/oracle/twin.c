@@ -23,6 +23,7 @@ struct field { /* a number of the result that is the same whoever computed it */
 
 static const struct field fields[] = {
     FIELD(digest),
+    FIELD(queues_digest),
     FIELD(sim_ps),
     FIELD(measured_ps),
     FIELD(packet_hops),

@@ -6,7 +6,7 @@ enum { LINKS = 4, HOSTS = 2, MEASURED_PS = 10000000 }; /* links: host 0, host 1,
 
 static struct weir_account acc;
 static struct weir_arena arena;
-static struct weir_port_count port[LINKS], measured[LINKS];
+static struct weir_port_count port[LINKS];
 static uint64_t acked[HOSTS], arrived[HOSTS];
 static struct weir_host_stats hosts;
 static struct weir_account_samples samples;
@@ -15,13 +15,11 @@ static struct weir_account_totals totals;
 static int begin(void **state)
 {
     memset(port, 0, sizeof(port));
-    memset(measured, 0, sizeof(measured));
     memset(acked, 0, sizeof(acked));
     memset(arrived, 0, sizeof(arrived));
     memset(&samples, 0, sizeof(samples));
     hosts = (struct weir_host_stats){ 0 };
     totals = (struct weir_account_totals){ .port = port,
-                                           .measured = measured,
                                            .acked_measured = acked,
                                            .arrived_measured = arrived,
                                            .hosts = &hosts,
@@ -66,9 +64,9 @@ static void mean_queues_come_from_the_areas_of_switch_ports(void **state)
     const struct weir_result *r;
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
-    measured[0].area_lo = UINT64_C(999999999999); /* a host's NIC: in neither mean */
-    measured[2].area_lo = UINT64_C(16000000000);
-    measured[3].area_lo = 3 * UINT64_C(16000000000);
+    port[0].area_lo = UINT64_C(999999999999); /* a host's NIC: in neither mean */
+    port[2].area_lo = UINT64_C(16000000000);
+    port[3].area_lo = 3 * UINT64_C(16000000000);
     r = conclude();
     assert_int_equal(r->measured_ps, MEASURED_PS);
     assert_int_equal(r->tor_queue.mean_millibytes, 4000);
@@ -81,7 +79,7 @@ static void areas_beyond_64_bits_are_divided_in_full(void **state)
     const struct weir_result *r;
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
-    measured[2].area_hi = 1;
+    port[2].area_hi = 1;
     r = conclude();
     assert_int_equal(r->tor_queue.mean_millibytes, UINT64_C(1152921504606));
     assert_int_equal(r->port_queue.mean_millibytes, UINT64_C(576460752303));
@@ -271,15 +269,17 @@ static void fairness_is_over_the_hosts_that_sent(void **state)
 static void counters_and_digest_are_sums_over_links(void **state)
 {
     const struct weir_result *r;
-    uint64_t digest = 77;
+    uint64_t digest = 77, queues;
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
     port[0] = (struct weir_port_count){ .bytes = 1538, .losses = 2, .area_lo = 5 };
     port[3] = (struct weir_port_count){ .bytes = 84, .drops = 3, .losses = 1, .marks = 4, .area_lo = 6, .area_hi = 9 };
     acc.shard[0].digest = 77;
     hosts = (struct weir_host_stats){ .retransmissions = 11, .timeouts = 12, .connections = 13, .grown_bytes = 14 };
-    digest += weir_digest_port(0, 2, 0, 1538, 5) + weir_digest_port(1, 0, 0, 0, 0) + weir_digest_port(2, 0, 0, 0, 0) +
-              weir_digest_port(3, 4, 4, 84, 6); /* the area modulo 2^64 */
+    digest += weir_digest_port(0, 2, 0, 1538) + weir_digest_port(1, 0, 0, 0) + weir_digest_port(2, 0, 0, 0) +
+              weir_digest_port(3, 4, 4, 84);
+    queues = weir_digest_queue(0, 5) + weir_digest_queue(1, 0) + weir_digest_queue(2, 0) +
+             weir_digest_queue(3, 6); /* the area modulo 2^64 */
     r = conclude();
     assert_int_equal(r->drops, 3);
     assert_int_equal(r->losses, 3);
@@ -289,6 +289,7 @@ static void counters_and_digest_are_sums_over_links(void **state)
     assert_int_equal(r->connections, 13);
     assert_int_equal(r->flow_bytes, 14);
     assert_int_equal(r->digest, digest);
+    assert_int_equal(r->queues_digest, queues);
 }
 
 static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
@@ -296,7 +297,7 @@ static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
     const struct weir_result *r;
     (void)state;
     make(STAR("2") ENDLESS MEASURED);
-    measured[2].area_lo = 1000;
+    port[2].area_lo = 1000;
     totals.end_ps = 5000000; /* the end of the warm-up */
     r = conclude();
     assert_int_equal(r->sim_ps, 5000000);
