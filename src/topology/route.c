@@ -37,15 +37,19 @@ static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
     r->salt = calloc(r->switch_count, sizeof(*r->salt));
     r->own_edge = malloc(r->switch_count * sizeof(*r->own_edge));
     r->host = calloc(host_count, sizeof(*r->host));
+    if (host_count <= WEIR_ROUTE_BY_HOST_MAX)
+        r->by_host = calloc((size_t)r->switch_count * host_count, sizeof(*r->by_host));
     if (r->port != NULL)
         r->port[r->port_len++] = WEIR_ROUTE_PORT_NONE;
-    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL && r->host != NULL;
+    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL && r->host != NULL &&
+           (r->by_host != NULL || host_count > WEIR_ROUTE_BY_HOST_MAX);
 }
 
 static bool alloc_work(struct route_work *w)
 {
     const struct weir_topology *topo = w->topo;
-    size_t lists_max = (size_t)topo->switch_count * topo->edge_count, slots = 2;
+    size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0; /* each the only port of a list, at most */
+    size_t lists_max = (size_t)topo->switch_count * topo->edge_count + hosts, slots = 2;
     while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX) /* a stored list has a port, so at most half full */
         slots *= 2;
     w->slot_mask = (uint32_t)(slots - 1);
@@ -134,20 +138,25 @@ static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count
            memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
 }
 
-/* The entry for the list just gathered, which is stored if it is new; 0 = there is no room. */
-static uint32_t intern_list(struct route_work *w, uint32_t count)
+/* The entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE: there is no room */
+static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
     uint32_t slot = hash_list(w, count) & w->slot_mask;
     for (; w->slot[slot] != 0; slot = (slot + 1) & w->slot_mask)
-        if (is_stored(w, w->slot[slot], count))
-            return w->slot[slot];
+        if (is_stored(w, w->slot[slot], count)) {
+            *entry = w->slot[slot];
+            return 0;
+        }
     if (count > PORTS_MAX - r->port_len)
-        return 0;
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer switches, or a more regular network",
+                         "the equal paths of this network differ so much that they need more than %u list entries",
+                         PORTS_MAX);
     memcpy(&r->port[r->port_len], w->list, count * sizeof(*w->list));
     w->slot[slot] = r->port_len | count << WEIR_ROUTE_FIRST_BITS;
     r->port_len += count;
-    return w->slot[slot];
+    *entry = w->slot[slot];
+    return 0;
 }
 
 /* Entries of every switch towards the edge-th first-hop switch. */
@@ -160,15 +169,31 @@ static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
         if (count > COUNT_MAX)
             return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
                              "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
-        if (count > 0)
-            entry = intern_list(w, count);
-        if (count > 0 && entry == 0)
-            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer switches, or a more regular network",
-                             "the equal paths of this network differ so much that they need more than %u list entries",
-                             PORTS_MAX);
+        int code = count > 0 ? intern_list(w, count, &entry, err) : 0;
+        if (code != 0)
+            return code;
         r->entry[(size_t)sw * r->edge_count + edge] = entry;
     }
     return 0;
+}
+
+/* Entries of every switch towards every host, its own ones too. */
+static int fill_hosts(struct route_work *w, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint32_t hosts = r->first_switch;
+    int code = 0;
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        for (uint32_t h = 0; h < hosts && code == 0; h++) {
+            uint32_t *entry = &r->by_host[(size_t)sw * hosts + h];
+            *entry = r->entry[(size_t)sw * r->edge_count + r->host[h].edge];
+            if (r->host[h].edge != r->own_edge[sw])
+                continue;
+            w->list[0] = r->host[h].port;
+            code = intern_list(w, 1, entry, err);
+        }
+    }
+    return code;
 }
 
 /* Symmetric: one salt per tier (sub 1 keeps tiers apart from switches), so the way back makes the choices of the way
@@ -192,6 +217,8 @@ static int fill_all(struct route_work *w, struct weir_err *err)
     gather_hops(w);
     for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
         code = fill_edge(w, edge, err);
+    if (code == 0 && r->by_host != NULL)
+        code = fill_hosts(w, err);
     fitted = realloc(r->port, r->port_len * sizeof(*r->port));
     if (fitted != NULL) /* else the larger block stays */
         r->port = fitted;
@@ -231,6 +258,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
 void weir_routes_free(struct weir_routes *routes)
 {
     free(routes->entry);
+    free(routes->by_host);
     free(routes->port);
     free(routes->salt);
     free(routes->own_edge);

@@ -17,6 +17,7 @@ enum weir_routing {
 
 #define WEIR_ROUTE_PORT_NONE UINT16_MAX   /* one more than any port: WEIR_PORTS_MAX */
 #define WEIR_ROUTE_ENTRIES_MAX (1u << 26) /* switches x first-hop switches: 256 MB */
+#define WEIR_ROUTE_BY_HOST_MAX 256u       /* a switch's entries by host, 1 KiB, then fit beside all else it touches */
 
 struct weir_route_host { /* where a host hangs */
     uint16_t edge, port; /* first-hop switch, counted among those; its port that leads to the host */
@@ -25,6 +26,8 @@ struct weir_route_host { /* where a host hangs */
 struct weir_routes {
     uint32_t edge_count, switch_count, first_switch;
     uint32_t *entry; /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
+    uint32_t *
+        by_host; /* [switch][host], as entry, with the way from the edge; NULL = more than WEIR_ROUTE_BY_HOST_MAX hosts */
     uint16_t *port; /* shared port lists that entries point into; [0]: WEIR_ROUTE_PORT_NONE, for those without a list */
     uint32_t port_len;
     uint32_t *salt;               /* per switch; symmetric: the same within a tier */
@@ -48,8 +51,9 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
                       uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
-struct weir_route_here { /* what one switch needs of the tables; a copy for a visit keeps it in registers */
-    const uint32_t *row; /* of entry */
+struct weir_route_here {     /* what one switch needs of the tables; a copy for a visit keeps it in registers */
+    const uint32_t *row;     /* of entry */
+    const uint32_t *by_host; /* of by_host, or NULL */
     const uint16_t *port;
     const struct weir_route_host *host;
     uint32_t salt, own_edge;
@@ -59,22 +63,30 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
 {
     uint32_t sw = node - r->first_switch;
     return (struct weir_route_here){ .row = &r->entry[(size_t)sw * r->edge_count],
+                                     .by_host = r->by_host != NULL ? &r->by_host[(size_t)sw * r->first_switch] : NULL,
                                      .port = r->port,
                                      .host = r->host,
                                      .salt = r->salt[sw],
                                      .own_edge = r->own_edge[sw] };
 }
 
-/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. A packet's hash is well mixed
- * already: a salt and one multiplication by an odd constant (2^32 over the golden ratio) are enough to make the choices of
- * successive switches independent, as test_route measures. Up and down are both looked up, so that a conditional move picks one:
- * whether a packet has reached its first-hop switch is a coin toss for a branch. */
+/* One of an entry's ports. A packet's hash is well mixed already: a salt and one multiplication by an odd constant (2^32 over the golden
+ * ratio) are enough to make the choices of successive switches independent, as test_route measures. */
+static inline uint32_t weir_route_choose(const struct weir_route_here *here, uint32_t entry, uint32_t hash)
+{
+    uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t pick = (uint32_t)((uint64_t)((hash ^ here->salt) * UINT32_C(0x9e3779b1)) * count >> 32);
+    return here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
+}
+
+/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. In large networks up and down
+ * are both looked up, so that a conditional move may pick one: whether a packet has reached its first-hop switch is a coin toss for a branch. */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
+    if (here->by_host != NULL)
+        return weir_route_choose(here, here->by_host[dst], hash);
     struct weir_route_host to = here->host[dst];
-    uint32_t entry = here->row[to.edge], count = entry >> WEIR_ROUTE_FIRST_BITS;
-    uint32_t pick = (uint32_t)((uint64_t)((hash ^ here->salt) * UINT32_C(0x9e3779b1)) * count >> 32);
-    uint32_t up = here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
+    uint32_t up = weir_route_choose(here, here->row[to.edge], hash);
     return to.edge == here->own_edge ? to.port : up;
 }
 

@@ -48,10 +48,10 @@ static void a_leaf_sends_up_by_any_spine_and_down_by_one_port(void **state)
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
     assert_ports(144, 143, 16, 4); /* leaf 0 to leaf 8: its four spines */
     assert_ports(153, 143, 8, 1);  /* spine 0: port 8 is leaf 8 */
-    assert_ports(152, 143, 0, 0);  /* leaf 8 itself has no list .. */
+    assert_ports(152, 143, 0, 0);  /* leaf 8 itself has no list by edge .. */
     for (uint32_t hash = 0; hash < 100; hash++)
         assert_int_equal(weir_route(&routes, 152, 143, hash), 15); /* .. but a port for the host */
-    assert_int_equal(routes.port_len, 1 + 4 + 9);                  /* 1: no way */
+    assert_int_equal(routes.port_len, 1 + 4 + 16); /* 1: no way; to a host 0 to 15 alone, of which spines need 0 to 8 */
 }
 
 /* k = 4, host 15 in pod 3 on edge 23: edges have hosts on ports 0, 1 and aggregation on 2, 3. */
@@ -68,12 +68,43 @@ static void a_fat_tree_sends_up_twice_then_down_thrice(void **state)
     assert_int_equal(routes.port_len, 1 + 2 + 4); /* one list of two, four of one */
 }
 
-static void a_star_needs_no_lists(void **state)
+static void a_star_has_a_port_for_each_host(void **state)
 {
     (void)state;
     build_and_route(WEIR_STAR, WEIR_ROUTE_SPRAY);
-    assert_int_equal(routes.port_len, 1);
+    assert_int_equal(routes.port_len, 1 + 144);
     assert_int_equal(weir_route(&routes, 144, 99, 5), 99);
+}
+
+/* Of every switch, and with a rack that is cut off. */
+static void entries_by_host_and_by_edge_give_the_same_port(void **state)
+{
+    struct weir_routes by_edge;
+    (void)state;
+    build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
+    for (uint32_t spine = 153; spine < 157; spine++)
+        set_cable(&topo, 147, spine, false);
+    reroute();
+    by_edge = routes;
+    by_edge.by_host = NULL;
+    assert_non_null(routes.by_host);
+    for (uint32_t sw = 144; sw < topo.node_count; sw++)
+        for (uint32_t dst = 0; dst < 144; dst++)
+            for (uint32_t i = 0; i < 8; i++)
+                assert_int_equal(weir_route(&routes, sw, dst, weir_mix_u32(i)),
+                                 weir_route(&by_edge, sw, dst, weir_mix_u32(i)));
+}
+
+static void large_networks_have_entries_by_edge_only(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_STAR);
+    cfg.hosts = WEIR_ROUTE_BY_HOST_MAX + 1;
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_null(routes.by_host);
+    assert_int_equal(routes.port_len, 1);
+    assert_int_equal(weir_route(&routes, WEIR_ROUTE_BY_HOST_MAX + 1, 99, 5), 99);
 }
 
 static void the_salted_hash_picks_the_port_by_the_high_bits_of_its_product(void **state)
@@ -235,7 +266,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_leaf_sends_up_by_any_spine_and_down_by_one_port, teardown),
         cmocka_unit_test_teardown(a_fat_tree_sends_up_twice_then_down_thrice, teardown),
-        cmocka_unit_test_teardown(a_star_needs_no_lists, teardown),
+        cmocka_unit_test_teardown(a_star_has_a_port_for_each_host, teardown),
+        cmocka_unit_test_teardown(entries_by_host_and_by_edge_give_the_same_port, teardown),
+        cmocka_unit_test_teardown(large_networks_have_entries_by_edge_only, teardown),
         cmocka_unit_test_teardown(the_salted_hash_picks_the_port_by_the_high_bits_of_its_product, teardown),
         cmocka_unit_test_teardown(a_leaf_avoids_the_spine_that_lost_its_way, teardown),
         cmocka_unit_test_teardown(a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached, teardown),
