@@ -129,11 +129,11 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
 /* credit_count is not added: threads sample together. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
-struct weir_account_totals {                /* what only the engine knows, for the result */
-    const struct weir_port_count *port;     /* link_count: counters of the whole run, areas of the measured part */
-    const uint64_t *acked_measured;         /* host_count: payload acknowledged to each sender in the measured part */
-    const uint64_t *arrived_measured;       /* host_count: new payload that arrived at each receiver */
-    const struct weir_host_stats *hosts;    /* sums over hosts, whole run */
+struct weir_account_totals {             /* what only the engine knows, for the result */
+    const struct weir_port_count *port;  /* link_count: counters of the whole run, areas of the measured part */
+    const uint64_t *acked_measured;      /* host_count: payload acknowledged to each sender in the measured part */
+    const uint64_t *arrived_measured;    /* host_count: new payload that arrived at each receiver */
+    const struct weir_host_stats *hosts; /* sums over hosts, whole run */
     const struct weir_account_samples *samples;
     uint64_t tor_max_bytes, port_max_bytes;
     uint64_t end_ps; /* of the run; measured part is [warmup, end) */
