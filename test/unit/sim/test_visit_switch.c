@@ -214,11 +214,30 @@ static void what_finds_no_way_is_dropped_and_counted_where_it_came_in(void **sta
     assert_int_equal(th->hops, 3); /* they came as far as here */
 }
 
+/* 1000 B join port 3 at 0 and 400 ns: x * x and x * (2b + x) in the measured part, nothing before it. */
+static void how_long_a_queue_was_is_kept_in_the_measured_part_only(void **state)
+{
+    (void)state;
+    th = fix_make(FOUR);
+    for (uint32_t measuring = 0; measuring < 2; measuring++) {
+        uint64_t at = measuring * UINT64_C(4000000);
+        th->measuring = measuring != 0;
+        fly(0, 3, 1, at);
+        fly(0, 3, 2, at + 400000);
+        (void)visit(at, at + 2000000);
+        assert_true(fix_port(0, 3)->area == measuring * UINT64_C(1920000000000));
+        assert_int_equal(fix_port(0, 3)->backlog_max_ps, measuring * 1200000);
+        assert_int_equal(fix_port(0, 3)->free_at_ps, at + 2 * KB_PS);
+        assert_int_equal(fix_port(0, 3)->bytes, 2000 * (measuring + 1));
+    }
+}
+
 /* First-hop switch, measured: 1000 B join port 3 at 0 and 400 ns, port 2 at 400 ns: 500 + 1000 + 1000. Later joins find less. */
 static void the_largest_sum_over_the_ports_is_exact(void **state)
 {
     (void)state;
     th = fix_make(FOUR);
+    th->measuring = true;
     fix_switch(0)->track_sum = true;
     fly(0, 3, 1, 0);
     fly(0, 3, 2, 400000);
@@ -344,6 +363,7 @@ int main(void)
         VISIT_TEST(any_number_of_packets_comes_out_sorted),
         VISIT_TEST(a_visit_tells_the_other_end_when_the_first_packet_comes),
         VISIT_TEST(what_finds_no_way_is_dropped_and_counted_where_it_came_in),
+        VISIT_TEST(how_long_a_queue_was_is_kept_in_the_measured_part_only),
         VISIT_TEST(the_largest_sum_over_the_ports_is_exact),
         VISIT_TEST(a_threshold_marks_what_finds_it_on_the_fast_path),
         VISIT_TEST(the_highest_class_departs_as_soon_as_the_wire_is_free),
