@@ -25,9 +25,8 @@ struct weir_route_host { /* where a host hangs */
 
 struct weir_routes {
     uint32_t edge_count, switch_count, first_switch;
-    uint32_t *entry; /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
-    uint32_t *
-        by_host; /* [switch][host], as entry, with the way from the edge; NULL = more than WEIR_ROUTE_BY_HOST_MAX hosts */
+    uint32_t *entry;   /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
+    uint32_t *by_host; /* [switch][host]: down to the host too; NULL = above WEIR_ROUTE_BY_HOST_MAX hosts */
     uint16_t *port; /* shared port lists that entries point into; [0]: WEIR_ROUTE_PORT_NONE, for those without a list */
     uint32_t port_len;
     uint32_t *salt;               /* per switch; symmetric: the same within a tier */

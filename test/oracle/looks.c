@@ -70,17 +70,13 @@ static void begin_measuring(struct oracle *o)
     c->unfinished_bytes = weir_account_unfinished_bytes(&o->account);
 }
 
-static struct weir_port_count count_since(const struct weir_port_count *now, const struct weir_port_count *then)
+/* Counters as they are now, the area since then. */
+static struct weir_port_count area_since(const struct weir_port_count *now, const struct weir_port_count *then)
 {
-    return (struct weir_port_count){
-        .bytes = now->bytes - then->bytes,
-        .drops = now->drops - then->drops,
-        .losses = now->losses - then->losses,
-        .marks = now->marks - then->marks,
-        .pkts = now->pkts - then->pkts,
-        .area_lo = now->area_lo - then->area_lo,
-        .area_hi = now->area_hi - then->area_hi - (now->area_lo < then->area_lo),
-    };
+    struct weir_port_count part = *now;
+    part.area_lo -= then->area_lo;
+    part.area_hi -= then->area_hi + (now->area_lo < then->area_lo);
+    return part;
 }
 
 /* Mean queue of every switch port since the last sample, and their sums at first-hop switches. */
@@ -94,7 +90,7 @@ static void sample_averages(struct oracle *o)
             struct weir_port_count part;
             uint64_t millibytes;
             oracle_port_sync(&o->port[i], o->now_ps);
-            part = count_since(&o->port[i].count, &o->at_sample[i]);
+            part = area_since(&o->port[i].count, &o->at_sample[i]);
             o->at_sample[i] = o->port[i].count;
             if (o->sample_count == 0)
                 continue;
@@ -235,10 +231,7 @@ void oracle_result(struct oracle *o, struct weir_result *result)
         begin_measuring(o);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         oracle_port_sync(&o->port[i], o->now_ps);
-        struct weir_port_count part = count_since(&o->port[i].count, &c->port[i]);
-        c->port[i] = o->port[i].count;
-        c->port[i].area_lo = part.area_lo;
-        c->port[i].area_hi = part.area_hi;
+        c->port[i] = area_since(&o->port[i].count, &c->port[i]);
     }
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(o->host[h].host);
