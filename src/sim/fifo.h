@@ -1,5 +1,5 @@
 /* src/sim/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by that of its
- * destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's, so memory follows the
+ * destination, without a lock. Chunks of 2 KiB come from the writer's pool and go to the reader's, so memory follows the
  * number of packets in flight and what was touched last is used next.
  *
  * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written before the last
@@ -14,15 +14,15 @@
 #include <setjmp.h>
 #include <string.h>
 
-#define SIM_CHUNK_BYTES ((size_t)1024)
-enum { SIM_CHUNK_HEAD = 16, SIM_CHUNK_PKTS = 21, SIM_CHUNK_BATCH = 128 };
+#define SIM_CHUNK_BYTES ((size_t)2048)
+enum { SIM_CHUNK_HEAD = 32, SIM_CHUNK_PKTS = 42, SIM_CHUNK_BATCH = 128 };
 _Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES,
                "the end of a chunk is an aligned address");
 
-struct sim_chunk {          /* 1 KiB, aligned to its size */
+struct sim_chunk {          /* 2 KiB, aligned to its size */
     struct sim_chunk *next; /* in its FIFO, or in the free list */
     uint64_t batch;         /* depot: the next batch */
-    struct weir_pkt pkt[SIM_CHUNK_PKTS];
+    _Alignas(SIM_CHUNK_HEAD) struct weir_pkt pkt[SIM_CHUNK_PKTS];
 };
 
 struct sim_pool { /* free chunks of one thread, last in first out */
@@ -73,10 +73,12 @@ static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
     __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
 }
 
-/* Everything but the arrival time: see above why that is written apart. */
+/* Everything but the arrival time: see above why that is written apart. In pieces of 8 and 32 bytes, so that no load or store reaches over
+ * the end of a cache line, nor over two stores that wrote the packet a moment ago. */
 static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
 {
-    memcpy((char *)to + sizeof(uint64_t), (const char *)from + sizeof(uint64_t), sizeof(*to) - sizeof(uint64_t));
+    memcpy((char *)to + 8, (const char *)from + 8, 8);
+    memcpy((char *)to + 16, (const char *)from + 16, 32);
 }
 
 /* An empty FIFO: its first slot, which both ends point to. */
