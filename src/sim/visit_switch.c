@@ -150,35 +150,39 @@ static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *
     weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags = flags;
 }
 
-/* When the packet in this slot of the lower lane would start: when the wire is free and it is there. The slot to be written next looks like
- * a packet that joins at the end of time. */
-static inline uint64_t switch_start_ps(const struct weir_pkt *slot, uint64_t busy_until_ps)
+/* Where the decisions of a port with two lanes stand. A value, so that it stays in registers. */
+struct switch_due {
+    struct weir_pkt *slot;  /* the oldest packet of the lower lane that waits, or the slot to be written next */
+    uint64_t busy_until_ps; /* end of the transmission in progress */
+};
+
+/* When that packet would start: when the wire is free and it is there. The slot to be written next looks like a packet that joins at the
+ * end of time. */
+static inline uint64_t switch_start_ps(struct switch_due due)
 {
-    return weir_max_u64(busy_until_ps, sim_arrival(slot) & ~SIM_UNDECIDED);
+    return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);
 }
 
-/* Decides on the oldest undecided packet if it starts before end, without a branch: that is a coin toss. @return the oldest now */
-static inline struct weir_pkt *switch_decide_one(const struct sim_link *link, struct weir_pkt *slot,
-                                                 uint64_t *busy_until_ps, uint64_t end_ps)
+/* Decides on the oldest undecided packet if it starts before end, without a branch: that is a coin toss. */
+static inline struct switch_due switch_decide_one(const struct sim_link *link, struct switch_due due, uint64_t end_ps)
 {
-    uint64_t joined_ps = sim_arrival(slot), start_ps = weir_max_u64(*busy_until_ps, joined_ps & ~SIM_UNDECIDED);
-    uint64_t free_ps = start_ps + (uint64_t)slot->wire_bytes * link->ps_per_byte;
+    uint64_t joined_ps = sim_arrival(due.slot), start_ps = switch_start_ps(due);
+    uint64_t free_ps = start_ps + (uint64_t)due.slot->wire_bytes * link->ps_per_byte;
     bool decided = start_ps < end_ps;
-    *busy_until_ps = sim_pick(decided, free_ps, *busy_until_ps);
-    sim_set_arrival(slot, sim_pick(decided, free_ps + link->delay_ps, joined_ps));
-    return sim_fifo_skip(slot, decided);
+    sim_set_arrival(due.slot, sim_pick(decided, free_ps + link->delay_ps, joined_ps));
+    return (struct switch_due){ sim_fifo_skip(due.slot, decided), sim_pick(decided, free_ps, due.busy_until_ps) };
 }
 
 /* All decisions before end. @return when the next one is due */
 static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
 {
-    struct weir_pkt *slot = link->undecided;
-    uint64_t busy_until_ps = link->busy_until_ps, due_ps;
-    while ((due_ps = switch_start_ps(slot, busy_until_ps)) < end_ps)
-        slot = switch_decide_one(link, slot, &busy_until_ps, end_ps);
-    link->undecided = slot;
-    link->busy_until_ps = busy_until_ps;
-    return due_ps;
+    struct switch_due due = { link->undecided, link->busy_until_ps };
+    uint64_t start_ps;
+    while ((start_ps = switch_start_ps(due)) < end_ps)
+        due = switch_decide_one(link, due, end_ps);
+    link->undecided = due.slot;
+    link->busy_until_ps = due.busy_until_ps;
+    return start_ps;
 }
 
 /* Two strict priorities. What joins the higher class leaves next: its departure is known once the decisions before it are made. What
@@ -188,15 +192,16 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
                                         uint64_t now_ps, bool measuring)
 {
     bool high = pkt->class_id == 0;
-    struct weir_pkt **write = &link->write[!high], *slot = *write, *undecided = link->undecided;
+    struct weir_pkt **write = &link->write[!high], *slot = *write;
+    struct switch_due due = { link->undecided, link->busy_until_ps };
     uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, measuring, &flags), busy_until_ps = link->busy_until_ps, free_ps;
-    undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
-    while (WEIR_UNLIKELY(switch_start_ps(undecided, busy_until_ps) < now_ps))
-        undecided = switch_decide_one(link, undecided, &busy_until_ps, now_ps);
-    free_ps = weir_max_u64(busy_until_ps, now_ps) + tx_ps;
-    link->busy_until_ps = sim_pick(high, free_ps, busy_until_ps);
-    link->undecided = undecided;
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, measuring, &flags), free_ps;
+    due = switch_decide_one(link, due, now_ps);
+    while (WEIR_UNLIKELY(switch_start_ps(due) < now_ps))
+        due = switch_decide_one(link, due, now_ps);
+    free_ps = weir_max_u64(due.busy_until_ps, now_ps) + tx_ps;
+    link->busy_until_ps = sim_pick(high, free_ps, due.busy_until_ps);
+    link->undecided = due.slot;
     sim_copy_body(slot, pkt);
     slot->flags = flags;
     *write = sim_fifo_publish(&th->pool, slot, sim_pick(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
