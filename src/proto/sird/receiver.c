@@ -125,6 +125,7 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     const struct weir_pairing_node *first = h->open.root;
     bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
     bool told = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
+    uint32_t least_bytes = p->aimd.least_bytes;
     if (told && payload && !(data->flags & WEIR_DATA_KNOWN))
         return_spent(cfg, h, p, data);
     if (told && (int32_t)(data->spent_total - p->spent_seen) > 0)
@@ -134,8 +135,10 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_CSN) != 0);
     if (rx != NULL)
         place_message(p, rx);
+    else if (!payload && p->aimd.least_bytes == least_bytes)
+        return false; /* a word brings nothing back */
     place_peer(cfg, h, p);
-    return payload || h->open.root != first; /* a word brings nothing back */
+    return payload || h->open.root != first;
 }
 
 void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
