@@ -107,12 +107,13 @@ static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct
         h->stats.refused_pkts++;
 }
 
-static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+/* @return true if the answer was written to *answer, see weir_host_rx_free() */
+static inline bool rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
         rx_odd(h, now_ps, pkt);
     } else if (pkt->kind == WEIR_PKT_DATA) {
-        host_rx_data(h, now_ps, pkt);
+        return host_rx_data(h, now_ps, pkt, answer);
     } else if (pkt->kind == WEIR_PKT_ACK) {
         h->stats.rx_ack_pkts++;
         if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
@@ -122,6 +123,7 @@ static inline void rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
     } else {
         host_flow_reply(h, now_ps, pkt);
     }
+    return false;
 }
 
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
@@ -130,12 +132,16 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
         host_credit_rx(h, now_ps, pkt, count);
         return;
     }
-    if (WEIR_LIKELY(count == 1)) {
-        rx_one(h, now_ps, pkt);
-        return;
-    }
     for (uint32_t i = 0; i < count; i++)
-        rx_one(h, now_ps, &pkt[i]);
+        (void)rx_one(h, now_ps, &pkt[i], NULL);
+}
+
+bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
+{
+    if (h->credit == NULL)
+        return rx_one(h, now_ps, pkt, answer);
+    host_credit_rx(h, now_ps, pkt, 1);
+    return false;
 }
 
 void weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,

@@ -97,6 +97,13 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 /* Packets that arrived; time never runs backwards over all calls. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
+/**
+ * As weir_host_rx(.., 1), where the wire is free: an answer that would be what weir_host_tx() gives next may be written at once.
+ * @param answer  NULL = the wire is not free
+ * @return true if it was written: it has left, and weir_host_tx() does not give it again
+ */
+bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
+
 /* The packet will be given to weir_host_rx() next, a message to dst started before long: fetches what that will need. Nothing but the time it
  * takes depends on these. */
 void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt);

@@ -264,7 +264,7 @@ void host_side_arm(struct weir_host *h, uint32_t index, struct host_side *side, 
 bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
-void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 

@@ -375,28 +375,33 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
         rx_next(h, now_ps, index, r, pkt, ce);
 }
 
-/* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here. */
-void host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+/* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here.
+ * @return true if the answer was written to *answer, see weir_host_rx_free() */
+bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t index = 0, ce = pkt->flags / WEIR_PKT_CE & 1, seq = pkt->seq;
+    bool at_once = answer != NULL && h->acks.count == 0 && h->aside == 0;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
     if (WEIR_UNLIKELY(h->no_acks)) {
         rx_single(h, now_ps, pkt);
-        return;
+        return false;
     }
     struct host_rx *r = rx_find(h, pkt, &index);
     if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
                       (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
-                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || h->acks.count == h->acks.capacity ||
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || (!at_once && h->acks.count == h->acks.capacity) ||
                       !h->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
-        return;
+        return false;
     }
-    struct weir_pkt *ack = host_ring_at(&h->acks, h->acks.count, sizeof(*ack));
-    h->acks.count++;
+    if (WEIR_LIKELY(at_once))
+        h->stats.tx_ack_pkts++;
+    else
+        answer = host_ring_at(&h->acks, h->acks.count++, sizeof(*answer));
     r->cum = seq + 1;
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
-    ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce, ack);
+    ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce, answer);
+    return at_once;
 }

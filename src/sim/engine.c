@@ -262,7 +262,7 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic = &e->link[topo->node[h].first_out];
     host->in = &e->link[topo->in_link[topo->node[h].first_in]];
     host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
-    host->writes_through = host->pull && host->nic->slow == 0 && e->owner[host->nic->dst] == e->owner[h];
+    host->writes_through = host->nic->slow == 0 && e->owner[host->nic->dst] == e->owner[h];
     host->timer_ps = weir_host_next_ps(host->h);
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);

@@ -418,4 +418,14 @@ static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link
     slot->flags = flags;
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
+
+/* Likewise, of the packet that stands in the slot to be written next. */
+static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link, uint64_t now_ps, bool measuring)
+{
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    uint8_t flags;
+    (void)sim_join(link, slot, now_ps, measuring, &flags);
+    slot->flags = flags;
+    sim_emit(th, link, link->free_at_ps + link->delay_ps);
+}
 #endif

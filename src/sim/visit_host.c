@@ -43,8 +43,14 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 enum host_kind {
     HOST_BESIDE = 1u << 0, /* telemetry or PFC is on */
     HOST_JOBS = 1u << 1,   /* there are some */
-    HOST_QUICK = 1u << 2,  /* a pulling NIC on the fast path that writes through, see host_slot() */
+    HOST_QUICK = 1u << 2,  /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
+    HOST_PULL = 1u << 3,   /* .. which pulls */
 };
+
+static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
+{
+    return (kind & HOST_QUICK) != 0 ? (kind & HOST_PULL) != 0 : host->pull;
+}
 
 /* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
 static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside, uint32_t kind)
@@ -60,13 +66,23 @@ static void host_records(struct sim_thread *th, struct sim_host *host, const str
                pkt->hops * sizeof(struct weir_telemetry));
 }
 
+/* The packet in the slot of a pulling NIC on the fast path starts at now. */
+static inline void host_start_here(struct sim_thread *th, struct sim_link *nic, uint64_t now_ps)
+{
+    uint32_t bytes = nic->write[SIM_LANE_FIRST]->wire_bytes;
+    uint64_t tx_ps = (uint64_t)bytes * nic->ps_per_byte;
+    nic->area += (sim_area)tx_ps * tx_ps;
+    nic->free_at_ps = now_ps + tx_ps;
+    nic->bytes += bytes;
+    sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
+}
+
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
 SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside, kind);
     bool beside = (kind & HOST_BESIDE) != 0;
-    uint64_t tx_ps;
     if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
         if (out != &aside)
             sim_set_arrival(out, WEIR_NEVER);
@@ -82,26 +98,29 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     }
     if (beside)
         host_records(th, host, out);
-    tx_ps = (uint64_t)out->wire_bytes * nic->ps_per_byte;
-    nic->area += (sim_area)tx_ps * tx_ps;
-    nic->free_at_ps = now_ps + tx_ps;
-    nic->bytes += out->wire_bytes;
     if (out == &aside)
         sim_copy_body(nic->write[SIM_LANE_FIRST], out);
-    sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
+    host_start_here(th, nic, now_ps);
     return true;
 }
 
 /* An unlimited NIC takes all there is at once, into a port like a switch's. */
-static void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps)
+SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
-    struct weir_pkt out;
-    while (weir_host_ready(host->h) && weir_host_tx(host->h, now_ps, &out, 1) != 0) {
+    while (weir_host_ready(host->h)) {
+        struct weir_pkt aside, *out = host_slot(host, &aside, kind);
+        if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
+            if (out != &aside)
+                sim_set_arrival(out, WEIR_NEVER);
+            return;
+        }
         th->injected++;
-        if (WEIR_UNLIKELY(host->nic->slow != 0))
-            (void)weir_sim_port_join(th, host->nic, NULL, &out, now_ps);
+        if (out != &aside)
+            sim_forward_here(th, host->nic, now_ps, th->measuring);
+        else if (WEIR_UNLIKELY(host->nic->slow != 0))
+            (void)weir_sim_port_join(th, host->nic, NULL, out, now_ps);
         else
-            sim_forward_fast(th, host->nic, &out, now_ps, th->measuring);
+            sim_forward_fast(th, host->nic, out, now_ps, th->measuring);
     }
 }
 
@@ -161,11 +180,28 @@ static inline void host_rx_ahead(const struct sim_host *host, const struct weir_
         weir_fetch(weir_account_msg(&host->account->account->host[next->src], next->msg));
 }
 
+/* The host takes a packet. Where its wire is free, what answers it may leave at once. */
+SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, const struct weir_pkt *pkt,
+                                      uint64_t now_ps, uint32_t kind)
+{
+    struct sim_link *nic = host->nic;
+    bool pull = (kind & HOST_PULL) != 0;
+    if ((kind & HOST_QUICK) == 0) {
+        weir_host_rx(host->h, now_ps, pkt, 1);
+    } else if (weir_host_rx_free(host->h, now_ps, pkt,
+                                 !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
+        th->injected++;
+        if (pull)
+            host_start_here(th, nic, now_ps);
+        else
+            sim_forward_here(th, nic, now_ps, th->measuring);
+    }
+}
+
 SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
                                              uint32_t kind)
 {
-    bool pull = (kind & HOST_QUICK) != 0 || host->pull, beside = (kind & HOST_BESIDE) != 0,
-         jobs = (kind & HOST_JOBS) != 0;
+    bool pull = host_pulls(host, kind), beside = (kind & HOST_BESIDE) != 0, jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
     uint64_t obey_ps = beside ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
@@ -196,7 +232,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             if (beside)
                 weir_host_rx_hops(host->h, now_ps, pkt, sim_record_take(host->in->beside, pkt->hops, &drained));
             else
-                weir_host_rx(host->h, now_ps, pkt, 1);
+                host_rx(th, host, pkt, now_ps, kind);
             taken++;
         }
         if (weir_host_next_ps(host->h) <= now_ps)
@@ -208,7 +244,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         if (pull)
             nic_ps = host_transmit(th, host, now_ps, kind);
         else
-            host_push(th, host, now_ps);
+            host_push(th, host, now_ps, kind);
         timer_ps = weir_host_next_ps(host->h);
         if (timer_ps <= now_ps) /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
             timer_ps = WEIR_NEVER;
@@ -239,7 +275,8 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     if (WEIR_LIKELY(host->quick))
-        return host_visit(th, host, end_ps, HOST_QUICK);
+        return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL)
+                          : host_visit(th, host, end_ps, HOST_QUICK);
     if (host->jobs == NULL)
         return host->nic->beside != NULL ? host_visit(th, host, end_ps, HOST_BESIDE) : host_visit(th, host, end_ps, 0);
     return host_visit(th, host, end_ps, HOST_JOBS | (host->nic->beside != NULL ? HOST_BESIDE : 0));

@@ -77,6 +77,40 @@ static void every_packet_is_answered_with_its_own_ce_and_time(void **state)
     assert_false(weir_host_ready(p->host[1]));
 }
 
+/* Where the wire is free: what the ordinary way would have sent next, once; all else takes that way, and the slot is left alone. */
+static void an_answer_leaves_at_once_only_if_it_would_be_next(void **state)
+{
+    struct weir_pkt first = data(100, 0), pkt = data(101, WEIR_PKT_CE), slot = { .msg = 12345 };
+    (void)state;
+    assert_false(weir_host_rx_free(p->host[1], 10, &first, &slot)); /* begins a message */
+    assert_false(weir_host_rx_free(p->host[1], 10, &pkt, &slot));   /* that answer waits still */
+    assert_int_equal(slot.msg, 12345);
+    assert_int_equal(tx(10), 2);
+    assert_ack(&out[1], 101, 102, 7101, true);
+
+    pkt = data(102, WEIR_PKT_CE);
+    assert_true(weir_host_rx_free(p->host[1], 20, &pkt, &slot));
+    assert_ack(&slot, 102, 103, 7102, true);
+    assert_int_equal(weir_host_stats(p->host[1])->tx_ack_pkts, 3);
+    assert_false(weir_host_ready(p->host[1]));
+
+    slot.msg = 12345;
+    pkt = data(103, 0);
+    assert_false(weir_host_rx_free(p->host[1], 30, &pkt, NULL)); /* the wire is not free */
+    assert_int_equal(tx(30), 1);
+    weir_host_pause(p->host[1], 1u << p->cfg.params.ack_class);
+    pkt = data(104, 0);
+    assert_false(weir_host_rx_free(p->host[1], 40, &pkt, &slot));
+    weir_host_pause(p->host[1], 0);
+    assert_int_equal(tx(40), 1);
+    assert_ack(&out[0], 104, 105, 7104, false);
+    pkt = data(106, 0);
+    assert_false(weir_host_rx_free(p->host[1], 50, &pkt, &slot)); /* out of order */
+    assert_int_equal(tx(50), 1);
+    assert_int_equal(slot.msg, 12345);
+    assert_int_equal(weir_host_stats(p->host[1])->tx_ack_pkts, 6);
+}
+
 static void a_retransmission_gives_no_time_back(void **state)
 {
     (void)state;
@@ -297,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_packet_is_answered_with_its_own_ce_and_time, setup),
+        cmocka_unit_test_setup(an_answer_leaves_at_once_only_if_it_would_be_next, setup),
         cmocka_unit_test_setup(a_retransmission_gives_no_time_back, setup),
         cmocka_unit_test_setup(any_order_of_arrival_delivers_once_when_the_last_gap_closes, setup),
         cmocka_unit_test_setup(a_late_copy_is_answered_and_never_delivers_again, setup),
