@@ -48,13 +48,13 @@ static inline struct sim_chunk *sim_record_chunk(const struct weir_telemetry *pl
 
 static inline struct weir_telemetry *sim_record_first(struct sim_chunk *chunk)
 {
-    return (struct weir_telemetry *)(void *)((char *)chunk + SIM_CHUNK_HEAD);
+    return (struct weir_telemetry *)(void *)chunk->pkt;
 }
 
 static inline bool sim_record_fits(const struct weir_telemetry *place, uint32_t count)
 {
     return (size_t)((const char *)place - (const char *)sim_record_chunk(place)) + count * sizeof(*place) <=
-           SIM_CHUNK_BYTES;
+           sizeof(struct weir_pkt) * SIM_CHUNK_PKTS;
 }
 
 static inline struct weir_telemetry *sim_record_init(struct sim_pool *pool)

@@ -15,15 +15,17 @@
 #include <string.h>
 
 #define SIM_CHUNK_BYTES ((size_t)2048)
-enum { SIM_CHUNK_HEAD = 32, SIM_CHUNK_PKTS = 42, SIM_CHUNK_BATCH = 128 };
-_Static_assert(SIM_CHUNK_HEAD + SIM_CHUNK_PKTS * sizeof(struct weir_pkt) == SIM_CHUNK_BYTES,
-               "the end of a chunk is an aligned address");
+enum { SIM_CHUNK_TAIL = 32, SIM_CHUNK_PKTS = 42, SIM_CHUNK_BATCH = 128 };
 
-struct sim_chunk {          /* 2 KiB, aligned to its size */
+/* Packets end at a multiple of 2 KiB, which is how the last one is known. Right behind it, where the cache has been filled to when it is
+ * wanted, stands where the FIFO goes on; so a chunk begins SIM_CHUNK_TAIL behind such an address. */
+struct sim_chunk {
+    struct weir_pkt pkt[SIM_CHUNK_PKTS];
     struct sim_chunk *next; /* in its FIFO, or in the free list */
     uint64_t batch;         /* depot: the next batch */
-    _Alignas(SIM_CHUNK_HEAD) struct weir_pkt pkt[SIM_CHUNK_PKTS];
+    char pad[SIM_CHUNK_TAIL - 16];
 };
+_Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
 
 struct sim_pool { /* free chunks of one thread, last in first out */
     struct sim_chunk *free;
@@ -60,7 +62,7 @@ static inline void sim_pool_give(struct sim_pool *pool, struct sim_chunk *chunk)
 
 static inline struct sim_chunk *sim_chunk_of(const void *slot)
 {
-    return (struct sim_chunk *)((uintptr_t)slot & ~(uintptr_t)(SIM_CHUNK_BYTES - 1));
+    return (struct sim_chunk *)(((uintptr_t)slot & ~(uintptr_t)(SIM_CHUNK_BYTES - 1)) + SIM_CHUNK_TAIL);
 }
 
 static inline uint64_t sim_arrival(const struct weir_pkt *slot)
