@@ -57,10 +57,11 @@ struct weir_sird_aimd {   /* per sender, at its receiver; both loops, arrays by 
     uint32_t
         step_bytes; /* additive increase per packet: M * M / least_bytes; 0 = a byte now and then, see sird_core.h */
     uint32_t bucket_bytes[2];
-    uint32_t alpha_q30[2];                    /* averaged marked share, 0 .. 2^30 */
-    uint16_t window_pkts, window_end_pkts;    /* since alpha was refreshed; refreshed at the latter */
-    uint16_t marked_pkts[2];                  /* of window_pkts */
-    uint16_t since_cut_pkts[2], hold_pkts[2]; /* no second cut before so many packets; saturate */
+    uint32_t alpha_q30[2];                 /* averaged marked share, 0 .. 2^30 */
+    uint16_t window_pkts, window_end_pkts; /* since alpha was refreshed; refreshed at the latter */
+    uint16_t marked_pkts[2];               /* of window_pkts */
+    int16_t since_cut_pkts[2]; /* packets since the last cut, those of this window not counted: add window_pkts */
+    uint16_t hold_pkts[2];     /* no second cut before so many */
 };
 
 struct weir_sird_aimd_rule { /* the same for all senders */

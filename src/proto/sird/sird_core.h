@@ -26,13 +26,27 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
     return (uint32_t)(n * square / a->least_bytes - (n - 1) * square / a->least_bytes); /* 2^16 * 2^27 fits */
 }
 
-/* One loop, one packet. Counts packets, not time; also grows with a marked packet, as measured in the paper's runs. */
+/* Beyond it makes no difference how long ago a cut was: 1.5 BDP are no more packets, see weir_sird_check(). */
+#define WEIR_SIRD_SINCE_MAX 16384
+
+static inline int32_t weir_sird_since_cut(const struct weir_sird_aimd *a, enum weir_sird_loop x)
+{
+    return a->since_cut_pkts[x] + a->window_pkts;
+}
+
+static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
+                                       enum weir_sird_loop x, uint32_t step_bytes)
+{
+    uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes; /* BDP + M, 2^31 at most */
+    a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes;
+}
+
+/* One loop, one packet that is marked or ends a window. Counts packets, not time; also grows with a marked packet, as measured in the
+ * paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, bool due, uint32_t step_bytes)
 {
-    uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes; /* BDP + M, 2^31 at most */
-    if (a->since_cut_pkts[x] < UINT16_MAX)
-        a->since_cut_pkts[x]++;
+    uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes;
     a->marked_pkts[x] = (uint16_t)(a->marked_pkts[x] + marked);
     if (due) { /* alpha <- (1 - g) alpha + g F; 2^20 * 2^30 fits */
         uint64_t share_q30 = ((uint64_t)a->marked_pkts[x] << 30) / a->window_pkts;
@@ -40,13 +54,15 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
         a->alpha_q30[x] = (uint32_t)(sum / 1000000); /* down: a cut that is whole in the reals stays so */
         a->marked_pkts[x] = 0;
     }
-    if (marked && a->since_cut_pkts[x] >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
+    if (marked && weir_sird_since_cut(a, x) >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
         bucket_bytes -= (uint32_t)(((uint64_t)a->bucket_bytes[x] * a->alpha_q30[x] + (UINT64_C(1) << 31) - 1) >> 31);
         bucket_bytes = bucket_bytes > rule->floor_bytes[x] ? bucket_bytes : rule->floor_bytes[x];
-        a->since_cut_pkts[x] = 0;
-        a->hold_pkts[x] =
-            (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0, UINT16_MAX);
+        a->since_cut_pkts[x] = (int16_t)-a->window_pkts; /* <= 8192, see weir_sird_check() */
+        a->hold_pkts[x] = (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0,
+                                                   WEIR_SIRD_SINCE_MAX);
     }
+    if (due) /* its packets count from now on as those before */
+        a->since_cut_pkts[x] = (int16_t)weir_clamp_u32((uint64_t)weir_sird_since_cut(a, x), 0, WEIR_SIRD_SINCE_MAX);
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes; /* never below its floor */
 }
 
@@ -55,11 +71,15 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
 static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
-    uint32_t least, step_bytes = weir_sird_aimd_step(a, rule);
-    if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets, and as constants little is left of a loop */
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, false, false, step_bytes);
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, false, false, step_bytes);
+    uint32_t least, step_bytes;
+    if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets; and where both buckets are full, nothing is left to do */
+        if (a->least_bytes == rule->most_bytes)
+            return;
+        step_bytes = weir_sird_aimd_step(a, rule);
+        weir_sird_aimd_grow(a, rule, WEIR_SIRD_NET, step_bytes);
+        weir_sird_aimd_grow(a, rule, WEIR_SIRD_SENDER, step_bytes);
     } else {
+        step_bytes = weir_sird_aimd_step(a, rule);
         weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
         weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
     }

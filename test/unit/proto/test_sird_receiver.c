@@ -307,12 +307,12 @@ static void words_drive_the_loops_in_ns2_only(void **state)
     const struct weir_data word = { .wire_bytes = 84 };
     (void)state;
     sird->rx_packet(&cfg, &host, &peer[0], NULL, &word);
-    assert_int_equal(peer[0].aimd.since_cut_pkts[WEIR_SIRD_NET], 0);
+    assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_NET), 0);
     set("aimd_input", "all");
     sird->rx_packet(&cfg, &host, &peer[0], NULL, &word);
-    assert_int_equal(peer[0].aimd.since_cut_pkts[WEIR_SIRD_NET], 1);
+    assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_NET), 1);
     data(0, NULL, MSS, 0, WEIR_DATA_CSN | WEIR_DATA_UNSCHED);
-    assert_int_equal(peer[0].aimd.since_cut_pkts[WEIR_SIRD_SENDER], 2);
+    assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_SENDER), 2);
 }
 
 int main(void)
