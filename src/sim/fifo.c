@@ -50,10 +50,10 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Chunks cut from one arena piece; two more, because the arena aligns to 64 only and a chunk does not begin at a multiple of its size. */
+/* Chunks cut from one arena piece; one more, because the arena aligns to 64 only: that is room for SIM_CHUNK_TAIL too. */
 static struct sim_chunk *pool_make(struct sim_pool *pool)
 {
-    unsigned char *raw = weir_arena_take(pool->arena, (SIM_CHUNK_BATCH + 2) * SIM_CHUNK_BYTES);
+    unsigned char *raw = weir_arena_take(pool->arena, (SIM_CHUNK_BATCH + 1) * SIM_CHUNK_BYTES);
     struct sim_chunk *chunk;
     if (raw == NULL)
         return NULL;
