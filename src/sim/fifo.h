@@ -8,6 +8,7 @@
 #ifndef WEIR_SIM_FIFO_H
 #define WEIR_SIM_FIFO_H
 #include "core/assert.h"
+#include "core/fetch.h"
 #include "core/pkt.h"
 #include "core/units.h"
 #include "sim/arena.h"
@@ -101,6 +102,7 @@ static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct we
         sim_chunk_of(write)->next = chunk;
         next = &chunk->pkt[0];
     }
+    weir_fetch((const char *)next + 64);
     sim_set_arrival(next, WEIR_NEVER);
     sim_set_arrival(write, arrival_ps);
     return next;
