@@ -131,7 +131,8 @@ struct weir_credit_ops {
     bool (*rx_packet)(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
     /* grant_wire_bytes became 0 or ceased to be, other than by a grant: something was lost, or came after all. */
     void (*rx_again)(const void *config, void *host, void *peer, void *rx);
-    /* Only at an instant that next_ps() named: out's credit will be sent; rx_granted() follows, when rx shows what is left. */
+    /* Only at an instant that next_ps() named, or later where nothing came in between: out's credit will be sent; rx_granted() follows, when
+     * rx shows what is left. */
     void (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
     /* Earliest instant >= now at which credit may go if nothing arrives; WEIR_NEVER = none. */

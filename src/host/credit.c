@@ -56,18 +56,28 @@ void **host_credit_record(struct weir_host *h, struct host_ring *ring, uint32_t 
     return host_ring_at(ring, i, sizeof(void *));
 }
 
+/* Where the number of a host's record stands, or is to stand. @return NULL = no memory, or no host has such a number */
+static uint16_t *peer_place(struct weir_host *h, struct host_ring *by_id, uint32_t id)
+{
+    if (id > UINT16_MAX || !host_ring_room(h, by_id, sizeof(uint16_t), id + 1, UINT16_MAX + 1))
+        return NULL;
+    while (by_id->count <= id)
+        *(uint16_t *)host_ring_at(by_id, by_id->count++, sizeof(uint16_t)) = 0;
+    return host_ring_at(by_id, id, sizeof(uint16_t));
+}
+
 /* The first word from a host or message to it. @return NULL = no memory */
 static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = h->credit;
     uint32_t index;
-    void **place = host_credit_record(h, &c->by_id, id, UINT16_MAX + 1);
+    uint16_t *place = peer_place(h, &c->by_id, id);
     if (place == NULL || !host_heap_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
-    *place = peer;
+    *place = (uint16_t)(index + 1); /* no host is its own peer: 65535 of them at most */
     *peer = (struct credit_peer){
         .id = (uint16_t)id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
     };
@@ -195,9 +205,11 @@ static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer
         host_credit_watch(h, now_ps, peer);
 }
 
-/* Peers that are due, then whatever credit may go now. */
+/* Peers that are due, then whatever credit may go now. Where no peer is, it is credit that h->next_ps stood for: one may go. */
 void host_credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
+    if (h->timers.count == 0 || h->timers.entry[0].at_ps > now_ps)
+        host_credit_grant(h, now_ps);
     while (h->timers.count > 0 && h->timers.entry[0].at_ps <= now_ps) {
         uint32_t index = (uint32_t)(h->timers.entry[0].id >> 2);
         weir_heap_pop(&h->timers);

@@ -99,7 +99,7 @@ struct host_credit {
     uint8_t control_class;
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, gaps, agains;
-    struct host_ring by_id;   /* of records of peers, by host number; nothing leaves it */
+    struct host_ring by_id;   /* uint16_t: records of peers + 1, by host number; 0 = none. Nothing leaves it */
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == WEIR_HOST_WINDOW_PKTS, "bitmaps are shared");
@@ -132,6 +132,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer);
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
+void host_credit_grant(struct weir_host *h, uint64_t now_ps);
 void host_credit_grants(struct weir_host *h, uint64_t now_ps);
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
 
@@ -146,10 +147,12 @@ static inline void *credit_record(const struct host_ring *ring, uint32_t i)
     return WEIR_LIKELY(i < ring->count) ? ((void **)(void *)ring->entry)[i] : NULL;
 }
 
-/* The record of a host that was heard of or written to before, or NULL. */
+/* The record of a host that was heard of or written to before, or NULL. By a number of two bytes: what a visit needs of the table
+ * then lies in few lines. */
 static inline struct credit_peer *credit_peer_known(const struct host_credit *c, uint32_t id)
 {
-    return credit_record(&c->by_id, id);
+    uint32_t place = WEIR_LIKELY(id < c->by_id.count) ? ((const uint16_t *)(const void *)c->by_id.entry)[id] : 0;
+    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : NULL;
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)

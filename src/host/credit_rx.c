@@ -401,7 +401,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
 }
 
 /* The credit that is next goes. Apart, so that a look that finds none due is short. */
-static HOST_APART void credit_grant(struct weir_host *h, uint64_t now_ps)
+HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = h->credit;
     struct weir_grant grant;
@@ -431,7 +431,7 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 {
     const struct host_credit *c = h->credit;
     while ((h->next_ps = c->ops->next_ps(c->config, c->state, now_ps)) <= now_ps)
-        credit_grant(h, now_ps);
+        host_credit_grant(h, now_ps);
     if (h->timers.count > 0)
         h->next_ps = weir_min_u64(h->next_ps, h->timers.entry[0].at_ps);
 }
