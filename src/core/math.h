@@ -2,6 +2,7 @@
  * Nothing here uses __int128 or floats, so a *_core.h may use all of it in BPF too. */
 #ifndef WEIR_CORE_MATH_H
 #define WEIR_CORE_MATH_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,18 @@ static inline uint64_t weir_min_u64(uint64_t a, uint64_t b)
 static inline uint64_t weir_max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+/* first ? a : b, never as a branch: for what is as good as a coin toss. */
+static inline uint64_t weir_pick_u64(bool first, uint64_t a, uint64_t b)
+{
+    return b ^ ((a ^ b) & (0 - (uint64_t)first));
+}
+
+/* Likewise, of two addresses. */
+static inline void *weir_pick(bool first, const void *a, const void *b)
+{
+    return (void *)(uintptr_t)weir_pick_u64(first, (uintptr_t)a, (uintptr_t)b);
 }
 
 /* value limited to lo .. hi; value may exceed 32 bits, the answer does not. */

@@ -1,6 +1,7 @@
 /* src/host/ahead.c - looks ahead: the records that a packet or a message will need are on their way into the cache while what comes before it is
  * dealt with. A host among many has more records than fit there, and messages between random pairs find few of them again. */
 #include "core/fetch.h"
+#include "core/math.h"
 #include "host/credit.h"
 
 static void ahead_fetch(const void *record, size_t from, size_t to)
@@ -12,19 +13,14 @@ static void ahead_fetch(const void *record, size_t from, size_t to)
 /* Of a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender half. */
 enum { AHEAD_PEER_SENDER = 3 * 64 };
 
-/* DATA is the receiver half's business; words are of either. */
+/* DATA is the receiver half's business; words are of either. Which of them comes next is a coin toss for a branch, and one taken wrongly
+ * costs more than lines fetched in vain: so the four lines of the peer are fetched for both. */
 static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt)
 {
     const struct credit_peer *peer = credit_peer_known(c, pkt->src);
-    bool data = pkt->kind == WEIR_PKT_DATA;
-    if (peer != NULL) {
-        ahead_fetch(peer, 0, data ? AHEAD_PEER_SENDER : AHEAD_PEER_SENDER + 64);
-        if (data && peer->ring.entry != NULL)
-            weir_fetch(host_ring_at(&peer->ring, pkt->conn - peer->rx_base, sizeof(uint32_t)));
-    }
-    const struct credit_tx *t = data ? NULL : credit_tx_named(c, pkt->msg);
-    if (t != NULL)
-        ahead_fetch(t, 0, c->txs.stride);
+    if (peer == NULL)
+        return;
+    ahead_fetch(peer, 0, AHEAD_PEER_SENDER + 64);
 }
 
 /* The record + 1 that the first slot of a tag names, nearly always the right one; 0 = none. */

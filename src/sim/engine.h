@@ -337,12 +337,6 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 
 void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32]);
 
-/* first ? a : b, never as a branch. */
-static inline uint64_t sim_pick(bool first, uint64_t a, uint64_t b)
-{
-    return b ^ ((a ^ b) & (0 - (uint64_t)first));
-}
-
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
     if (WEIR_UNLIKELY((link->slow & SIM_SLOW_FRACTION) != 0))

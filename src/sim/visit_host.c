@@ -1,5 +1,6 @@
 /* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
 #include "core/fetch.h"
+#include "core/math.h"
 #include "fabric/pfc_core.h"
 #include "sim/jobs_run.h"
 
@@ -138,7 +139,7 @@ SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct si
         if (WEIR_UNLIKELY(cable))
             free_ps = weir_sim_port_up_ps(nic->port, free_ps);
     }
-    return weir_host_ready(host->h) ? free_ps : WEIR_NEVER;
+    return weir_pick_u64(weir_host_ready(host->h), free_ps, WEIR_NEVER);
 }
 
 static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
@@ -176,7 +177,7 @@ static inline void host_rx_ahead(const struct sim_host *host, const struct weir_
     if (sim_arrival(next) >= end_ps)
         return;
     weir_host_rx_ahead(host->h, next);
-    if (next->flags & WEIR_PKT_END && next->kind == WEIR_PKT_DATA)
+    if ((uint32_t)((next->flags & WEIR_PKT_END) != 0) & (next->kind == WEIR_PKT_DATA))
         weir_fetch(weir_account_msg(&host->account->account->host[next->src], next->msg));
 }
 
@@ -226,6 +227,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
             const struct weir_pkt *pkt = read[lane];
             read[lane] = sim_fifo_advance(read[lane], &drained);
+            weir_fetch_read((const char *)read[lane] + 64);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
             host_rx_ahead(host, read[lane], end_ps);
@@ -246,8 +248,8 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         else
             host_push(th, host, now_ps, kind);
         timer_ps = weir_host_next_ps(host->h);
-        if (timer_ps <= now_ps) /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
-            timer_ps = WEIR_NEVER;
+        /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
+        timer_ps = weir_pick_u64(timer_ps <= now_ps, WEIR_NEVER, timer_ps);
     }
     host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
     host->in->read[SIM_LANE_LOW] = read[SIM_LANE_LOW];

@@ -169,8 +169,8 @@ static inline struct switch_due switch_decide_one(const struct sim_link *link, s
     uint64_t joined_ps = sim_arrival(due.slot), start_ps = switch_start_ps(due);
     uint64_t free_ps = start_ps + (uint64_t)due.slot->wire_bytes * link->ps_per_byte;
     bool decided = start_ps < end_ps;
-    sim_set_arrival(due.slot, sim_pick(decided, free_ps + link->delay_ps, joined_ps));
-    return (struct switch_due){ sim_fifo_skip(due.slot, decided), sim_pick(decided, free_ps, due.busy_until_ps) };
+    sim_set_arrival(due.slot, weir_pick_u64(decided, free_ps + link->delay_ps, joined_ps));
+    return (struct switch_due){ sim_fifo_skip(due.slot, decided), weir_pick_u64(decided, free_ps, due.busy_until_ps) };
 }
 
 /* All decisions before end. @return when the next one is due */
@@ -200,11 +200,11 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
     while (WEIR_UNLIKELY(switch_start_ps(due) < now_ps))
         due = switch_decide_one(link, due, now_ps);
     free_ps = weir_max_u64(due.busy_until_ps, now_ps) + tx_ps;
-    link->busy_until_ps = sim_pick(high, free_ps, due.busy_until_ps);
+    link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
     link->undecided = due.slot;
     sim_copy_body(slot, pkt);
     slot->flags = flags;
-    *write = sim_fifo_publish(&th->pool, slot, sim_pick(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
+    *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
 /* A FIFO port that writes queueing delays, and nothing else out of the ordinary: it knows at once when the packet will start. */

@@ -15,10 +15,9 @@ static bool is_unscheduled(const struct weir_tx_msg *m)
 }
 
 /* Where a message stands among those to its receiver. Unscheduled ones first: until their first packet arrives, the
- * receiver does not know of them. */
-static void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx)
+ * receiver does not know of them. in: it does already */
+static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
-    bool in = weir_pairing_has(&p->out, &tx->node);
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
     if (tx->msg.next_wire_bytes == 0) {
         if (in)
@@ -61,11 +60,11 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
     return tx->msg.next_wire_bytes <= p->credit_bytes;
 }
 
-/* Whether and where a receiver stands in line, after anything about it has changed. */
-static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+/* Whether and where a receiver stands in line, after anything about it has changed. in: it does already */
+static inline void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                              bool in)
 {
     const struct weir_sird_tx *first = first_out(p);
-    bool in = weir_pairing_has(&h->ready, &p->ready);
     uint64_t key;
     if (!can_send(cfg, p, first)) {
         if (in) {
@@ -81,6 +80,11 @@ static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host
     } else if (p->ready.key != key || p->ready.tie != first->msg.order) {
         weir_pairing_move(&h->ready, &p->ready, key, first->msg.order);
     }
+}
+
+static bool is_ready(const struct weir_sird_host *h, const struct weir_sird_peer *p)
+{
+    return weir_pairing_has(&h->ready, &p->ready);
 }
 
 /* --- credit --- */
@@ -101,13 +105,17 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
 
 void sird_tx_credit(const void *config, void *host, void *peer, const struct weir_credit *credit)
 {
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
     uint32_t more = credit->granted_total - p->granted_seen;
     if ((int32_t)more <= 0)
         return; /* overtaken by a later one */
     p->granted_seen = credit->granted_total;
     hold(host, p, more);
-    place_peer(config, host, p);
+    bool ready = is_ready(h, p);
+    if (!ready || cfg->sender_policy == WEIR_SIRD_LARGEST) /* else more credit changes nothing */
+        place_peer(cfg, h, p, ready);
 }
 
 /* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a leftover
@@ -170,14 +178,16 @@ void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint6
     if (pkts > 0 && cfg->unsched_accounting == WEIR_SIRD_CHARGED)
         pkts = grant_self(h, peer, m, pkts, wire_bytes);
     m->msg.unsched_pkts = pkts;
-    place_message(h, peer, m);
-    place_peer(cfg, h, peer);
+    place_message(h, peer, m, false);
+    place_peer(cfg, h, peer, is_ready(h, peer));
 }
 
 void sird_tx_again(const void *config, void *host, void *peer, void *tx)
 {
-    place_message(host, peer, tx);
-    place_peer(config, host, peer);
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_tx *m = tx;
+    place_message(host, p, m, weir_pairing_has(&p->out, &m->node));
+    place_peer(config, host, p, is_ready(host, p));
 }
 
 void sird_tx_done(const void *config, void *host, void *peer, void *tx)
@@ -191,20 +201,21 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
     }
     spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: nobody else's */
     m->self_bytes = 0;
-    place_peer(config, h, p);
+    place_peer(config, h, p, is_ready(h, p));
 }
 
 /* --- sending --- */
 
-/* Whose turn it is: `fair_share` of the packets go round the ring, the others to the top of the heap. */
+/* Whose turn it is: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and half is the default, so without a
+ * branch. */
 static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
 {
     uint32_t acc_ppm = h->fair_acc_ppm + (cfg->sender_policy == WEIR_SIRD_FAIR ? 1000000 : cfg->fair_ppm);
     bool fair = acc_ppm >= 1000000;
-    struct weir_sird_peer *p = fair ? h->ring : WEIR_PAIRING_OF(h->ready.root, struct weir_sird_peer, ready);
-    h->fair_acc_ppm = fair ? acc_ppm - 1000000 : acc_ppm;
-    if (fair)
-        h->ring = p->ring_next;
+    struct weir_sird_peer *top = WEIR_PAIRING_OF(h->ready.root, struct weir_sird_peer, ready);
+    struct weir_sird_peer *p = weir_pick(fair, h->ring, top);
+    h->fair_acc_ppm = acc_ppm - fair * 1000000u;
+    h->ring = weir_pick(fair, p->ring_next, h->ring);
     return p;
 }
 
@@ -239,8 +250,8 @@ bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
 
 void sird_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
-    place_message(host, peer, tx);
-    place_peer(config, host, peer);
+    place_message(host, peer, tx, true);
+    place_peer(config, host, peer, true);
 }
 
 bool sird_tx_ready(const void *host)
