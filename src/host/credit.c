@@ -1,5 +1,6 @@
 /* src/host/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
 #include "host/credit.h"
+#include <string.h>
 
 size_t host_credit_bytes(const struct weir_host_config *cfg)
 {
@@ -46,24 +47,14 @@ static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
     return weir_rng_path(h->cfg->seed, h->self, id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
-/* The i-th place of a ring of records, which grows up to there. @return NULL = no memory, or it would be longer than `most` */
-void **host_credit_record(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t most)
+/* The i-th place of a ring, which grows up to there by places of zeros. @return NULL = no memory, or it would be longer than `most` */
+void *host_credit_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
 {
-    if (i >= most || !host_ring_room(h, ring, sizeof(void *), i + 1, most))
+    if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
         return NULL;
     while (ring->count <= i)
-        *(void **)host_ring_at(ring, ring->count++, sizeof(void *)) = NULL;
-    return host_ring_at(ring, i, sizeof(void *));
-}
-
-/* Where the number of a host's record stands, or is to stand. @return NULL = no memory, or no host has such a number */
-static uint16_t *peer_place(struct weir_host *h, struct host_ring *by_id, uint32_t id)
-{
-    if (id > UINT16_MAX || !host_ring_room(h, by_id, sizeof(uint16_t), id + 1, UINT16_MAX + 1))
-        return NULL;
-    while (by_id->count <= id)
-        *(uint16_t *)host_ring_at(by_id, by_id->count++, sizeof(uint16_t)) = 0;
-    return host_ring_at(by_id, id, sizeof(uint16_t));
+        memset(host_ring_at(ring, ring->count++, stride), 0, stride);
+    return host_ring_at(ring, i, stride);
 }
 
 /* The first word from a host or message to it. @return NULL = no memory */
@@ -71,7 +62,7 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
 {
     struct host_credit *c = h->credit;
     uint32_t index;
-    uint16_t *place = peer_place(h, &c->by_id, id);
+    uint16_t *place = host_credit_place(h, &c->by_id, id, sizeof(*place), UINT16_MAX + 1);
     if (place == NULL || !host_heap_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);

@@ -112,7 +112,7 @@ void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
 void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
-void **host_credit_record(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t most);
+void *host_credit_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
 void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);

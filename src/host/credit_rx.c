@@ -54,20 +54,6 @@ static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* The place of a message in its peer's ring, made if need be. @return NULL = too far ahead, or no memory */
-static uint32_t *rx_slot(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
-{
-    if (ahead >= CREDIT_RING_MAX)
-        return NULL;
-    if (ahead >= peer->ring.count) {
-        if (!host_ring_room(h, &peer->ring, sizeof(uint32_t), ahead + 1, CREDIT_RING_MAX))
-            return NULL;
-        while (peer->ring.count <= ahead)
-            *(uint32_t *)host_ring_at(&peer->ring, peer->ring.count++, sizeof(uint32_t)) = 0;
-    }
-    return host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
-}
-
 /* Is the packet the one of its message that it says it is? */
 static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
 {
@@ -139,7 +125,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
         *out = credit_rx_at(c, known - 1);
         return RX_OPEN;
     }
-    slot = rx_sound(h, pkt) ? rx_slot(h, peer, ahead) : NULL;
+    slot = rx_sound(h, pkt) ? host_credit_place(h, &peer->ring, ahead, sizeof(*slot), CREDIT_RING_MAX) : NULL;
     *out = slot != NULL ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (*out == NULL)
         return RX_STRANGE;
