@@ -11,7 +11,7 @@ static void ahead_fetch(const void *record, size_t from, size_t to)
 }
 
 /* Of a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender half. */
-enum { AHEAD_PEER_SENDER = 3 * 64 };
+enum { AHEAD_PEER_SENDER = 3 * 64, AHEAD_MESSAGE = 2 * 64 };
 
 /* DATA is the receiver half's business; words are of either. Which of them comes next is a coin toss for a branch, and one taken wrongly
  * costs more than lines fetched in vain: so the four lines of the peer are fetched for both. */
@@ -49,6 +49,15 @@ void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
         connection_ahead(h, pkt);
 }
 
+void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    const struct credit_tx *t = NULL;
+    if (h->credit != NULL && (pkt->kind == WEIR_PKT_DONE || pkt->kind == WEIR_PKT_CREDIT))
+        t = credit_tx_named(h->credit, pkt->msg);
+    if (t != NULL)
+        ahead_fetch(t, 0, AHEAD_MESSAGE);
+}
+
 static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
 {
     const struct credit_peer *peer = credit_peer_known(c, dst);
@@ -56,8 +65,8 @@ static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
         weir_fetch(peer);
         ahead_fetch(peer, AHEAD_PEER_SENDER, c->peers.stride);
     }
-    if (c->txs.free != HOST_NONE)
-        ahead_fetch(credit_tx_at(c, c->txs.free), 0, c->txs.stride);
+    host_credit_fetch_free(&c->txs);
+    host_credit_fetch_free(&c->rxs);
 }
 
 void weir_host_send_ahead(const struct weir_host *h, uint32_t dst)

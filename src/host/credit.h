@@ -14,6 +14,7 @@
  * unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_H
 #define WEIR_HOST_CREDIT_H
+#include "core/fetch.h"
 #include "host/host_internal.h"
 
 #define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
@@ -169,6 +170,16 @@ static inline struct credit_tx *credit_tx_named(const struct host_credit *c, uin
 static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32_t index)
 {
     return host_at(&c->rxs, HOST_BLOCK_SHIFT, index);
+}
+
+/* The record that is taken next from a pool of messages is on its way into the cache. */
+static inline void host_credit_fetch_free(const struct host_table *pool)
+{
+    if (WEIR_UNLIKELY(pool->free == HOST_NONE))
+        return;
+    const unsigned char *record = host_at(pool, HOST_BLOCK_SHIFT, pool->free);
+    weir_fetch(record);
+    weir_fetch(record + 64);
 }
 
 /* The protocol's states, and back. */

@@ -86,6 +86,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (t == NULL)
         return WEIR_E_MEMORY;
+    host_credit_fetch_free(&c->txs);
     t->index = index;
     *handle = t;
     tx_begin(h, now_ps, peer, t, msg, bytes);

@@ -104,9 +104,10 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
  */
 bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 
-/* The packet will be given to weir_host_rx() next, a message to dst started before long: fetches what that will need. Nothing but the time it
- * takes depends on these. */
+/* The packet will be given to weir_host_rx() next, a message to dst started before long: fetches what that will need. _message_ahead, besides:
+ * what a word needs that ends a message or is the first about it. Nothing but the time it takes depends on these. */
 void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt);
+void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *pkt);
 void weir_host_send_ahead(const struct weir_host *h, uint32_t dst);
 
 /**

@@ -1,5 +1,6 @@
 /* src/sim/account.c - message records, the host's sink, and rows of what was delivered. */
 #include "sim/account.h"
+#include "core/fetch.h"
 #include "measure/digest.h"
 #include <stdlib.h>
 
@@ -68,6 +69,8 @@ static uint32_t account_handle(struct weir_account_host *ah)
     uint32_t handle = ah->free_head;
     if (handle != UINT32_MAX) {
         ah->free_head = weir_account_msg(ah, handle)->next_free;
+        if (ah->free_head != UINT32_MAX)
+            weir_fetch(weir_account_msg(ah, ah->free_head)); /* the next one's */
         return handle;
     }
     handle = ah->used;

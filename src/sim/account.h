@@ -13,7 +13,9 @@ struct weir_account_msg {
     uint32_t dst, tag, retransmissions, marks;
     uint32_t next_free; /* handle; list of free records */
     uint16_t item, in_use;
+    uint64_t fills_the_line;
 };
+_Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
 
 struct weir_account_flow {     /* what became of a message with a tag */
     uint64_t start_ps, end_ps; /* end, the receiver's: last byte arrived; WEIR_NEVER until then */

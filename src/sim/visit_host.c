@@ -171,14 +171,26 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
 }
 
-/* The packet behind the one being received in its lane, if it comes in this window; with the last of a message its account will be wanted. */
+/* A packet that begins or ends a message, or a word about one: with its last, and with the word that it has arrived, its account will be
+ * wanted, which is its sender's. */
+static __attribute__((noinline)) void host_message_ahead(const struct sim_host *host, const struct weir_pkt *next)
+{
+    const struct weir_account_host *all = host->account->account->host;
+    weir_host_message_ahead(host->h, next);
+    if (next->kind == WEIR_PKT_DATA && next->flags & WEIR_PKT_END)
+        weir_fetch(weir_account_msg(&all[next->src], next->msg));
+    else if (next->kind == WEIR_PKT_DONE)
+        weir_fetch(weir_account_msg(&all[next->dst], next->msg));
+}
+
+/* The packet behind the one being received in its lane, if it comes in this window. */
 static inline void host_rx_ahead(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)
         return;
     weir_host_rx_ahead(host->h, next);
-    if ((uint32_t)((next->flags & WEIR_PKT_END) != 0) & (next->kind == WEIR_PKT_DATA))
-        weir_fetch(weir_account_msg(&host->account->account->host[next->src], next->msg));
+    if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (next->flags & WEIR_PKT_END)))
+        host_message_ahead(host, next);
 }
 
 /* The host takes a packet. Where its wire is free, what answers it may leave at once. */
