@@ -63,7 +63,7 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
     struct host_credit *c = h->credit;
     uint32_t index;
     uint16_t *place = host_credit_place(h, &c->by_id, id, sizeof(*place), UINT16_MAX + 1);
-    if (place == NULL || !host_heap_room(h, &h->timers, c->peers.count + 1))
+    if (place == NULL || !host_timers_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
@@ -199,11 +199,10 @@ static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer
 /* Peers that are due, then whatever credit may go now. Where no peer is, it is credit that h->next_ps stood for: one may go. */
 void host_credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
-    if (h->timers.count == 0 || h->timers.entry[0].at_ps > now_ps)
+    if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
-    while (h->timers.count > 0 && h->timers.entry[0].at_ps <= now_ps) {
-        uint32_t index = (uint32_t)(h->timers.entry[0].id >> 2);
-        weir_heap_pop(&h->timers);
+    while (h->timers.next_ps <= now_ps) {
+        uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
         credit_look(h, now_ps, credit_peer_at(h->credit, index));
     }
     host_credit_grants(h, now_ps);

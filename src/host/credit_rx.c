@@ -425,8 +425,7 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
     const struct host_credit *c = h->credit;
     while ((h->next_ps = c->ops->next_ps(c->config, c->state, now_ps)) <= now_ps)
         host_credit_grant(h, now_ps);
-    if (h->timers.count > 0)
-        h->next_ps = weir_min_u64(h->next_ps, h->timers.entry[0].at_ps);
+    h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
 }
 
 /* A silent message: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */

@@ -52,6 +52,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .cfg = cfg,
         .cc = cfg->cc,
         .next_ps = WEIR_NEVER,
+        .timers = WEIR_TIMERS_NONE,
         .self = (uint16_t)self,
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),

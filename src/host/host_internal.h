@@ -11,7 +11,7 @@
 #define WEIR_HOST_INTERNAL_H
 #include "core/err.h"
 #include "core/fetch.h"
-#include "core/heap.h"
+#include "core/timers.h"
 #include "core/rng.h"
 #include "host/host.h"
 
@@ -200,7 +200,8 @@ struct weir_host {
     struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table flows, rxs;
     struct host_table pacers; /* struct host_pacer, by number of the sending connection; may end before it */
-    struct weir_heap timers, paced;
+    struct weir_timers timers;
+    struct weir_heap paced;
     uint64_t spray_key, spray_count;
     struct weir_host_stats stats;
     /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
@@ -218,7 +219,7 @@ struct weir_host {
     struct weir_mem mem;
     struct host_scrap *scrap; /* outgrown memory, for the next need */
     uint32_t first_index;     /* of a new connection's packets: 0; tests start near the wrap */
-    uint32_t law_entries;     /* of laws' timers in the heap, both halves */
+    uint32_t law_entries;     /* of laws' timers, both halves */
     uint32_t armed_offset;    /* where in a flow record the law's armed timer is kept; 0 = law without timer */
 };
 
@@ -230,6 +231,7 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index);
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
+bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need);
 
 /* peers.c */
 int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);

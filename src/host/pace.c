@@ -20,7 +20,7 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
     h->next_ps = weir_min_u64(h->next_ps, at_ps);
-    weir_heap_push(&h->timers, at_ps, (uint64_t)index << 2 | kind);
+    weir_timers_set(&h->timers, at_ps, (uint64_t)index << 2 | kind);
 }
 
 /* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for
@@ -32,22 +32,24 @@ bool host_time_room(struct weir_host *h)
         need += h->rxs.count;
     if (h->sides.stride != 0)
         need += 2 * h->rxs.count;
-    return host_heap_room(h, &h->timers, need);
+    return host_timers_room(h, &h->timers, need);
 }
 
-/* Only the entry that agrees with armed_of() counts; the others were superseded by an earlier one and go here. */
+/* Only the entry that agrees with armed_of() counts; the others were superseded by an earlier one. */
+static bool counts(void *ctx, const struct weir_heap_entry *e)
+{
+    struct weir_host *h = ctx;
+    const uint64_t *armed = armed_of(h, e->id);
+    if (armed != NULL && *armed != e->at_ps)
+        return false;
+    h->law_entries += armed != NULL;
+    return true;
+}
+
 static void drop_superseded(struct weir_host *h)
 {
-    struct weir_heap old = h->timers;
-    h->timers.count = h->law_entries = 0;
-    for (uint32_t i = 0; i < old.count; i++) {
-        struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
-        const uint64_t *armed = armed_of(h, e.id);
-        if (armed != NULL && *armed != e.at_ps)
-            continue;
-        h->law_entries += armed != NULL;
-        weir_heap_push(&h->timers, e.at_ps, e.id);
-    }
+    h->law_entries = 0;
+    weir_timers_keep(&h->timers, counts, h);
 }
 
 /* Moves a law's entry forward where it asks for an earlier instant than *armed. */
@@ -156,10 +158,9 @@ static void pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint3
 /* Runs everything that is due by now_ps. */
 void host_time_run(struct weir_host *h, uint64_t now_ps)
 {
-    while (h->timers.count > 0 && h->timers.entry[0].at_ps <= now_ps) {
-        struct weir_heap_entry e = h->timers.entry[0];
+    while (h->timers.next_ps <= now_ps) {
+        struct weir_heap_entry e = weir_timers_take(&h->timers);
         uint32_t index = (uint32_t)(e.id >> 2);
-        weir_heap_pop(&h->timers);
         if ((e.id & 3) == HOST_TIMER_RTO)
             rto_due(h, now_ps, index);
         else if ((e.id & 3) == HOST_TIMER_LAW)
@@ -174,7 +175,7 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         weir_heap_pop(&h->paced);
         pace_due(h, now_ps, e.at_ps, (uint32_t)e.id);
     }
-    h->next_ps = h->timers.count > 0 ? h->timers.entry[0].at_ps : WEIR_NEVER;
+    h->next_ps = h->timers.next_ps;
     if (h->paced.count > 0)
         h->next_ps = weir_min_u64(h->next_ps, h->paced.entry[0].at_ps);
 }

@@ -161,18 +161,27 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
     return true;
 }
 
-/* Grows by a quarter at a time: one entry per connection counts in what an active flow may cost. */
-bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
+/* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
+static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
 {
-    if (need <= heap->capacity)
-        return true;
     uint32_t capacity = need < 16 ? 16 : need + need / 4;
     struct weir_heap_entry *entry = host_grow(h, capacity * sizeof(*entry));
     if (entry == NULL)
         return false;
-    copy(entry, heap->entry, heap->count * sizeof(*entry));
+    copy(entry, heap->entry, used * sizeof(*entry));
     scrap_give(h, heap->entry, heap->capacity * sizeof(*entry));
     heap->entry = entry;
     heap->capacity = capacity;
     return true;
+}
+
+bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
+{
+    return need <= heap->capacity || heap_grow(h, heap, need, heap->count);
+}
+
+bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need)
+{
+    need = weir_timers_room(need);
+    return need <= timers->heap.capacity || heap_grow(h, &timers->heap, need, timers->end);
 }

@@ -205,7 +205,7 @@ static void a_timer_may_be_moved_with_every_ack(void **state)
     pair_run(p, WEIR_NEVER);
     assert_int_equal(fired, 3);
     assert_int_equal(fired_ps[2], 450 * PAIR_US);
-    assert_true(p->host[0]->timers.capacity <= 16); /* what was superseded is thrown out */
+    assert_true(p->host[0]->timers.heap.capacity <= 16); /* what was superseded is thrown out */
 
     p = law_reset(WEIR_RATE_OPEN, PAIR_US);
     ops.on_timer = law_on_timer;
