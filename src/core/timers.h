@@ -8,7 +8,6 @@
 #define WEIR_CORE_TIMERS_H
 #include "core/heap.h"
 #include "core/units.h"
-#include <string.h>
 
 struct weir_timers {
     struct weir_heap heap; /* its capacity is that of both */
@@ -26,10 +25,14 @@ static inline uint32_t weir_timers_room(uint32_t need)
 
 static inline void weir_timers_move(struct weir_timers *t)
 {
+    struct weir_heap_entry *entry = t->heap.entry;
     uint32_t queued = t->end - t->first, free = t->heap.capacity - t->heap.count - queued;
     uint32_t to = t->heap.count + (free + 3) / 4;
-    WEIR_ASSERT(free > 0);
-    memmove(&t->heap.entry[to], &t->heap.entry[t->first], queued * sizeof(*t->heap.entry));
+    WEIR_ASSERT(free > 1); /* one on either side */
+    for (uint32_t i = 0; i < queued && to <= t->first; i++)
+        entry[to + i] = entry[t->first + i];
+    for (uint32_t i = queued; i > 0 && to > t->first; i--)
+        entry[to + i - 1] = entry[t->first + i - 1];
     t->first = to;
     t->end = to + queued;
 }
