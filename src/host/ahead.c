@@ -15,9 +15,9 @@ enum { AHEAD_PEER_SENDER = 3 * 64, AHEAD_MESSAGE = 2 * 64 };
 
 /* DATA is the receiver half's business; words are of either. Which of them comes next is a coin toss for a branch, and one taken wrongly
  * costs more than lines fetched in vain: so the four lines of the peer are fetched for both. */
-static void credit_ahead(const struct host_credit *c, const struct weir_pkt *pkt)
+static void credit_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
 {
-    const struct credit_peer *peer = credit_peer_known(c, pkt->src);
+    const struct credit_peer *peer = credit_peer_known(h, pkt->src);
     if (peer == NULL)
         return;
     ahead_fetch(peer, 0, AHEAD_PEER_SENDER + 64);
@@ -44,7 +44,7 @@ static void connection_ahead(const struct weir_host *h, const struct weir_pkt *p
 void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     if (h->credit != NULL)
-        credit_ahead(h->credit, pkt);
+        credit_ahead(h, pkt);
     else
         connection_ahead(h, pkt);
 }
@@ -58,9 +58,10 @@ void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *p
         ahead_fetch(t, 0, AHEAD_MESSAGE);
 }
 
-static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
+static void credit_send_ahead(const struct weir_host *h, uint32_t dst)
 {
-    const struct credit_peer *peer = credit_peer_known(c, dst);
+    const struct host_credit *c = h->credit;
+    const struct credit_peer *peer = credit_peer_known(h, dst);
     if (peer != NULL) {
         weir_fetch(peer);
         ahead_fetch(peer, AHEAD_PEER_SENDER, c->peers.stride);
@@ -72,10 +73,31 @@ static void credit_send_ahead(const struct host_credit *c, uint32_t dst)
 void weir_host_send_ahead(const struct weir_host *h, uint32_t dst)
 {
     if (h->credit != NULL) {
-        credit_send_ahead(h->credit, dst);
+        credit_send_ahead(h, dst);
         return;
     }
-    uint32_t place = ahead_place(&h->peer_map, host_rx_tag(dst, 0));
+    uint32_t place = host_number(&h->peer_of, dst);
     if (place != 0)
         weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, place - 1));
+}
+
+void weir_host_timers_ahead(const struct weir_host *h, uint64_t end_ps)
+{
+    const struct weir_timers *t = &h->timers;
+    if (h->credit != NULL)
+        return;
+    for (uint32_t i = t->first; i != t->end && t->heap.entry[i].at_ps < end_ps; i++) {
+        if ((t->heap.entry[i].id & 3) == HOST_TIMER_RTO)
+            weir_fetch(host_flow_at(h, (uint32_t)(t->heap.entry[i].id >> 2)));
+    }
+}
+
+void weir_host_send_soon(const struct weir_host *h, uint32_t dst)
+{
+    uint32_t place = h->credit == NULL ? host_number(&h->peer_of, dst) : 0;
+    if (place == 0)
+        return;
+    const struct host_peer *peer = host_at(&h->peers, HOST_BLOCK_SHIFT, place - 1);
+    if (peer->idle < h->flows.count)
+        host_flow_prefetch(h, peer->idle);
 }

@@ -1,6 +1,5 @@
 /* src/host/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
 #include "host/credit.h"
-#include <string.h>
 
 size_t host_credit_bytes(const struct weir_host_config *cfg)
 {
@@ -47,22 +46,12 @@ static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
     return weir_rng_path(h->cfg->seed, h->self, id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
-/* The i-th place of a ring, which grows up to there by places of zeros. @return NULL = no memory, or it would be longer than `most` */
-void *host_credit_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
-{
-    if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
-        return NULL;
-    while (ring->count <= i)
-        memset(host_ring_at(ring, ring->count++, stride), 0, stride);
-    return host_ring_at(ring, i, stride);
-}
-
 /* The first word from a host or message to it. @return NULL = no memory */
 static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = h->credit;
     uint32_t index;
-    uint16_t *place = host_credit_place(h, &c->by_id, id, sizeof(*place), UINT16_MAX + 1);
+    uint16_t *place = host_number_place(h, &h->peer_of, id);
     if (place == NULL || !host_timers_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
@@ -79,7 +68,7 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
 /* The record of another host; made at its first word or message. @return NULL = no memory */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
-    struct credit_peer *peer = credit_peer_known(h->credit, id);
+    struct credit_peer *peer = credit_peer_known(h, id);
     return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, id);
 }
 
@@ -225,7 +214,7 @@ static void credit_unsay(struct weir_host *h, const struct credit_peer *peer)
 void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = h->credit;
-    struct credit_peer *peer = credit_peer_known(c, id);
+    struct credit_peer *peer = credit_peer_known(h, id);
     if (peer == NULL)
         return;
     host_credit_forget_tx(h, peer);

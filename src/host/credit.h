@@ -100,7 +100,6 @@ struct host_credit {
     uint8_t control_class;
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, gaps, agains;
-    struct host_ring by_id;   /* uint16_t: records of peers + 1, by host number; 0 = none. Nothing leaves it */
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == WEIR_HOST_WINDOW_PKTS, "bitmaps are shared");
@@ -113,7 +112,6 @@ void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
 void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
-void *host_credit_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
 void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
@@ -148,12 +146,11 @@ static inline void *credit_record(const struct host_ring *ring, uint32_t i)
     return WEIR_LIKELY(i < ring->count) ? ((void **)(void *)ring->entry)[i] : NULL;
 }
 
-/* The record of a host that was heard of or written to before, or NULL. By a number of two bytes: what a visit needs of the table
- * then lies in few lines. */
-static inline struct credit_peer *credit_peer_known(const struct host_credit *c, uint32_t id)
+/* The record of a host that was heard of or written to before, or NULL. */
+static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
-    uint32_t place = WEIR_LIKELY(id < c->by_id.count) ? ((const uint16_t *)(const void *)c->by_id.entry)[id] : 0;
-    return WEIR_LIKELY(place != 0) ? credit_peer_at(c, place - 1) : NULL;
+    uint32_t place = host_number(&h->peer_of, id);
+    return WEIR_LIKELY(place != 0) ? credit_peer_at(h->credit, place - 1) : NULL;
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)

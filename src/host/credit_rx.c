@@ -131,7 +131,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
         *out = credit_rx_at(c, known - 1);
         return RX_OPEN;
     }
-    slot = rx_sound(h, pkt) ? host_credit_place(h, &peer->ring, ahead, sizeof(*slot), CREDIT_RING_MAX) : NULL;
+    slot = rx_sound(h, pkt) ? host_ring_place(h, &peer->ring, ahead, sizeof(*slot), CREDIT_RING_MAX) : NULL;
     *out = slot != NULL ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (*out == NULL)
         return RX_STRANGE;
@@ -357,7 +357,7 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
 {
     const struct host_credit *c = h->credit;
-    const struct credit_peer *peer = credit_peer_known(c, src);
+    const struct credit_peer *peer = credit_peer_known(h, src);
     uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known = 0;
     if ((int32_t)ahead < 0)
         return WEIR_INBOUND_DONE;

@@ -32,6 +32,15 @@ struct host_table {
     uint32_t free;        /* HOST_NONE or the record given back last; its first word names the next one */
 };
 
+#define HOST_NUMBERS_PAGE 1024u
+#define HOST_NUMBERS_PAGES ((UINT16_MAX + 1) / HOST_NUMBERS_PAGE)
+
+/* host -> index + 1 of its record, in two bytes: what a visit needs of it lies in few lines. Pages where there are any, by number / 1024; most
+ * networks have the first alone, which needs no look at the list. */
+struct host_numbers {
+    uint16_t *first, **page;
+};
+
 struct host_slot { /* of struct host_map: tag of the key, and the record's index + 1; 0 = empty */
     uint32_t tag, value;
 };
@@ -213,14 +222,14 @@ struct weir_host {
     uint32_t side_law_offset;                     /* where in a side record the law's state begins */
     struct host_table peers, waits, boards, gaps;
     struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
-    struct host_map peer_map; /* dst -> peers */
     struct host_ring singles; /* struct host_single */
     struct weir_host_sink sink;
     struct weir_mem mem;
-    struct host_scrap *scrap; /* outgrown memory, for the next need */
-    uint32_t first_index;     /* of a new connection's packets: 0; tests start near the wrap */
-    uint32_t law_entries;     /* of laws' timers, both halves */
-    uint32_t armed_offset;    /* where in a flow record the law's armed timer is kept; 0 = law without timer */
+    struct host_scrap *scrap;    /* outgrown memory, for the next need */
+    uint32_t first_index;        /* of a new connection's packets: 0; tests start near the wrap */
+    uint32_t law_entries;        /* of laws' timers, both halves */
+    uint32_t armed_offset;       /* where in a flow record the law's armed timer is kept; 0 = law without timer */
+    struct host_numbers peer_of; /* dst -> peers, or in a receiver-driven host the other's number -> credit->peers */
 };
 
 /* table.c */
@@ -230,6 +239,8 @@ void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, 
 void host_pool_give(struct host_table *t, void *record, uint32_t index);
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
+uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id);
+void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
 bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need);
 
@@ -325,6 +336,15 @@ static inline struct weir_cc *host_cc(struct host_flow *f)
 static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint32_t stride)
 {
     return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * stride;
+}
+
+/* The record + 1 of a host; 0 = none. */
+static inline uint32_t host_number(const struct host_numbers *n, uint32_t id)
+{
+    const uint16_t *page = n->first;
+    if (WEIR_UNLIKELY(id >= HOST_NUMBERS_PAGE))
+        page = id <= UINT16_MAX && n->page != NULL ? n->page[id / HOST_NUMBERS_PAGE] : NULL;
+    return WEIR_LIKELY(page != NULL) ? page[id % HOST_NUMBERS_PAGE] : 0;
 }
 
 /* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */

@@ -9,34 +9,28 @@ static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
 
 static struct host_peer *peer_find(const struct weir_host *h, uint32_t dst)
 {
-    const struct host_map *map = &h->peer_map;
-    uint32_t tag = host_rx_tag(dst, 0);
-    if (map->slot == NULL)
-        return NULL;
-    uint32_t mask = UINT32_MAX >> map->shift;
-    for (uint32_t i = tag >> map->shift; map->slot[i].value != 0; i = (i + 1) & mask) {
-        struct host_peer *peer = peer_at(h, map->slot[i].value - 1);
-        if (map->slot[i].tag == tag && peer->dst == dst)
-            return peer;
-    }
-    return NULL;
+    uint32_t place = host_number(&h->peer_of, dst);
+    return WEIR_LIKELY(place != 0) ? peer_at(h, place - 1) : NULL;
 }
 
-static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
+static HOST_APART struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
 {
     uint32_t index;
-    struct host_peer *peer = peer_find(h, dst);
-    if (peer != NULL)
-        return peer;
-    peer = host_table_add(h, &h->peers, HOST_BLOCK_SHIFT, &index);
+    uint16_t *place = host_number_place(h, &h->peer_of, dst);
+    struct host_peer *peer =
+        place != NULL && h->peers.count < UINT16_MAX ? host_table_add(h, &h->peers, HOST_BLOCK_SHIFT, &index) : NULL;
     if (peer == NULL)
         return NULL;
+    *place = (uint16_t)(index + 1);
     *peer = (struct host_peer){ .dst = dst, .idle = HOST_NONE, .wait_head = HOST_NONE, .wait_tail = HOST_NONE };
-    if (!host_map_put(h, &h->peer_map, host_rx_tag(dst, 0), index)) {
-        h->peers.count--;
-        return NULL;
-    }
     return peer;
+}
+
+/* @return NULL = no memory */
+static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
+{
+    struct host_peer *peer = peer_find(h, dst);
+    return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
 }
 
 /* Path entropy of a connection's DATA. SYMMETRIC hashes the pair without its order, and the ACK carries the same

@@ -2,6 +2,7 @@
  * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that
  * first. */
 #include "host/host_internal.h"
+#include <string.h>
 
 struct host_scrap { /* at the beginning of what was outgrown */
     struct host_scrap *next;
@@ -107,6 +108,22 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
     t->free = index;
 }
 
+/* Where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
+uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id)
+{
+    uint16_t **page = &n->first;
+    if (id >= HOST_NUMBERS_PAGE) {
+        if (id <= UINT16_MAX && n->page == NULL)
+            n->page = host_grow(h, HOST_NUMBERS_PAGES * sizeof(*n->page));
+        if (id > UINT16_MAX || n->page == NULL)
+            return NULL;
+        page = &n->page[id / HOST_NUMBERS_PAGE];
+    }
+    if (*page == NULL)
+        *page = host_grow(h, HOST_NUMBERS_PAGE * sizeof(**page));
+    return *page != NULL ? &(*page)[id % HOST_NUMBERS_PAGE] : NULL;
+}
+
 static void map_insert(struct host_map *map, uint32_t tag, uint32_t value)
 {
     uint32_t mask = UINT32_MAX >> map->shift, i = tag >> map->shift;
@@ -159,6 +176,16 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
     scrap_give(h, ring->entry, (size_t)ring->capacity * stride);
     *ring = (struct host_ring){ .entry = entry, .count = ring->count, .capacity = capacity };
     return true;
+}
+
+/* The i-th place of a ring, which grows up to there by places of zeros. @return NULL = no memory, or it would be longer than `most` */
+void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
+{
+    if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
+        return NULL;
+    while (ring->count <= i)
+        memset(host_ring_at(ring, ring->count++, stride), 0, stride);
+    return host_ring_at(ring, i, stride);
 }
 
 /* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */

@@ -34,6 +34,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
         struct weir_message m;
+        weir_host_send_soon(host->h, weir_source_next_dst(&host->source));
         weir_source_take(&host->source, &m);
         host_start_ahead(host, end_ps);
         host_send(th, host, &m);
@@ -284,6 +285,8 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
     weir_fetch(next->nic);
     weir_fetch(&next->nic->told);
     host_start_ahead(next, end_ps);
+    if (next->timer_ps < end_ps)
+        weir_host_timers_ahead(next->h, end_ps);
 }
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
