@@ -49,6 +49,13 @@ void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
         connection_ahead(h, pkt);
 }
 
+static void peer_ahead(const struct weir_host *h, uint32_t dst)
+{
+    uint32_t place = host_number(&h->peer_of, dst);
+    if (place != 0)
+        weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, place - 1));
+}
+
 void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     const struct credit_tx *t = NULL;
@@ -56,6 +63,8 @@ void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *p
         t = credit_tx_named(h->credit, pkt->msg);
     if (t != NULL)
         ahead_fetch(t, 0, AHEAD_MESSAGE);
+    if (pkt->kind == WEIR_PKT_REPLY)
+        peer_ahead(h, pkt->src);
 }
 
 static void credit_send_ahead(const struct weir_host *h, uint32_t dst)
@@ -72,13 +81,10 @@ static void credit_send_ahead(const struct weir_host *h, uint32_t dst)
 
 void weir_host_send_ahead(const struct weir_host *h, uint32_t dst)
 {
-    if (h->credit != NULL) {
+    if (h->credit != NULL)
         credit_send_ahead(h, dst);
-        return;
-    }
-    uint32_t place = host_number(&h->peer_of, dst);
-    if (place != 0)
-        weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, place - 1));
+    else
+        peer_ahead(h, dst);
 }
 
 void weir_host_timers_ahead(const struct weir_host *h, uint64_t end_ps)

@@ -180,7 +180,7 @@ static __attribute__((noinline)) void host_message_ahead(const struct sim_host *
     weir_host_message_ahead(host->h, next);
     if (next->kind == WEIR_PKT_DATA && next->flags & WEIR_PKT_END)
         weir_fetch(weir_account_msg(&all[next->src], next->msg));
-    else if (next->kind == WEIR_PKT_DONE)
+    else if (next->kind == WEIR_PKT_DONE || next->kind == WEIR_PKT_REPLY)
         weir_fetch(weir_account_msg(&all[next->dst], next->msg));
 }
 
@@ -190,7 +190,8 @@ static inline void host_rx_ahead(const struct sim_host *host, const struct weir_
     if (sim_arrival(next) >= end_ps)
         return;
     weir_host_rx_ahead(host->h, next);
-    if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (next->flags & WEIR_PKT_END)))
+    if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (uint32_t)(next->kind == WEIR_PKT_REPLY) |
+                      (next->flags & WEIR_PKT_END)))
         host_message_ahead(host, next);
 }
 
