@@ -36,7 +36,9 @@ struct credit_peer { /* another host; the protocol's state follows */
     uint32_t hash;             /* path entropy, unless per packet */
     uint32_t spent_total;      /* what it last said it spent: DATA or STATE */
     uint64_t heard_ps;         /* when that last changed, or credit began to be out */
-    struct host_ring ring;     /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE */
+    struct host_ring
+        ring; /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but rx_base
+                              is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
 };
 _Static_assert(sizeof(struct credit_peer) == 64, "one cache line, then the protocol's");
 

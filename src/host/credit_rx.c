@@ -107,6 +107,26 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     host_credit_watch(h, now_ps, peer);
 }
 
+/* What is known of the message so far beyond those that are finished: record + 1, 0 = nothing yet, CREDIT_DONE. */
+static uint32_t rx_known(const struct credit_peer *peer, uint32_t ahead)
+{
+    if (ahead < peer->ring.count)
+        return *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+    return ahead == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
+}
+
+/* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far ahead, or no memory */
+static HOST_APART uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
+{
+    uint32_t *first = NULL;
+    bool alone = peer->ring.count == 0 && peer->rx_head != HOST_NONE;
+    if (alone && ahead < CREDIT_RING_MAX)
+        first = host_ring_place(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
+    if (first != NULL)
+        *first = peer->rx_head + 1;
+    return alone && first == NULL ? NULL : host_ring_place(h, &peer->ring, ahead, sizeof(uint32_t), CREDIT_RING_MAX);
+}
+
 enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
 
 /* The message a packet is of; a new one begins. */
@@ -114,7 +134,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
                             struct credit_rx **out)
 {
     struct host_credit *c = h->credit;
-    uint32_t index, *slot, known = 0, ahead = pkt->conn - peer->rx_base;
+    uint32_t index, *entry = NULL, known, ahead = pkt->conn - peer->rx_base;
     if ((int32_t)ahead < 0)
         return RX_FINISHED;
     if (WEIR_LIKELY(peer->rx_head != HOST_NONE)) { /* nearly always of the newest: the ring's line is not needed */
@@ -123,21 +143,23 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
             return RX_OPEN;
         *out = NULL;
     }
-    if (WEIR_LIKELY(ahead < peer->ring.count))
-        known = *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+    known = rx_known(peer, ahead);
     if (known == CREDIT_DONE)
         return RX_FINISHED;
     if (WEIR_LIKELY(known != 0)) {
         *out = credit_rx_at(c, known - 1);
         return RX_OPEN;
     }
-    slot = rx_sound(h, pkt) ? host_ring_place(h, &peer->ring, ahead, sizeof(*slot), CREDIT_RING_MAX) : NULL;
-    *out = slot != NULL ? host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index) : NULL;
+    bool alone = ahead == 0 && peer->ring.count == 0;
+    if (!rx_sound(h, pkt) || (!alone && (entry = rx_entry(h, peer, ahead)) == NULL))
+        return RX_STRANGE;
+    *out = host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index);
     if (*out == NULL)
         return RX_STRANGE;
     host_credit_fetch_free(&c->rxs);
     (*out)->index = index;
-    *slot = index + 1;
+    if (!alone)
+        *entry = index + 1;
     h->stats.rx_connections = c->rxs.count;
     rx_begin(h, now_ps, peer, *out, pkt);
     return RX_OPEN;
@@ -205,7 +227,10 @@ static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct cred
     struct host_credit *c = h->credit;
     WEIR_ASSERT(r->gap == 0);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
-    *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
+    if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
+        peer->rx_base++;
+    else
+        *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
     while (peer->ring.count > 0 && *(uint32_t *)host_ring_at(&peer->ring, 0, sizeof(uint32_t)) == CREDIT_DONE) {
         host_ring_drop(&peer->ring);
         peer->rx_base++;
@@ -358,13 +383,12 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 {
     const struct host_credit *c = h->credit;
     const struct credit_peer *peer = credit_peer_known(h, src);
-    uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known = 0;
+    uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known;
     if ((int32_t)ahead < 0)
         return WEIR_INBOUND_DONE;
     if (ahead >= CREDIT_RING_MAX)
         return WEIR_INBOUND_BEYOND;
-    if (peer != NULL && ahead < peer->ring.count)
-        known = *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
+    known = peer != NULL ? rx_known(peer, ahead) : 0;
     if (known == 0)
         return WEIR_INBOUND_NEW;
     if (known == CREDIT_DONE || credit_rx_at(c, known - 1)->flags & CREDIT_RX_DELIVERED)

@@ -117,6 +117,36 @@ static void what_comes_twice_counts_once(void **state)
     log_assert_quiet(s);
 }
 
+/* Alone it is found by its peer's list; when another begins both get entries, and either may end first. */
+static void a_message_that_is_alone_needs_no_entry(void **state)
+{
+    (void)state;
+    for (uint32_t m = 0; m < 6; m++)
+        expect_message(2000);
+    for (uint32_t m = 0; m < 6; m += 2) {
+        struct weir_pkt a = log_data(2000, 2, 0), b = a, a_end = log_data(2000, 2, 1), b_end = a_end;
+        a.conn = a.msg = a_end.conn = a_end.msg = m;
+        b.conn = b.msg = b_end.conn = b_end.msg = m + 1;
+        log_rx(s, 10, a);
+        assert_int_equal(peer()->ring.count, 0);
+        assert_int_equal(host_credit_inbound(s->host[1], 0, m), WEIR_INBOUND_OPEN);
+        assert_int_equal(host_credit_inbound(s->host[1], 0, m + 1), WEIR_INBOUND_NEW);
+        log_rx(s, 20, b);
+        assert_int_equal(peer()->ring.count, 2);
+        assert_int_equal(host_credit_inbound(s->host[1], 0, m), WEIR_INBOUND_OPEN);
+        log_rx(s, 30, m == 0 ? b_end : a_end);
+        assert_int_equal(s->delivered, m + 1);
+        log_rx(s, 40, m == 0 ? a_end : b_end);
+        assert_int_equal(peer()->ring.count, 0);
+        assert_int_equal(peer()->rx_base, m + 2);
+        log_rx(s, 50, a);
+        log_rx(s, 50, b_end);
+        assert_int_equal(stats()->duplicates, m + 2);
+    }
+    assert_int_equal(s->delivered, 6);
+    assert_int_equal(stats()->refused_pkts, 0);
+}
+
 /* Message 1 is here before message 0 was ever heard of; numbers go round 2^32. */
 static void messages_end_in_any_order_over_the_end_of_numbers(void **state)
 {
@@ -544,6 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(packets_in_reverse_order_are_put_together, setup),
         cmocka_unit_test_setup(what_comes_twice_counts_once, setup),
+        cmocka_unit_test_setup(a_message_that_is_alone_needs_no_entry, setup),
         cmocka_unit_test_setup(messages_end_in_any_order_over_the_end_of_numbers, setup),
         cmocka_unit_test_setup(a_lost_credit_is_made_up_for_by_the_next, setup),
         cmocka_unit_test_setup(a_lost_last_credit_comes_with_the_question, setup),
