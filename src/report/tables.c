@@ -168,14 +168,21 @@ static const char *value_title(int row)
     return row == 0 ? "Stable" : weir_run_value_infos[row - 1].title;
 }
 
+/* Why a run was unstable; empty if it was not, or nobody said. */
+static const char *unstable_why(const struct weir_run *run)
+{
+    return weir_run_unstable(run) ? text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
+}
+
 static void put_stable(FILE *out, const struct weir_run *run)
 {
     const char *note = weir_run_note(run);
     if (note != NULL) {
         (void)fputs("<td><span class=\"badge bad\"", out);
-        if (weir_run_unstable(run)) {
+        const char *why = unstable_why(run);
+        if (why[0] != '\0') {
             (void)fputs(" title=\"", out);
-            weir_html_text(out, text_of(run, WEIR_RUN_UNSTABLE_WHY));
+            weir_html_text(out, why);
             (void)fputc('"', out);
         }
         (void)fputc('>', out);
@@ -195,12 +202,6 @@ static void put_value(FILE *out, const struct weir_run *run, int row)
         weir_html_element(out, "td", "class=\"bad\"", "unstable");
     else
         weir_html_number(out, run->value[row - 1], info->unit);
-}
-
-/* Why a run was unstable; empty if it was not, or nobody said. */
-static const char *unstable_why(const struct weir_run *run)
-{
-    return weir_run_unstable(run) ? text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
 /* The first run from `from` on that was unstable for this reason, or the group's count. */
