@@ -1,6 +1,6 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
-#include "fabric/mark.h"
+#include "fabric/ecn/ecn.h"
 #include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
@@ -115,64 +115,54 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
-const struct weir_feature weir_features[] = {
-    {
-        .name = "ecn",
-        .hint = "marks packets that find a queue of K bytes or more (SIGCOMM 2010, section 3.1)",
-        .ops = &weir_mark_ops,
-        .keys = "fabric.ecn.threshold, fabric.ecn.where",
-    },
-    {
-        .name = "red",
-        .hint = "marks with a probability that rises from kmin to kmax (DCQCN, SIGCOMM 2015)",
-        .ops = &weir_mark_ops,
-        .keys = "fabric.ecn.kmin, fabric.ecn.kmax, fabric.ecn.pmax, fabric.ecn.scale",
-    },
-    {
-        .name = "shared-buffer",
-        .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and "
-                "Hahne, 1998)",
-        .keys = "fabric.buffer, fabric.port_buffer, fabric.alpha",
-    },
-    {
-        .name = "priorities",
-        .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
-        .keys = "fabric.priorities",
-    },
-    {
-        .name = "pfc",
-        .hint = "pauses the other end of a link class by class, so that nothing is dropped (IEEE 802.1Qbb)",
-        .keys = "fabric.pfc",
-    },
-    {
-        .name = "int",
-        .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
-        .keys = "fabric.int",
-    },
-    {
-        .name = "fair-rate",
-        .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
-        .keys = "fabric.fair_rate",
-    },
-    {
-        .name = "maxqd",
-        .hint = "raises a field of data to the longest filtered queueing delay of its path (Soze, OSDI 2025)",
-        .keys = "fabric.maxqd",
-    },
-    {
-        .name = "wrr",
-        .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
-        .keys = "fabric.queues",
-    },
-    {
-        .name = "loss",
-        .hint = "loses packets at random on every link, to test recovery",
-        .keys = "fabric.loss",
-    },
-    {
-        .name = "cable-events",
-        .hint = "cables go down and come up at given times; routes follow after a delay",
-        .keys = "fabric.events, fabric.reroute_delay",
-    },
-    { .name = NULL },
+static const struct weir_feature shared_buffer = {
+    .name = "shared-buffer",
+    .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and "
+            "Hahne, 1998)",
+    .keys = "fabric.buffer, fabric.port_buffer, fabric.alpha",
+};
+static const struct weir_feature priorities = {
+    .name = "priorities",
+    .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
+    .keys = "fabric.priorities",
+};
+static const struct weir_feature pfc = {
+    .name = "pfc",
+    .hint = "pauses the other end of a link class by class, so that nothing is dropped (IEEE 802.1Qbb)",
+    .keys = "fabric.pfc",
+};
+static const struct weir_feature telemetry = {
+    .name = "int",
+    .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
+    .keys = "fabric.int",
+};
+static const struct weir_feature fair_rate = {
+    .name = "fair-rate",
+    .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
+    .keys = "fabric.fair_rate",
+};
+static const struct weir_feature maxqd = {
+    .name = "maxqd",
+    .hint = "raises a field of data to the longest filtered queueing delay of its path (Soze, OSDI 2025)",
+    .keys = "fabric.maxqd",
+};
+static const struct weir_feature wrr = {
+    .name = "wrr",
+    .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
+    .keys = "fabric.queues",
+};
+static const struct weir_feature loss = {
+    .name = "loss",
+    .hint = "loses packets at random on every link, to test recovery",
+    .keys = "fabric.loss",
+};
+static const struct weir_feature cable_events = {
+    .name = "cable-events",
+    .hint = "cables go down and come up at given times; routes follow after a delay",
+    .keys = "fabric.events, fabric.reroute_delay",
+};
+
+const struct weir_feature *const weir_features[] = {
+    &weir_ecn_feature, &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr, &loss,
+    &cable_events,     NULL,
 };

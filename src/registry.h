@@ -22,11 +22,6 @@ struct weir_protocol {
 };
 extern const struct weir_protocol weir_protocols[];
 
-struct weir_feature { /* what a switch can do */
-    const char *name;
-    const char *hint;
-    const struct weir_fabric_ops *ops; /* NULL where the engine does it itself */
-    const char *keys;                  /* which scenario keys turn it on */
-};
-extern const struct weir_feature weir_features[];
+extern const struct weir_feature
+    *const weir_features[]; /* what a switch can do; hooks are called in this order. NULL ends the list */
 #endif

@@ -100,17 +100,7 @@ static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err
 static int setup_fabric(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
-    const struct weir_ecn_config *ecn = &scn->ecn;
     struct weir_model *m = &s->model;
-    bool ramp = ecn->kmin.bytes != UINT64_MAX || ecn->kmax.bytes != UINT64_MAX;
-    if (ramp && (ecn->kmin.bytes == UINT64_MAX || ecn->kmax.bytes == UINT64_MAX || ecn->kmin.bytes > ecn->kmax.bytes))
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_ecn,
-                         "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
-                         "ecn: a ramp needs kmin and kmax, and kmin may not be above kmax");
-    m->mark = (struct weir_mark_config){ .kmin_bytes = ramp ? ecn->kmin.bytes : ecn->threshold.bytes,
-                                         .kmax_bytes = ramp ? ecn->kmax.bytes : ecn->threshold.bytes,
-                                         .pmax_ppb = ecn->pmax_ppb };
-    m->ecn_where = ecn->where == 0 ? WEIR_ECN_ALL : WEIR_ECN_CORE;
     m->buffer =
         (struct weir_buffer_config){ .shared_bytes = scn->fabric.buffer_bytes,
                                      .port_bytes = scn->fabric.port_buffer_bytes,
@@ -286,8 +276,10 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         setup_run(s);
     if (code != 0 || (code = setup_fabric(s, err)) != 0 || (code = weir_setup_features(s, err)) != 0 ||
         (code = setup_protocol(s, err)) != 0 || (code = setup_events(s, err)) != 0 ||
-        (code = setup_traffic(s, err)) != 0)
+        (code = setup_traffic(s, err)) != 0) {
+        free(s->feature_models);
         weir_topology_free(&s->topo);
+    }
     return code;
 }
 
@@ -308,5 +300,6 @@ void weir_setup_free(struct weir_setup *s)
 {
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
+    free(s->feature_models);
     weir_topology_free(&s->topo);
 }

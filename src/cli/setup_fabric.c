@@ -297,8 +297,8 @@ static int check_hosts(const struct weir_scenario *scn, struct weir_err *err)
 int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 {
     int code;
-    s->model.fabric.mark_rate_bps = s->scn->ecn.by_rate != 0 ? s->scn->topology.host_link_bps : 0;
-    if ((code = check_hosts(s->scn, err)) != 0 || (code = setup_telemetry(s, err)) != 0 ||
+    if ((code = weir_setup_features_on(s, protocol_needs(s->scn), err)) != 0 ||
+        (code = check_hosts(s->scn, err)) != 0 || (code = setup_telemetry(s, err)) != 0 ||
         (code = setup_pfc(s, err)) != 0 || (code = setup_rocc(s, err)) != 0)
         return code;
     return weir_setup_queues(s, protocol_needs(s->scn), err);
@@ -323,19 +323,20 @@ static const struct need need_list[] = {
       "set fabric.maxqd: auto, or leave it out" },
 };
 
-static uint32_t fabric_offers(const struct weir_model *m)
+static uint32_t fabric_offers(const struct weir_setup *s)
 {
+    const struct weir_model *m = &s->model;
     static const uint32_t of_mode[] = {
         [WEIR_TELEMETRY_NONE] = 0, [WEIR_TELEMETRY_DATA] = WEIR_NEED_INT, [WEIR_TELEMETRY_ACK] = WEIR_NEED_ACK_INT
     };
-    return (m->mark.kmin_bytes != UINT64_MAX ? WEIR_NEED_ECN : 0) | of_mode[m->fabric.telemetry.mode] |
-           (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0) | (m->fabric.maxqd.on ? WEIR_NEED_QDELAY : 0);
+    return s->offers | of_mode[m->fabric.telemetry.mode] | (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0) |
+           (m->fabric.maxqd.on ? WEIR_NEED_QDELAY : 0);
 }
 
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
-    uint32_t missing = weir_host_needs(&s->model.host) & ~fabric_offers(&s->model);
+    uint32_t missing = weir_host_needs(&s->model.host) & ~fabric_offers(s);
     for (size_t i = 0; i < sizeof(need_list) / sizeof(need_list[0]); i++) {
         if ((missing & need_list[i].bit) != 0)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",

@@ -3,6 +3,9 @@
 #define WEIR_CLI_SETUP_FABRIC_H
 #include "cli/setup.h"
 
+/* Fills model.features and offers. @param needs  the protocol's. @return 0, or a code with err */
+int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err *err);
+
 /* Fills model.fabric, model.host.rates and, for dynamic PFC, an unlimited buffer; refuses what this network cannot do. Topology,
  * marking and buffer are set. @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);

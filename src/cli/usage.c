@@ -184,8 +184,8 @@ int weir_cli_version(void)
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
         (void)printf(" %s", p->name);
     (void)printf("\nfeatures  ");
-    for (const struct weir_feature *f = weir_features; f->name != NULL; f++)
-        (void)printf(" %s", f->name);
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
+        (void)printf(" %s", (*f)->name);
     (void)printf("\n");
     return weir_cli_finish(WEIR_EXIT_DONE);
 }

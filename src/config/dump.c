@@ -115,10 +115,22 @@ static void dump_inner(FILE *out, const char *name, const struct weir_param *row
     dump_rows(&d, rows, config);
 }
 
+/* Keys of `fabric` itself first: what follows a section would belong to it. */
+static void dump_features(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump keys = { .out = out, .indent = "  ", .first = "  " };
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].row->section == NULL && scn->feature[i].config != NULL)
+            dump_rows(&keys, scn->feature[i].row->params, scn->feature[i].config);
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].row->section != NULL)
+            dump_inner(out, scn->feature[i].row->section, scn->feature[i].row->params, scn->feature[i].config);
+}
+
 static void dump_fabric(FILE *out, const struct weir_scenario *scn)
 {
     dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
-    dump_inner(out, "ecn", weir_ecn_params, &scn->ecn);
+    dump_features(out, scn);
     dump_inner(out, "int", weir_int_params, &scn->telemetry);
     dump_inner(out, "pfc", weir_pfc_params, &scn->pfc);
     dump_inner(out, "maxqd", weir_maxqd_params, &scn->maxqd);

@@ -47,20 +47,27 @@ static void print_row(struct weir_table *t, const struct weir_param *row)
     weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
 }
 
-/* The rows of a table; kinds not NULL: those that matter to one kind; key not NULL: that one alone. */
-static void print_rows(const struct page *p, const struct weir_param *rows, const char *const *kinds, const char *kind,
-                       const char *key)
+/* The rows of some tables, up to a NULL; kinds not NULL: those that matter to one kind; key not NULL: that one alone. */
+static void print_tables(const struct page *p, const struct weir_param *const *rows, const char *const *kinds,
+                         const char *kind, const char *key)
 {
     struct weir_table t = { .out = p->out, .markdown = p->markdown, .columns = 4 };
     for (int pass = 0; pass < 2; pass++) {
         t.measuring = pass == 0;
         weir_table_row(&t, (const char *const[]){ "key", "allowed", "default", "meaning" });
         weir_table_rule(&t);
-        for (const struct weir_param *row = rows; row->key != NULL; row++) {
-            if ((key == NULL || strcmp(key, row->key) == 0) && (kinds == NULL || weir_section_uses(row, kinds, kind)))
-                print_row(&t, row);
-        }
+        for (const struct weir_param *const *table = rows; *table != NULL; table++)
+            for (const struct weir_param *row = *table; row->key != NULL; row++)
+                if ((key == NULL || strcmp(key, row->key) == 0) &&
+                    (kinds == NULL || weir_section_uses(row, kinds, kind)))
+                    print_row(&t, row);
     }
+}
+
+static void print_rows(const struct page *p, const struct weir_param *rows, const char *const *kinds, const char *kind,
+                       const char *key)
+{
+    print_tables(p, (const struct weir_param *const[]){ rows, NULL }, kinds, kind, key);
 }
 
 static void print_preset(const struct page *p, const struct weir_preset *preset, bool is_first)
@@ -89,8 +96,8 @@ static void print_section(const struct page *p, const struct weir_section *s)
     print_heading(p, 2, "section ", s->path);
     print_text(p, s->text);
     (void)fputc('\n', p->out);
-    print_rows(p, s->rows, NULL, NULL, NULL);
-    if (s->rows == weir_framing_params)
+    print_tables(p, s->rows, NULL, NULL, NULL);
+    if (s->rows[0] == weir_framing_params)
         print_presets(p, weir_framing_presets);
 }
 
@@ -137,8 +144,9 @@ void weir_help_scenario(FILE *out, bool markdown)
         (void)fputs(markdown ? "\n" : "", out);
         print_text(&p, intro[i]);
     }
-    for (const struct weir_section *s = weir_section_list; s->path != NULL; s++)
-        print_section(&p, s);
+    struct weir_section s;
+    for (uint32_t i = 0; weir_section_get(i, &s); i++)
+        print_section(&p, &s);
     print_heading(&p, 2, "section ", "protocol");
     print_text(&p,
                "`protocol: dctcp` is short for `protocol: {name: dctcp}`; `preset` names a set of values, further keys "
@@ -179,11 +187,13 @@ static void search_keys(struct search *s, const char *section, const struct weir
 
 static void search_sections(struct search *s)
 {
-    for (const struct weir_section *row = weir_section_list; row->path != NULL; row++) {
-        const char *dot = strchr(row->path, '.');
-        if (is_hit(s, row->path) || (dot != NULL && is_hit(s, dot + 1)))
-            print_section(&s->page, row);
-        search_keys(s, row->path, row->rows);
+    struct weir_section section;
+    for (uint32_t i = 0; weir_section_get(i, &section); i++) {
+        const char *dot = strchr(section.path, '.');
+        if (is_hit(s, section.path) || (dot != NULL && is_hit(s, dot + 1)))
+            print_section(&s->page, &section);
+        for (const struct weir_param *const *rows = section.rows; *rows != NULL; rows++)
+            search_keys(s, section.path, *rows);
     }
 }
 
@@ -213,6 +223,17 @@ static void search_kinds(struct search *s, const char *what, const char *const *
     }
 }
 
+static void print_feature(const struct page *p, const struct weir_feature *row)
+{
+    char line[CELL];
+    print_heading(p, 2, "feature ", row->name);
+    (void)snprintf(line, sizeof(line), "%s%s%s", row->hint, row->source != NULL ? ". Source: " : "",
+                   row->source != NULL ? row->source : "");
+    print_text(p, line);
+    weir_feature_keys(row, line, sizeof(line));
+    (void)fprintf(p->out, "  keys: %s\n", line);
+}
+
 static void search_rest(struct search *s)
 {
     for (const struct weir_preset *row = weir_framing_presets; row->name != NULL; row++) {
@@ -221,13 +242,9 @@ static void search_rest(struct search *s)
             print_preset(&s->page, row, row == weir_framing_presets);
         }
     }
-    for (const struct weir_feature *row = weir_features; row->name != NULL; row++) {
-        if (is_hit(s, row->name)) {
-            print_heading(&s->page, 2, "feature ", row->name);
-            print_text(&s->page, row->hint);
-            (void)fprintf(s->page.out, "  keys: %s\n", row->keys);
-        }
-    }
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++)
+        if (is_hit(s, (*row)->name))
+            print_feature(&s->page, *row);
     for (const struct weir_cdf_info *row = weir_cdf_infos; row->name != NULL; row++) {
         if (is_hit(s, row->name)) {
             print_heading(&s->page, 2, "workload ", row->name);

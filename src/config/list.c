@@ -33,8 +33,11 @@ static void list_protocols(struct weir_table *t)
 static void list_features(struct weir_table *t)
 {
     weir_table_row(t, (const char *const[]){ "feature", "keys", "what" });
-    for (const struct weir_feature *row = weir_features; row->name != NULL; row++)
-        weir_table_row(t, (const char *const[]){ row->name, row->keys, row->hint });
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
+        char keys[CELL];
+        weir_feature_keys(*row, keys, sizeof(keys));
+        weir_table_row(t, (const char *const[]){ (*row)->name, keys, (*row)->hint });
+    }
 }
 
 static void list_workloads(struct weir_table *t)

@@ -19,6 +19,8 @@ extern const char *const weir_load_sections[]; /* the keys at the top, NULL-term
  * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}", "maxqd: off" for "maxqd: {mode: off}",
  * "queues: per-flow" for "queues: {kind: per-flow}" and a list of its weights for their text: writes them out. */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
+/* One of them: a single value of parent.section becomes the map {key: value}. */
+int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key);
 
 /**
  * Finds a preset.

@@ -1,9 +1,17 @@
 /* src/config/names.c - the sections with fixed keys. */
 #include "config/names.h"
 #include "config/scenario.h"
+#include <stdio.h>
 #include <string.h>
 
-const struct weir_section weir_section_list[] = {
+struct fixed { /* a section whose keys belong to no switch feature; in the place of FEATURES come those that do */
+    const char *path, *text;
+    const struct weir_param *rows;
+};
+
+#define FEATURES "features"
+
+static const struct fixed fixed_list[] = {
     { "topology", "Hosts, switches and links.", weir_topology_params },
     { "framing",
       "Bytes around a payload. `framing: ns2` is short for `framing: {preset: ns2}`; keys beside a preset change it.",
@@ -11,7 +19,7 @@ const struct weir_section weir_section_list[] = {
     { "host", "The end host under the protocol: connections, acknowledgements, retransmission, the NIC.",
       weir_host_param_rows },
     { "fabric", "What switches do with packets, the same for all of them.", weir_fabric_params },
-    { "fabric.ecn", "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`.", weir_ecn_params },
+    { FEATURES, NULL, NULL },
     { "fabric.int", "Telemetry: a record of each switch port on the way. `int: ack` is short for `int: {mode: ack}`.",
       weir_int_params },
     { "fabric.pfc", "Priority flow control: lossless classes. `pfc: static` is short for `pfc: {kind: static}`.",
@@ -27,8 +35,71 @@ const struct weir_section weir_section_list[] = {
     { "fabric.events", "A list: cables that go down and come up.", weir_event_params },
     { "traffic", "A list: who sends how much to whom, when. At least one item is needed.", weir_traffic_params },
     { "run", "How long, and with which random choices.", weir_run_params },
-    { 0 },
 };
+
+/* Keys of features that have no section of their own. */
+static void add_fabric_keys(struct weir_section *s)
+{
+    uint32_t n = 1;
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++)
+        if ((*row)->section == NULL && (*row)->params != NULL)
+            s->rows[n++] = (*row)->params;
+}
+
+/* The i-th feature with a section. */
+static bool get_feature(uint32_t i, struct weir_section *out)
+{
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
+        if ((*row)->section == NULL || i-- > 0)
+            continue;
+        *out = (struct weir_section){ .text = (*row)->section_text, .rows = { (*row)->params } };
+        (void)snprintf(out->path, sizeof(out->path), "fabric.%s", (*row)->section);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t feature_sections(void)
+{
+    struct weir_section ignored;
+    uint32_t n = 0;
+    while (get_feature(n, &ignored))
+        n++;
+    return n;
+}
+
+bool weir_section_get(uint32_t i, struct weir_section *out)
+{
+    uint32_t features = feature_sections();
+    for (uint32_t k = 0; k < sizeof(fixed_list) / sizeof(fixed_list[0]); k++) {
+        const struct fixed *f = &fixed_list[k];
+        uint32_t here = strcmp(f->path, FEATURES) == 0 ? features : 1;
+        if (i >= here) {
+            i -= here;
+            continue;
+        }
+        if (f->rows == NULL)
+            return get_feature(i, out);
+        *out = (struct weir_section){ .text = f->text, .rows = { f->rows } };
+        (void)snprintf(out->path, sizeof(out->path), "%s", f->path);
+        if (f->rows == weir_fabric_params)
+            add_fabric_keys(out);
+        return true;
+    }
+    return false;
+}
+
+void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)
+{
+    size_t used = 0;
+    if (row->section != NULL)
+        (void)snprintf(out, size, "fabric.%s", row->section);
+    else if (row->params == NULL)
+        (void)snprintf(out, size, "%s", row->keys);
+    for (const struct weir_param *p = row->params; row->section == NULL && p != NULL && p->key != NULL && used < size;
+         p++)
+        used += (size_t)snprintf(out + used, size - used, "%sfabric.%s", used > 0 ? ", " : "", p->key);
+}
 
 static bool is_kind(const char *const *kinds, const char *text, size_t length)
 {

@@ -1,15 +1,22 @@
 /* src/config/names.h - what a scenario can name, as help.c and list.c go through it. */
 #ifndef WEIR_CONFIG_NAMES_H
 #define WEIR_CONFIG_NAMES_H
-#include "core/param.h"
+#include "registry.h"
 #include <stdbool.h>
 
+#define WEIR_SECTION_TABLES_MAX 18u
+
 struct weir_section { /* a section with fixed keys; those of `protocol` are in the registry */
-    const char *path; /* "fabric.ecn"; NULL ends the list */
-    const char *text; /* what it is for */
-    const struct weir_param *rows;
+    char path[48];    /* "fabric.ecn" */
+    const char *text; /* what it is for; NULL = nothing to add */
+    const struct weir_param *rows[WEIR_SECTION_TABLES_MAX]; /* its tables, ended by NULL; the first is never NULL */
 };
-extern const struct weir_section weir_section_list[];
+
+/* The i-th section, those of switch features included. @return false = there are no more */
+bool weir_section_get(uint32_t i, struct weir_section *out);
+
+/* The scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
+void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
 /**
  * Does a key matter to one kind of topology or traffic? Its hint says so where it does not matter to all:

@@ -395,20 +395,24 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
 
 /* --- tables --- */
 
+void weir_param_default(const struct weir_param *row, void *config)
+{
+    if (row->kind == WEIR_KIND_TEXT) {
+        const char *text = row->text_fallback != NULL ? row->text_fallback : "";
+        WEIR_ASSERT(strlen(text) < WEIR_TEXT_MAX);
+        memcpy((char *)config + row->offset, text, strlen(text) + 1);
+    } else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0) {
+        memcpy((char *)config + row->offset, &(struct weir_size){ .bdp_milli = row->bdp_default },
+               sizeof(struct weir_size));
+    } else {
+        store(row, config, row->fallback);
+    }
+}
+
 void weir_param_defaults(const struct weir_param *rows, void *config)
 {
-    for (; rows->key != NULL; rows++) {
-        if (rows->kind == WEIR_KIND_TEXT) {
-            const char *text = rows->text_fallback != NULL ? rows->text_fallback : "";
-            WEIR_ASSERT(strlen(text) < WEIR_TEXT_MAX);
-            memcpy((char *)config + rows->offset, text, strlen(text) + 1);
-        } else if (rows->kind == WEIR_KIND_BDP && rows->bdp_default != 0) {
-            memcpy((char *)config + rows->offset, &(struct weir_size){ .bdp_milli = rows->bdp_default },
-                   sizeof(struct weir_size));
-        } else {
-            store(rows, config, rows->fallback);
-        }
-    }
+    for (; rows->key != NULL; rows++)
+        weir_param_default(rows, config);
 }
 
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key)

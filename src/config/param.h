@@ -13,7 +13,8 @@
  */
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err);
 
-/* Writes every row's default. */
+/* Writes the default of one row, of every row. */
+void weir_param_default(const struct weir_param *row, void *config);
 void weir_param_defaults(const struct weir_param *rows, void *config);
 
 /* The row of a key, or NULL. */

@@ -1,4 +1,5 @@
 /* src/config/preset.c - short forms written out, and presets turned into trees. */
+#include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
 #include "config/suggest.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HINT = 512, PATH = 160 };
+enum { HINT = 512, PATH = 200 };
 
 const char *const weir_load_sections[] = { "name",   "topology", "framing", "protocol", "host",
                                            "fabric", "traffic",  "run",     NULL };
@@ -16,7 +17,7 @@ static int fail_memory(struct weir_load *l)
     return weir_fail_memory(l->err);
 }
 
-static int widen(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)
+int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)
 {
     struct weir_tree *node = weir_tree_find(parent, section), *child;
     if (node == NULL || node->kind != WEIR_TREE_VALUE || node->is_empty)
@@ -41,7 +42,7 @@ static int join_list(struct weir_load *l, const struct weir_tree *parent, const 
         return 0;
     for (const struct weir_tree *node = list->first; node != NULL; node = node->next) {
         if (node->kind != WEIR_TREE_VALUE)
-            return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%s: a list of numbers belongs here", key);
+            return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%s: a list of single values belongs here", key);
         if (used < sizeof(text))
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? ", " : "", node->at.text);
     }
@@ -54,17 +55,21 @@ static int join_list(struct weir_load *l, const struct weir_tree *parent, const 
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)
 {
     const struct weir_tree *fabric = weir_tree_find(root, "fabric");
-    int code = widen(l, root, "protocol", "name");
+    int code = weir_load_widen_key(l, root, "protocol", "name");
     if (code == 0)
-        code = widen(l, root, "framing", "preset");
+        code = weir_load_widen_key(l, root, "framing", "preset");
     if (code == 0)
-        code = widen(l, fabric, "int", "mode");
+        code = weir_features_widen(l, fabric);
     if (code == 0)
-        code = widen(l, fabric, "pfc", "kind");
+        code = weir_load_widen_key(l, fabric, "int", "mode");
     if (code == 0)
-        code = widen(l, fabric, "maxqd", "mode");
+        code = weir_load_widen_key(l, fabric, "pfc", "kind");
     if (code == 0)
-        code = widen(l, fabric, "queues", "kind");
+        code = weir_load_widen_key(l, fabric, "maxqd", "mode");
+    if (code == 0)
+        code = weir_load_widen_key(l, fabric, "queues", "kind");
+    if (code == 0)
+        code = join_list(l, fabric, "order");
     return code != 0 ? code : join_list(l, weir_tree_find(fabric, "queues"), "weights");
 }
 

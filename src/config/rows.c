@@ -6,13 +6,11 @@
     WEIR_PARAM_NAMED(name, struct weir_fabric_config, field, kind, lo, hi, def, text)
 
 #define BUFFER_MAX UINT64_C(1000000000000) /* below 2^40 products with alpha fit 64 bits: fabric/buffer_core.h */
-#define K_MAX UINT64_C(16000000000)        /* below 2^34 products with pmax fit 64 bits: fabric/mark_core.h */
+#define K_MAX UINT64_C(16000000000)
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 #define ALPHA_MAX (UINT64_C(1024) * 1000000)
 
 static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
-static const struct weir_word off = { "off", UINT64_MAX };
-static const struct weir_word none = { "none", UINT64_MAX };
 static const struct weir_word all = { "all", WEIR_NEVER };
 static const struct weir_word by_itself = { "auto", UINT64_MAX };
 static const struct weir_word as_needed = { "auto", 0 };
@@ -21,9 +19,7 @@ static const struct weir_word not_counted = { "off", 0 };
 static const char *const routings[] = {
     [WEIR_ROUTE_ECMP] = "ecmp", [WEIR_ROUTE_SYMMETRIC] = "symmetric", [WEIR_ROUTE_SPRAY] = "spray", NULL
 };
-static const char *const wheres[] = { "all", "core", NULL };
 static const char *const fair_rates[] = { "auto", "off", NULL };
-static const char *const scales[] = { "none", "rate", NULL };
 static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
 static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
 static const char *const pfc_kinds[] = { "off", "static", "dynamic", NULL };
@@ -54,27 +50,14 @@ const struct weir_param weir_fabric_params[] = {
     FABRIC("loss", loss_ppb, WEIR_KIND_PPB, 0, 1000000000, 0, "random loss on every link, per packet; for tests"),
     FABRIC("reroute_delay", reroute_delay_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0,
            "from a link going down or up until routes follow"),
+    WEIR_PARAM_TEXT(
+        "order", struct weir_fabric_config, order, 0, "",
+        "in which order a port asks its features, all that are on, as in [ecn, codel]; matters where one drops "
+        "what another would see; without it the order of weir list features"),
     WEIR_PARAM_CHOICE(
         "fair_rate", struct weir_fabric_config, fair_rate, fair_rates, 0,
         "auto: ports compute fair rates and tell them to their flows if the protocol needs it (RoCC, CoNEXT "
         "2020)"),
-    { 0 },
-};
-
-const struct weir_param weir_ecn_params[] = {
-    WEIR_PARAM_CHOICE("where", struct weir_ecn_config, where, wheres, 0,
-                      "which ports mark: all, or those between switches"),
-    WEIR_PARAM_WORD("threshold", struct weir_ecn_config, threshold, WEIR_KIND_BDP, 0, K_MAX, UINT64_MAX, &off,
-                    "K: a packet that finds this much queued is marked (SIGCOMM 2010: 65 packets at 10 Gb/s)"),
-    WEIR_PARAM_WORD("kmin", struct weir_ecn_config, kmin, WEIR_KIND_BDP, 0, K_MAX, UINT64_MAX, &none,
-                    "instead of threshold: marking begins here (DCQCN, SIGCOMM 2015)"),
-    WEIR_PARAM_WORD("kmax", struct weir_ecn_config, kmax, WEIR_KIND_BDP, 0, K_MAX, UINT64_MAX, &none,
-                    "with kmin: from here on everything is marked"),
-    WEIR_PARAM_NAMED("pmax", struct weir_ecn_config, pmax_ppb, WEIR_KIND_PPB, 0, 1000000000, 1000000000,
-                     "share marked just below kmax; rises in a straight line from 0 at kmin"),
-    WEIR_PARAM_CHOICE("scale", struct weir_ecn_config, by_rate, scales, 0,
-                      "rate: the thresholds are those of ports at the host link's rate, others have them in proportion "
-                      "to theirs"),
     { 0 },
 };
 

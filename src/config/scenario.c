@@ -2,6 +2,7 @@
  * Overrides are written into the tree before anything is interpreted, so they take the same way through the same
  * rows. */
 #include "config/scenario.h"
+#include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
 #include "config/param.h"
@@ -176,7 +177,7 @@ int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, str
     if (code == 0)
         code = resolve(weir_fabric_params, &scn->fabric, bdp_bytes, &scn->where_fabric, "fabric", err);
     if (code == 0)
-        code = resolve(weir_ecn_params, &scn->ecn, bdp_bytes, &scn->where_ecn, "fabric.ecn", err);
+        code = weir_features_resolve_bdp(scn, bdp_bytes, err);
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++)
         code = resolve(weir_traffic_params, &scn->traffic[i], bdp_bytes, &scn->where_traffic[i], "traffic", err);
     return code;

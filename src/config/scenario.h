@@ -9,6 +9,7 @@
 #include "workload/workload.h"
 
 #define WEIR_EVENTS_MAX 64u
+#define WEIR_ORDER_MAX 192u
 #define WEIR_PROTOCOL_CONFIG_MAX 512u
 
 struct weir_fabric_config {     /* section `fabric` */
@@ -19,14 +20,8 @@ struct weir_fabric_config {     /* section `fabric` */
     uint32_t routing;           /* enum weir_routing */
     uint32_t loss_ppb;          /* on every link, for tests */
     uint64_t reroute_delay_ps;
-    uint32_t fair_rate; /* 0 auto: if the protocol needs it; 1 off */
-};
-struct weir_ecn_config {         /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
-    uint32_t where;              /* 0 all, 1 core */
-    struct weir_size threshold;  /* K: sets kmin and kmax; bytes UINT64_MAX = off */
-    struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not said */
-    uint32_t pmax_ppb;
-    uint32_t by_rate; /* 1: the thresholds are the host link's; others have them in proportion to their rate */
+    char order[WEIR_ORDER_MAX]; /* names of features; "" = as in the registry */
+    uint32_t fair_rate;         /* 0 auto: if the protocol needs it; 1 off */
 };
 struct weir_int_config { /* section `fabric.int` */
     uint32_t mode;       /* enum weir_int_said */
@@ -78,8 +73,15 @@ struct weir_run_config {            /* section `run` */
 };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_ecn_params[], weir_int_params[], weir_pfc_params[],
-    weir_maxqd_params[], weir_queues_params[], weir_event_params[], weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_int_params[], weir_pfc_params[], weir_maxqd_params[],
+    weir_queues_params[], weir_event_params[], weir_run_params[];
+
+struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
+    const struct weir_feature *row;
+    void *config;          /* row->config_bytes; NULL = it has no keys of its own */
+    struct weir_tok where; /* its section, or `fabric` */
+    bool said;             /* its section, or one of its keys, is in the scenario or a preset */
+};
 
 struct weir_scenario {
     char name[WEIR_TEXT_MAX];
@@ -90,7 +92,8 @@ struct weir_scenario {
     const struct weir_preset *preset;     /* the protocol's, named or not; NULL = it has none */
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
-    struct weir_ecn_config ecn;
+    struct weir_feature_said feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
+    uint32_t feature_count;
     struct weir_int_config telemetry; /* `fabric.int` */
     struct weir_pfc_config pfc;
     struct weir_maxqd_config maxqd;
@@ -101,8 +104,7 @@ struct weir_scenario {
     uint32_t traffic_count;
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
-    struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_ecn, where_int, where_pfc,
-        where_run;
+    struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_int, where_pfc, where_run;
     struct weir_tok where_maxqd, where_queues;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
     char *text;     /* the file as read, for result manifests; owned */
@@ -127,6 +129,9 @@ int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct
 int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char *text, size_t length,
                         const struct weir_override *set, uint32_t set_count, struct weir_err *err);
 void weir_scenario_free(struct weir_scenario *scn);
+
+/* What the scenario says of a switch feature; NULL = there is no such row. */
+const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
 /* Sets the bytes of every size that was said in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its range */
 int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);

@@ -1,6 +1,7 @@
 /* src/config/sections.c - the tree's sections into checked structs.
  * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows,
  * and precedence is the order of the passes. */
+#include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
 #include "config/param.h"
@@ -126,34 +127,6 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-static bool is_said(const struct weir_tree *ecn, const char *key)
-{
-    return weir_tree_find(ecn, key) != NULL;
-}
-
-/* threshold and kmin..kmax exclude each other: what the file says of one sets aside what a preset said of the other. */
-static int check_ecn(struct weir_load *l, const struct weir_tree *ecn)
-{
-    const struct weir_size unset = { .bytes = UINT64_MAX };
-    struct weir_ecn_config *cfg = &l->scn->ecn;
-    bool ramp_said = is_said(ecn, "kmin") || is_said(ecn, "kmax"), has_ramp;
-    if (ramp_said && !is_said(ecn, "threshold"))
-        cfg->threshold = unset;
-    if (is_said(ecn, "threshold") && !ramp_said)
-        cfg->kmin = cfg->kmax = unset;
-    has_ramp = cfg->kmin.bytes != UINT64_MAX;
-    if (has_ramp != (cfg->kmax.bytes != UINT64_MAX))
-        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, "for a single step use threshold",
-                         "fabric.ecn: %s is set without %s", has_ramp ? "kmin" : "kmax", has_ramp ? "kmax" : "kmin");
-    if (has_ramp && cfg->threshold.bytes != UINT64_MAX)
-        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, "give threshold, or kmin and kmax",
-                         "fabric.ecn: threshold and kmin exclude each other");
-    if (has_ramp && (cfg->kmin.bdp_milli == 0) == (cfg->kmax.bdp_milli == 0) &&
-        (cfg->kmin.bytes > cfg->kmax.bytes || cfg->kmin.bdp_milli > cfg->kmax.bdp_milli))
-        return weir_fail(l->err, WEIR_E_CONFLICT, &l->scn->where_ecn, NULL, "fabric.ecn: kmin is above kmax");
-    return 0;
-}
-
 static int read_event(struct weir_load *l, const struct weir_tree *item, uint32_t index)
 {
     static const char *const required[] = { "at", "link", NULL };
@@ -201,19 +174,18 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    static const char *const more[] = { "ecn", "int", "pfc", "maxqd", "queues", "events", NULL };
-    const struct weir_tree *section = weir_tree_find(l->file, "fabric"), *ecn = weir_tree_find(section, "ecn");
-    int code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
+    const char *more[WEIR_FEATURE_KEYS_MAX] = { "int", "pfc", "maxqd", "queues", "events" };
+    const struct weir_tree *section = weir_tree_find(l->file, "fabric");
+    int code;
+    weir_features_names(more, 5);
+    code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
-    l->scn->where_ecn = where_of(l, ecn, "ecn");
     l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
     l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
     l->scn->where_maxqd = where_of(l, weir_tree_find(section, "maxqd"), "maxqd");
     l->scn->where_queues = where_of(l, weir_tree_find(section, "queues"), "queues");
     if (code == 0)
-        code = apply_inner(l, "ecn", weir_ecn_params, &l->scn->ecn, "fabric.ecn");
-    if (code == 0)
-        code = check_ecn(l, ecn);
+        code = weir_features_read(l);
     if (code == 0)
         code = apply_inner(l, "int", weir_int_params, &l->scn->telemetry, "fabric.int");
     if (code == 0)
@@ -280,7 +252,6 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_topology_params, &scn->topology);
     weir_param_defaults(weir_host_param_rows, &scn->host);
     weir_param_defaults(weir_fabric_params, &scn->fabric);
-    weir_param_defaults(weir_ecn_params, &scn->ecn);
     weir_param_defaults(weir_int_params, &scn->telemetry);
     weir_param_defaults(weir_pfc_params, &scn->pfc);
     weir_param_defaults(weir_maxqd_params, &scn->maxqd);

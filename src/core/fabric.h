@@ -1,42 +1,137 @@
-/* src/core/fabric.h - what a switch feature is asked, and what it may write: a fixed list of rows per egress port.
- * Features decide, the switch acts. The first verdict other than PASS wins. */
+/* src/core/fabric.h - a switch feature: the hooks that a port calls, the events they are given, and the row that describes the feature
+ * to scenario files, help and results. A feature decides and writes; the world (engine or oracle) owns queues, order, time and
+ * counting. doc/add-a-switch-feature.md builds one from nothing; the rules that every world obeys are in doc/model.md. */
 #ifndef WEIR_CORE_FABRIC_H
 #define WEIR_CORE_FABRIC_H
 #include "core/cc.h"
+#include "core/err.h"
+#include "core/host_params.h"
+#include "core/mem.h"
+#include "core/param.h"
+#include "core/pkt.h"
 
-enum weir_verdict {
-    WEIR_PASS,
-    WEIR_DEFLECT,
-    WEIR_TRIM,
-    WEIR_DROP,
+#define WEIR_FEATURES_MAX 16u /* rows of the registry */
+#define WEIR_FEATURE_CONFLICTS_MAX 4u
+#define WEIR_CLASSES_MAX 8u       /* priority classes of a port */
+#define WEIR_PORT_NONE UINT32_MAX /* in-port of a packet that was made at this node */
+
+/* ---- events ---- */
+
+enum weir_hook_answer {                      /* bits of what a hook returns; 0 = go on */
+                        WEIR_MARK = 1u << 0, /* set CE, and count a mark at this port. Only for packets with ECT */
+                        WEIR_DROP = 1u << 1, /* the packet is dropped; the features after this one are not asked */
+                        WEIR_LOSE = 1u << 2, /* on_start: it takes its time on the wire and does not arrive */
 };
 
-struct weir_port_view {   /* one egress port as a feature sees it, before the packet joins */
-    uint64_t queue_bytes; /* not yet put on the wire, the unsent part of the frame in transmission included */
-    uint64_t tx_bytes;    /* put on the wire so far */
-    uint64_t rate_bps;
-};
-
-struct weir_switch_view { /* all ports of one switch at one instant */
+struct weir_join { /* a packet joins an egress port */
+    const struct weir_pkt *pkt;
     uint64_t now_ps;
-    uint64_t used_bytes; /* memory held, over all ports */
-    const struct weir_port_view *port;
-    uint32_t port_count;
+    uint64_t
+        queue_bytes; /* not yet put on the wire, without this packet; the unsent part of a frame in transmission included */
+    uint64_t offered; /* packets that wanted to join here before, admitted or not: the counter of random draws */
+    uint32_t in_port, class_id;
 };
 
-struct weir_pkt_meta { /* what a feature may read, and the few things it may write */
-    uint64_t draw;     /* random bits of this link and packet: hash of (seed, link, use, count) */
-    uint64_t enqueued_ps;
-    uint32_t size_bytes;
-    uint16_t in_port, out_port;
-    uint8_t flags; /* enum weir_pkt_flag; CE written by marking */
-    uint8_t class_id;
-    bool marked_here; /* written: by this hop */
+struct weir_dequeue { /* the port is free, and this packet is to leave next */
+    struct weir_pkt *pkt;
+    uint64_t now_ps, joined_ps;
+    uint64_t queue_bytes; /* wire bytes that wait in its class, without this packet */
+    uint32_t in_port, class_id;
 };
 
-struct weir_fabric_ops {
-    const char *name;
-    uint32_t offers; /* enum weir_need bits this feature satisfies */
-    enum weir_verdict (*on_enqueue)(const void *config, const struct weir_switch_view *view, struct weir_pkt_meta *pkt);
+struct weir_start {       /* the transmission of a packet starts */
+    struct weir_pkt *pkt; /* a feature may write what it declares to write */
+    uint64_t now_ps, joined_ps;
+    uint64_t begun; /* transmissions that started here before: the counter of random draws */
+    uint32_t in_port;
+};
+
+/* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts as a switch
+ * with one port. */
+struct weir_here {
+    const void *model;
+    void *node, *port; /* zeroed before port_init */
+};
+
+/* ---- what is known before a run ---- */
+
+struct weir_fabric_port { /* an egress port and the in-link at the same end of its cable */
+    uint64_t rate_bps, delay_ps;
+    uint64_t in_rate_bps, in_delay_ps;
+    uint64_t seed;  /* of the run */
+    uint32_t link;  /* number of the directed link that the port feeds: names its random draws */
+    uint32_t index; /* among the ports of its node */
+    bool from_host, to_host;
+    bool has_queue; /* false: a NIC that takes a packet from its host when it is free */
+};
+
+struct weir_fabric_env {          /* what a feature's set-up may look at */
+    const struct weir_tok *where; /* the feature's section, for messages */
+    bool said;                    /* the section, or one of its keys, is in the scenario or a preset */
+    const char *protocol;         /* its name */
+    uint32_t needs;               /* enum weir_need of the protocol */
+    uint64_t host_link_bps;
+};
+
+struct weir_feature_plan { /* the answer of set-up, beside the model */
+    bool on;
+    uint32_t offers; /* enum weir_need */
+};
+
+/* ---- the row ---- */
+
+enum weir_feature_when { /* the latest knowledge that the hooks need; the engine chooses its way by it */
+                         WEIR_WHEN_JOIN, /* on_start may be called as soon as the start is known, on a FIFO port when the packet joins */
+                         WEIR_WHEN_COUPLED, /* hooks read or write the state of other ports: everything happens at its own instant */
+};
+
+/* Keys of which a scenario gives one or the other: `key` in a file resets what a preset says of `instead_of`. */
+struct weir_alternative {
+    const char *key, *instead_of[2];
+};
+
+struct weir_feature_conflict { /* with another feature */
+    const char *name, *why;    /* why: the middle of a sentence, "both would .." */
+};
+
+struct weir_feature {
+    const char *name;   /* as in the registry, messages and fabric.order */
+    const char *hint;   /* one sentence */
+    const char *source; /* paper or standard; NULL = none */
+    /* keys */
+    const char *section;      /* its keys are those of fabric.<section>; NULL = of fabric itself */
+    const char *section_text; /* one sentence about the section */
+    const char *short_key;    /* `fabric: {section: x}` is short for {section: {short_key: x}}; NULL = no short form */
+    const struct weir_param *params;             /* NULL = it has no keys of its own, see keys */
+    const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
+    const char *keys;                            /* which keys turn it on, where there are no params here */
+    uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
+    /* NULL, or: do its keys fit each other? Sizes said in BDP have no bytes yet. @return 0, or a code with err */
+    int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
+    /* From keys to model. @return 0, or a code with err */
+    int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
+                 struct weir_err *err);
+    const struct weir_feature_conflict *conflicts; /* NULL, or ended by a NULL name */
+    /* state and hooks; NULL = does not care */
+    enum weir_feature_when when;
+    uint32_t port_bytes, node_bytes;
+    /* @return false = this port goes without the feature */
+    bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
+    /* What on_join does, as one number: packets with ECT that find a queue of at least so many bytes are marked, and nothing else happens.
+     * UINT64_MAX = no packet is. @return false = it is more than that */
+    bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
+    uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
+    uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
+    uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start);       /* LOSE */
+};
+
+struct weir_feature_on { /* a feature of a run */
+    const struct weir_feature *row;
+    const void *model;
+};
+
+struct weir_features { /* of a run, in the order in which their hooks are called */
+    struct weir_feature_on on[WEIR_FEATURES_MAX];
+    uint32_t count;
 };
 #endif

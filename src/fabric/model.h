@@ -68,7 +68,6 @@ struct weir_fabric_model {
     struct weir_telemetry_model telemetry;
     struct weir_pfc_model pfc;
     struct weir_rocc_model rocc;
-    uint64_t mark_rate_bps; /* marking thresholds hold at this rate and grow with the port's; 0 = the same everywhere */
 };
 
 /* True if ports are decided at their instants: nothing may be concluded at arrival. */

@@ -156,14 +156,6 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
-static bool engine_link_marks(const struct weir_model *m, const struct weir_link *link)
-{
-    bool from_host = link->src < m->topo->host_count, to_host = link->dst < m->topo->host_count;
-    if (m->ecn_where == WEIR_ECN_CORE)
-        return !from_host && !to_host;
-    return !from_host || m->host.params.nic_queue == WEIR_NIC_UNLIMITED;
-}
-
 /* Events of this cable, copied so that a port looks at its own only. */
 static bool engine_port_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
 {
@@ -181,14 +173,14 @@ static bool engine_port_events(struct sim_thread *th, struct sim_port *port, con
     return true;
 }
 
-static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link,
-                            const struct weir_mark_config *mark, const struct weir_tx_clock *clock, uint32_t events)
+static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link, const struct weir_chain *chain,
+                            const struct weir_tx_clock *clock, uint32_t events)
 {
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
     bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
     uint32_t slow = 0;
     slow |= m->loss_ppb > 0 ? SIM_SLOW_LOSS : 0;
-    slow |= mark->kmin_bytes != mark->kmax_bytes ? SIM_SLOW_RAMP : 0;
+    slow |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_SLOW_JOIN : 0;
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
@@ -201,12 +193,37 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     return slow;
 }
 
+/* The marking threshold as unsent work. Ports that call their features when a packet joins do without. */
+static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
+{
+    return chain->threshold_bytes < UINT64_MAX / ps_per_byte ? chain->threshold_bytes * ps_per_byte : WEIR_NEVER;
+}
+
+/* What features are told of the ports of a node. */
+static void engine_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
+{
+    uint32_t hosts = m->topo->host_count;
+    for (uint32_t p = 0; p < node->out_count; p++) {
+        const struct weir_link *out = &m->topo->link[node->first_out + p], *in = &m->topo->link[out->reverse];
+        port[p] = (struct weir_fabric_port){ .rate_bps = out->rate_bps,
+                                             .delay_ps = out->delay_ps,
+                                             .in_rate_bps = in->rate_bps,
+                                             .in_delay_ps = in->delay_ps,
+                                             .seed = m->seed,
+                                             .link = node->first_out + p,
+                                             .index = p,
+                                             .from_host = out->src < hosts,
+                                             .to_host = out->dst < hosts };
+        port[p].has_queue = !port[p].from_host || m->host.params.nic_queue != WEIR_NIC_PULL;
+    }
+}
+
 static void engine_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
     link->read[lane] = link->write[lane] = link->told[lane] = sim_fifo_init(&th->pool);
 }
 
-static bool engine_link(struct sim_engine *e, uint32_t id)
+static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
 {
     const struct weir_model *m = e->model;
     const struct weir_link *from = &m->topo->link[id];
@@ -214,15 +231,12 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     struct sim_link *link = &e->link[id];
     uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps),
-                             .mark = { .kmin_bytes = UINT64_MAX, .kmax_bytes = UINT64_MAX },
+                             .chain = *chain,
                              .loss_ppb = m->loss_ppb,
-                             .loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0),
-                             .mark_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_MARK, 0) };
-    if (engine_link_marks(m, from))
-        port.mark = weir_mark_scaled(&m->mark, from->rate_bps, m->fabric.mark_rate_bps);
+                             .loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0) };
     if (!engine_port_events(th, &port, m, id))
         return false;
-    link->slow = engine_slow(m, from, &port.mark, &port.clock, port.event_count);
+    link->slow = engine_slow(m, from, chain, &port.clock, port.event_count);
     if (link->slow != 0) {
         link->port = weir_arena_take(&th->arena, sizeof(port));
         if (link->port == NULL)
@@ -232,8 +246,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     link->rate_bps = from->rate_bps;
     link->ps_per_byte = port.clock.ps_per_byte;
     link->delay_ps = from->delay_ps;
-    link->mark_ps =
-        port.mark.kmin_bytes < UINT64_MAX / link->ps_per_byte ? port.mark.kmin_bytes * link->ps_per_byte : WEIR_NEVER;
+    link->mark_ps = engine_mark_ps(chain, link->ps_per_byte);
     link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->dst_group = e->group[from->dst];
@@ -245,6 +258,45 @@ static bool engine_link(struct sim_engine *e, uint32_t id)
     link->undecided = link->write[SIM_LANE_LOW];
     *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
     return weir_sim_beside_init(th, m, link);
+}
+
+/* True if some port's queue in bytes is not simply its unsent work over a whole number: then a threshold in bytes is none in time. */
+static bool engine_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
+{
+    for (uint32_t p = 0; p < ports; p++)
+        if (weir_tx_clock_of(port[p].rate_bps).rem_num != 0)
+            return true;
+    return false;
+}
+
+/* Features of a node's ports. Where they are marking thresholds there is nothing to be remembered of them. */
+static bool engine_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
+{
+    const struct weir_node *node = &e->model->topo->node[node_id];
+    const struct weir_features *features = &e->model->features;
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &e->thread[e->owner[node_id]].arena };
+    struct weir_fabric_port *port = calloc(node->out_count, sizeof(*port));
+    bool done;
+    if (port == NULL)
+        return false;
+    engine_describe(e->model, node, port);
+    done = !weir_fabric_decides(&e->model->fabric) && !engine_has_fractions(port, node->out_count) &&
+           weir_chains_of_thresholds(chain, features, port, node->out_count);
+    done = done || weir_chains_init(chain, features, port, node->out_count, &mem);
+    free(port);
+    return done;
+}
+
+/* The out-links of a node. */
+static bool engine_links(struct sim_engine *e, uint32_t node_id)
+{
+    const struct weir_node *node = &e->model->topo->node[node_id];
+    struct weir_chain *chain = calloc(node->out_count, sizeof(*chain));
+    bool done = chain != NULL && engine_chains(e, node_id, chain);
+    for (uint32_t p = 0; done && p < node->out_count; p++)
+        done = engine_link(e, node->first_out + p, &chain[p]);
+    free(chain);
+    return done;
 }
 
 static bool engine_host(struct sim_engine *e, uint32_t h)
@@ -284,9 +336,10 @@ static bool engine_nodes(struct sim_engine *e)
     if (e->jobs != NULL) /* hosts release flows of other hosts */
         e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
     e->samples_apart = e->end_ps != WEIR_NEVER;
-    for (uint32_t i = 0; i < topo->link_count; i++) {
-        if (!engine_link(e, i))
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        if (!engine_links(e, n))
             return false;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
         if (topo->link[i].src >= topo->host_count && (e->link[i].slow & SIM_SLOW_LATER) != 0)
             e->samples_apart = false;
     }

@@ -9,6 +9,8 @@
 #include "sim/beside.h"
 #include "sim/fifo.h"
 #include "sim/sim.h"
+#include "switch/chain.h"
+#include "switch/features.h"
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 
@@ -24,7 +26,7 @@ enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 /* Why a port leaves the fast path; bits of sim_link.slow. */
 enum sim_slow {
     SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
-    SIM_SLOW_RAMP = 1u << 1,     /* marking with a probability */
+    SIM_SLOW_JOIN = 1u << 1,     /* features are asked when a packet joins: more than one marking threshold */
     SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
     SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
@@ -69,9 +71,9 @@ struct sim_port {                              /* what only slow ports have */
     uint64_t waiting_ps;                       /* SLOW_CABLE: transmission time of all that waits */
     sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
     struct weir_tx_clock clock;
-    struct weir_mark_config mark;
+    struct weir_chain chain;      /* its features */
     struct weir_maxqd_port maxqd; /* SLOW_MAXQD */
-    uint64_t loss_key, mark_key;
+    uint64_t loss_key;
     uint64_t offered, begun; /* packets: counters of the random draws */
     uint32_t loss_ppb;
     size_t queued_bytes;         /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */

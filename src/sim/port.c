@@ -136,12 +136,17 @@ static void port_count_join(struct sim_link *link, uint32_t bytes, uint64_t back
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
 }
 
+static uint32_t port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
+{
+    uint32_t classes = th->engine->model->classes;
+    return pkt->class_id < classes ? pkt->class_id : classes - 1;
+}
+
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps)
 {
     struct sim_port *port = link->port;
-    uint32_t classes = th->engine->model->classes;
-    uint32_t class_id = pkt->class_id < classes ? pkt->class_id : classes - 1;
+    uint32_t class_id = port_class(th, pkt);
     struct sim_queued *q = ring_push(th, &port->waiting[class_id], sizeof(*q));
     link->waiting_classes |= 1u << class_id;
     q->pkt = *pkt;
@@ -150,6 +155,21 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
     port->waiting_ps += tx_ps;
     link->waiting_pkts++;
     return &q->pkt;
+}
+
+/* Tells the port's features that a packet joins. @return true if it is marked */
+static bool port_marks(const struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t offered,
+                       uint64_t backlog_ps, uint64_t now_ps)
+{
+    if ((link->slow & SIM_SLOW_JOIN) == 0)
+        return backlog_ps >= link->mark_ps && (pkt->flags & WEIR_PKT_ECT) != 0;
+    struct weir_join join = { .pkt = pkt,
+                              .now_ps = now_ps,
+                              .queue_bytes = sim_queue_bytes(link, backlog_ps),
+                              .offered = offered,
+                              .in_port = WEIR_PORT_NONE,
+                              .class_id = port_class(th, pkt) };
+    return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
 }
 
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
@@ -166,8 +186,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
         th->gone++;
         return false;
     }
-    if ((flags & WEIR_PKT_ECT) != 0 &&
-        weir_mark(&port->mark, sim_queue_bytes(link, backlog_ps), weir_rng_at(port->mark_key, offered))) {
+    if (port_marks(th, link, pkt, offered, backlog_ps, now_ps)) {
         flags |= WEIR_PKT_CE;
         link->marks++;
     }

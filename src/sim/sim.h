@@ -2,8 +2,8 @@
 #ifndef WEIR_SIM_SIM_H
 #define WEIR_SIM_SIM_H
 #include "core/err.h"
+#include "core/fabric.h"
 #include "fabric/buffer_core.h"
-#include "fabric/mark_core.h"
 #include "fabric/model.h"
 #include "host/host.h"
 #include "measure/result.h"
@@ -12,10 +12,7 @@
 #include "workload/workload.h"
 #include <stdio.h>
 
-#define WEIR_CLASSES_MAX 8u
 #define WEIR_THREADS_MAX 64u
-
-enum weir_ecn_where { WEIR_ECN_ALL, WEIR_ECN_CORE }; /* every port, or only links between switches */
 
 struct weir_cable_event { /* a cable, both directions, goes down or comes up */
     uint64_t at_ps;
@@ -34,8 +31,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     enum weir_routing routing;
     struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
-    struct weir_mark_config mark;
-    enum weir_ecn_where ecn_where;        /* ALL: NICs too when nic_queue is unlimited */
+    struct weir_features features;        /* of switches and NICs, in the order in which they are asked */
     struct weir_buffer_config buffer;     /* of each switch */
     struct weir_fabric_model fabric;      /* telemetry, PFC, RoCC; zeros = none */
     uint32_t classes;                     /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */

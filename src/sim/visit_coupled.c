@@ -17,13 +17,19 @@ static bool coupled_admits(const struct coupled_run *r, const struct coupled_por
     return weir_buffer_admits(&r->model->buffer, r->sw->used_bytes, cp->held_bytes, bytes);
 }
 
-static bool coupled_marks(const struct weir_pkt *pkt, const struct sim_link *link, uint64_t offered,
-                          uint64_t backlog_ps)
+/* Tells the port's features that a packet joins. @return true if it is marked */
+static bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered, uint64_t now_ps)
 {
-    const struct sim_port *port = link->port;
-    if ((pkt->flags & WEIR_PKT_ECT) == 0 || port->mark.kmin_bytes == UINT64_MAX)
+    const struct weir_chain *chain = &link->port->chain;
+    if (chain->join_count == 0)
         return false;
-    return weir_mark(&port->mark, sim_queue_bytes(link, backlog_ps), weir_rng_at(port->mark_key, offered));
+    struct weir_join join = { .pkt = &entry->pkt,
+                              .now_ps = now_ps,
+                              .queue_bytes = sim_queue_bytes(link, coupled_backlog_ps(link, now_ps)),
+                              .offered = offered,
+                              .in_port = entry->in,
+                              .class_id = entry->class_id };
+    return (weir_chain_join(chain, &join) & WEIR_MARK) != 0;
 }
 
 /* First-hop switches in the measured part: has the sum over all ports a new maximum? As in visit_switch.c. */
@@ -102,7 +108,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
         r->th->gone++;
         return;
     }
-    if (coupled_marks(pkt, link, offered, coupled_backlog_ps(link, now_ps))) {
+    if (coupled_marks(link, &entry, offered, now_ps)) {
         entry.pkt.flags |= WEIR_PKT_CE;
         link->marks++;
     }

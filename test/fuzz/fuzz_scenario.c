@@ -26,7 +26,9 @@ static void use(struct weir_scenario *scn)
     print_all(weir_host_param_rows, &scn->host);
     print_all(scn->protocol->params, scn->protocol_config);
     print_all(weir_fabric_params, &scn->fabric);
-    print_all(weir_ecn_params, &scn->ecn);
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].config != NULL)
+            print_all(scn->feature[i].row->params, scn->feature[i].config);
     for (uint32_t i = 0; i < scn->event_count; i++)
         print_all(weir_event_params, &scn->event[i]);
     for (uint32_t i = 0; i < scn->traffic_count; i++)

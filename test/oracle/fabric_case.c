@@ -2,6 +2,7 @@
  * pass unseen. */
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
+#include "fabric/ecn/ecn.h"
 #include "fabric/int_core.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
@@ -44,6 +45,21 @@ static const struct weir_cc_ops echo_delays[] = {
 static uint32_t below(struct weir_rng *rng, uint32_t n)
 {
     return weir_rng_below(weir_rng_next(rng), n);
+}
+
+/* Its own copy of what marks, to be changed: every scenario of the generator has it. */
+static struct weir_ecn_model *marking(struct weir_model *m)
+{
+    static struct weir_ecn_model own;
+    struct weir_feature_on *on = NULL;
+    for (uint32_t i = 0; i < m->features.count; i++)
+        if (m->features.on[i].row == &weir_ecn_feature)
+            on = &m->features.on[i];
+    WEIR_ASSERT(on != NULL);
+    if (on->model != &own)
+        own = *(const struct weir_ecn_model *)on->model;
+    on->model = &own;
+    return &own;
 }
 
 static void collect_rates(const struct weir_topology *topo, struct weir_telemetry_rates *rates)
@@ -115,7 +131,7 @@ static void make_plain(struct weir_model *m)
     m->classes = 1;
     m->loss_ppb = m->event_count = 0;
     m->buffer = (struct weir_buffer_config){ .shared_bytes = UINT64_MAX, .port_bytes = UINT64_MAX };
-    m->mark.kmax_bytes = m->mark.kmin_bytes;
+    marking(m)->ramp.kmax_bytes = marking(m)->ramp.kmin_bytes;
 }
 
 static bool acknowledges(const struct weir_model *m)
@@ -166,7 +182,7 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
     if (m->host.credit == NULL)
         choose_pfc(m, &rng);
     if (below(&rng, 2) == 0)
-        m->fabric.mark_rate_bps = m->topo->link[0].rate_bps;
+        marking(m)->at_bps = m->topo->link[0].rate_bps;
     if (!acknowledges(m))
         return;
     m->fabric.rocc.on = below(&rng, 3) == 0 && rocc_has_parameters(m->topo);

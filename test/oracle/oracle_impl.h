@@ -6,6 +6,7 @@
 #include "fabric/maxqd_core.h"
 #include "fabric/pfc_core.h"
 #include "sim/account.h"
+#include "switch/chain.h"
 #include "test/oracle/events.h"
 #include "test/oracle/oracle.h"
 #include "workload/jobs.h"
@@ -42,14 +43,14 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     struct oracle_fifo flight;          /* started, neither arrived nor lost; arrival_ps says when */
     uint64_t offered, started, arrived; /* packets, so far */
     uint32_t sending_bytes;             /* of the frame in transmission */
-    bool sending, up, marks, of_switch;
+    bool sending, up, of_switch;
     uint32_t link, src;
-    uint64_t mark_key, loss_key;
+    uint64_t loss_key;
     struct weir_port_count count; /* area: 2 * integral of b(t) up to synced_ps */
     uint64_t rate_bps, delay_ps;
     uint64_t decide_ps; /* instant for which a decision is on the heap */
     uint32_t dst;
-    struct weir_mark_config mark;
+    struct weir_chain chain;
     struct oracle_fifo queue[WEIR_CLASSES_MAX];
     struct weir_maxqd_port maxqd;
 };

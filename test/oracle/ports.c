@@ -42,6 +42,34 @@ struct oracle_pkt *oracle_fifo_pop(struct oracle_fifo *fifo)
     return p;
 }
 
+/* The features of a node's ports, and their state. */
+static void features_init(struct oracle *o, uint32_t node)
+{
+    const struct weir_model *m = o->model;
+    const struct weir_node *n = &o->topo->node[node];
+    struct weir_fabric_port *port = oracle_alloc(n->out_count, sizeof(*port));
+    struct weir_chain *chain = oracle_alloc(n->out_count, sizeof(*chain));
+    for (uint32_t p = 0; p < n->out_count; p++) {
+        const struct weir_link *out = &o->topo->link[n->first_out + p], *in = &o->topo->link[out->reverse];
+        bool nic = node < o->topo->host_count;
+        port[p] = (struct weir_fabric_port){ .rate_bps = out->rate_bps,
+                                             .delay_ps = out->delay_ps,
+                                             .in_rate_bps = in->rate_bps,
+                                             .in_delay_ps = in->delay_ps,
+                                             .seed = m->seed,
+                                             .link = n->first_out + p,
+                                             .index = p,
+                                             .from_host = nic,
+                                             .to_host = out->dst < o->topo->host_count,
+                                             .has_queue = !nic || m->host.params.nic_queue != WEIR_NIC_PULL };
+    }
+    WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count, &o->mem));
+    for (uint32_t p = 0; p < n->out_count; p++)
+        o->port[n->first_out + p].chain = chain[p];
+    free(port);
+    free(chain);
+}
+
 void oracle_ports_init(struct oracle *o)
 {
     const struct weir_model *m = o->model;
@@ -49,11 +77,9 @@ void oracle_ports_init(struct oracle *o)
     o->used_bytes = oracle_alloc(o->topo->node_count, sizeof(*o->used_bytes));
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         const struct weir_link *link = &o->topo->link[i];
-        bool of_switch = link->src >= o->topo->host_count, core = of_switch && link->dst >= o->topo->host_count;
         o->port[i] = (struct oracle_port){
             .clock = weir_tx_clock_of(link->rate_bps),
             .decide_ps = WEIR_NEVER,
-            .mark_key = weir_rng_key(m->seed, i, WEIR_RNG_LINK_MARK, 0),
             .loss_key = weir_rng_key(m->seed, i, WEIR_RNG_LINK_LOSS, 0),
             .rate_bps = link->rate_bps,
             .delay_ps = link->delay_ps,
@@ -61,11 +87,11 @@ void oracle_ports_init(struct oracle *o)
             .src = link->src,
             .dst = link->dst,
             .up = true,
-            .marks = m->ecn_where == WEIR_ECN_ALL || core,
-            .of_switch = of_switch,
-            .mark = weir_mark_scaled(&m->mark, link->rate_bps, m->fabric.mark_rate_bps),
+            .of_switch = link->src >= o->topo->host_count,
         };
     }
+    for (uint32_t n = 0; n < o->topo->node_count; n++)
+        features_init(o, n);
     oracle_fabric_init(o);
 }
 
@@ -156,6 +182,19 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
                : weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes);
 }
 
+static uint32_t class_of(const struct oracle *o, const struct oracle_pkt *p)
+{
+    return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
+}
+
+/* Which port leads back to where it came from. */
+static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
+{
+    if (o->fabric == NULL || oracle_ext(p)->in == ORACLE_NO_LINK)
+        return WEIR_PORT_NONE;
+    return o->topo->link[oracle_ext(p)->in].in_index;
+}
+
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
@@ -164,8 +203,13 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
         oracle_pkt_give(o, p);
         return false;
     }
-    if (port->marks && (p->pkt.flags & WEIR_PKT_ECT) != 0 &&
-        weir_mark(&port->mark, oracle_port_queue_bytes(port, o->now_ps), weir_rng_at(port->mark_key, n))) {
+    if ((weir_chain_join(&port->chain, &(struct weir_join){ .pkt = &p->pkt,
+                                                            .now_ps = o->now_ps,
+                                                            .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
+                                                            .offered = n,
+                                                            .in_port = in_port(o, p),
+                                                            .class_id = class_of(o, p) }) &
+         WEIR_MARK) != 0) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
     }

@@ -4,6 +4,7 @@
 #define WEIR_TEST_SETUP_FIXTURE_H
 #include "test/unit/weir_test.h"
 #include "cli/setup.h"
+#include "fabric/ecn/ecn.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +12,11 @@ static struct weir_scenario scn;
 static struct weir_setup setup;
 static struct weir_err err;
 static bool is_set_up;
+
+static inline struct weir_ecn_config *ecn_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "ecn")->config;
+}
 
 static inline void tear_down(void)
 {

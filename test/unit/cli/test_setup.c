@@ -1,6 +1,7 @@
 /* test/unit/cli/test_setup.c - what only sections together can get wrong: code, place, sentence and hint of every refusal; and how sizes,
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
 #include "test/unit/cli/setup_fixture.h"
+#include "switch/features.h"
 #include <stdio.h>
 
 static void read(const char *text)
@@ -47,21 +48,23 @@ static void a_ramp_that_falls_once_the_bdp_is_known_is_refused(void **state)
 {
     (void)state;
     refuses(STAR "fabric:\n  priorities: 2\n  ecn: {kmin: 1 BDP, kmax: 13243 B}\n" PERM RUN, WEIR_E_CONFLICT, 4,
-            "ecn: a ramp needs kmin and kmax, and kmin may not be above kmax",
-            "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}");
+            "fabric.ecn: kmin is above kmax", "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}");
 }
 
 static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
 {
-    static const char *const text = "ecn: a ramp needs kmin and kmax, and kmin may not be above kmax";
-    static const char *const hint = "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}";
     (void)state;
     read(STAR "fabric: {ecn: {kmin: 1 KB, kmax: 2 KB}}\n" PERM RUN);
-    scn.ecn.kmax = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused_with(WEIR_E_CONFLICT, 2, text, hint);
-    scn.ecn.kmax = (struct weir_size){ .bytes = 2000 };
-    scn.ecn.kmin = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused_with(WEIR_E_CONFLICT, 2, text, hint);
+    ecn_of(&scn)->kmax = (struct weir_size){ .bytes = UINT64_MAX };
+    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmin is set without kmax", "for a single step use threshold");
+    ecn_of(&scn)->kmax = (struct weir_size){ .bytes = 2000 };
+    ecn_of(&scn)->kmin = (struct weir_size){ .bytes = UINT64_MAX };
+    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmax is set without kmin", "for a single step use threshold");
+}
+
+static const struct weir_ecn_model *marking(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "ecn")->model;
 }
 
 static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(void **state)
@@ -71,9 +74,9 @@ static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(voi
     m = accepts(STAR "fabric: {ecn: {threshold: 1.5 BDP, where: core}}\n" PERM RUN);
     assert_int_equal(setup.base_rtt_ps, 10595200);
     assert_int_equal(setup.bdp_bytes, 13244);
-    assert_int_equal(m->mark.kmin_bytes, 19866);
-    assert_int_equal(m->mark.kmax_bytes, 19866);
-    assert_int_equal(m->ecn_where, WEIR_ECN_CORE);
+    assert_int_equal(marking(m)->ramp.kmin_bytes, 19866);
+    assert_int_equal(marking(m)->ramp.kmax_bytes, 19866);
+    assert_int_equal(marking(m)->where, WEIR_ECN_CORE);
     assert_int_equal(m->group_edge[0], 1460);
     assert_int_equal(m->group_edge[1], 13244);
     assert_int_equal(m->group_edge[2], 8 * 13244);
@@ -221,9 +224,9 @@ static void without_a_word_nothing_of_it_is_on(void **state)
     m = accepts(STAR "fabric: {int: off, pfc: off}\n" END);
     assert_false(weir_fabric_decides(&m->fabric));
     assert_null(m->host.rates);
-    assert_int_equal(m->fabric.mark_rate_bps, 0);
-    assert_int_equal(accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END)->fabric.mark_rate_bps,
-                     UINT64_C(10000000000));
+    assert_int_equal(marking(m)->at_bps, 0);
+    m = accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END);
+    assert_int_equal(marking(m)->at_bps, UINT64_C(10000000000));
 }
 
 static void the_protocols_needs_turn_telemetry_on(void **state)

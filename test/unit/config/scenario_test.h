@@ -2,6 +2,7 @@
 #ifndef WEIR_TEST_SCENARIO_TEST_H
 #define WEIR_TEST_SCENARIO_TEST_H
 #include "config/scenario.h"
+#include "fabric/ecn/ecn.h"
 #include "test/unit/config/fake_registry.h"
 #include <string.h>
 
@@ -11,6 +12,11 @@ static struct weir_scenario scn;
 static struct weir_err err;
 static struct weir_override sets[4];
 static uint32_t set_count;
+
+static inline struct weir_ecn_config *ecn_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "ecn")->config;
+}
 
 static inline int setup(void **state)
 {

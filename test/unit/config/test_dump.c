@@ -38,7 +38,10 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
     assert_ptr_equal(a->preset, b->preset);
     assert_memory_equal(a->protocol_config, b->protocol_config, a->protocol->config_bytes);
     assert_memory_equal(&a->fabric, &b->fabric, sizeof(a->fabric));
-    assert_memory_equal(&a->ecn, &b->ecn, sizeof(a->ecn));
+    assert_int_equal(a->feature_count, b->feature_count);
+    for (uint32_t i = 0; i < a->feature_count; i++)
+        if (a->feature[i].config != NULL)
+            assert_memory_equal(a->feature[i].config, b->feature[i].config, a->feature[i].row->config_bytes);
     assert_memory_equal(&a->telemetry, &b->telemetry, sizeof(a->telemetry));
     assert_memory_equal(&a->pfc, &b->pfc, sizeof(a->pfc));
     assert_int_equal(a->event_count, b->event_count);

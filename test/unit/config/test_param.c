@@ -322,7 +322,7 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
 static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
 {
     static const struct weir_param *const tables[] = {
-        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_ecn_params,
+        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_pfc_params,
         weir_event_params,    weir_traffic_params, weir_run_params,      fake_params,        rows,
     };
     static union any_config drawn, read_back;
@@ -350,7 +350,7 @@ static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
 static void printed_defaults_read_back_as_defaults(void **state)
 {
     static const struct weir_param *const tables[] = {
-        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_ecn_params,
+        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_pfc_params,
         weir_event_params,    weir_traffic_params, weir_run_params,      fake_params,        rows,
     };
     (void)state;

@@ -2,8 +2,14 @@
 #include "test/unit/weir_test.h"
 #include "config/param.h"
 #include "config/scenario.h"
+#include "fabric/ecn/ecn.h"
 #include <stdio.h>
 #include <string.h>
+
+static struct weir_ecn_config *ecn_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "ecn")->config;
+}
 
 static struct weir_scenario scn;
 static struct weir_err err;
@@ -41,12 +47,12 @@ static void no_preset_named_means_the_first(void **state)
             continue;
         accepts(row->name, NULL);
         memcpy(config, scn.protocol_config, sizeof(config));
-        ecn = scn.ecn;
+        ecn = *ecn_of(&scn);
         weir_scenario_free(&scn);
         accepts(row->name, row->presets->name);
         assert_memory_equal(config, scn.protocol_config, sizeof(config));
-        assert_int_equal(ecn.threshold.bytes, scn.ecn.threshold.bytes);
-        assert_int_equal(ecn.threshold.bdp_milli, scn.ecn.threshold.bdp_milli);
+        assert_int_equal(ecn.threshold.bytes, ecn_of(&scn)->threshold.bytes);
+        assert_int_equal(ecn.threshold.bdp_milli, ecn_of(&scn)->threshold.bdp_milli);
         weir_scenario_free(&scn);
     }
 }

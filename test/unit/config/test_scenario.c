@@ -28,8 +28,8 @@ static void only_traffic_has_no_default(void **state)
     assert_int_equal(scn.fabric.alpha_ppm, 0);
     assert_int_equal(scn.fabric.priorities, 1);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_ECMP);
-    assert_int_equal(scn.ecn.threshold.bytes, UINT64_MAX);
-    assert_int_equal(scn.ecn.kmin.bytes, UINT64_MAX);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
+    assert_int_equal(ecn_of(&scn)->kmin.bytes, UINT64_MAX);
     assert_int_equal(scn.event_count, 0);
     assert_int_equal(scn.traffic_count, 1);
     assert_int_equal(scn.traffic[0].load_ppm, 500000);
@@ -78,7 +78,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.fabric.buffer_bytes, 16000000);
     assert_int_equal(scn.fabric.alpha_ppm, 1000000);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_SPRAY);
-    assert_int_equal(scn.ecn.where, 1);
+    assert_int_equal(ecn_of(&scn)->where, 1);
     assert_int_equal(scn.event_count, 2);
     assert_int_equal(scn.event[0].at_ps, 2 * WEIR_PS_PER_MS);
     assert_int_equal(scn.event[1].action, 1);
@@ -90,7 +90,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.run.measure_ps, WEIR_NEVER);
     assert_int_equal(weir_scenario_resolve_bdp(&scn, 100000, &err), 0);
     assert_int_equal(cfg->window.bytes, 150000);
-    assert_int_equal(scn.ecn.threshold.bytes, 125000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, 125000);
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
     assert_int_equal(scn.topology.bdp.bytes, 100000);
 }
@@ -105,7 +105,7 @@ static void places_are_kept_for_later_messages(void **state)
     assert_string_equal(scn.where_topology.file, "dir/incast.yaml");
     assert_int_equal(scn.where_topology.line, 2);
     assert_int_equal(scn.where_fabric.line, 8);
-    assert_int_equal(scn.where_ecn.line, 12);
+    assert_int_equal(weir_scenario_feature(&scn, "ecn")->where.line, 12);
     assert_int_equal(scn.where_event[1].line, 15);
     assert_int_equal(scn.where_traffic[1].line, 18);
     assert_int_equal(scn.where_traffic[1].col, 5);
@@ -125,7 +125,7 @@ static void a_preset_reaches_into_other_sections(void **state)
     assert_int_equal(scn.framing.header_bytes, 40);
     assert_int_equal(scn.framing.ack_wire_bytes, 40);
     assert_int_equal(scn.host.reply_bytes, 4);
-    assert_int_equal(scn.ecn.threshold.bytes, 123000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, 123000);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_SPRAY);
     assert_int_equal(scn.run.stall_ps, 7 * WEIR_PS_PER_MS);
 }
@@ -141,7 +141,7 @@ static void the_file_counts_more_than_a_preset(void **state)
     assert_int_equal(scn.host.reply_bytes, 9);
     assert_int_equal(scn.framing.payload_bytes, 1000);
     assert_int_equal(scn.framing.header_bytes, 40); /* the preset's framing, one key of it changed */
-    assert_int_equal(scn.ecn.threshold.bytes, 65000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, 65000);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_ECMP);
     assert_int_equal(scn.run.stall_ps, WEIR_PS_PER_MS);
 }
@@ -163,16 +163,16 @@ static void a_threshold_in_the_file_sets_a_presets_ramp_aside_and_the_other_way_
 {
     (void)state;
     accepts("protocol: {preset: ramp}\n" TRAFFIC);
-    assert_int_equal(scn.ecn.kmin.bytes, 5000);
-    assert_int_equal(scn.ecn.kmax.bytes, 200000);
-    assert_int_equal(scn.ecn.pmax_ppb, 10000000);
-    assert_int_equal(scn.ecn.threshold.bytes, UINT64_MAX);
+    assert_int_equal(ecn_of(&scn)->kmin.bytes, 5000);
+    assert_int_equal(ecn_of(&scn)->kmax.bytes, 200000);
+    assert_int_equal(ecn_of(&scn)->pmax_ppb, 10000000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
     accepts("protocol: {preset: ramp}\nfabric: {ecn: {threshold: 65 KB}}\n" TRAFFIC);
-    assert_int_equal(scn.ecn.kmin.bytes, UINT64_MAX);
-    assert_int_equal(scn.ecn.threshold.bytes, 65000);
+    assert_int_equal(ecn_of(&scn)->kmin.bytes, UINT64_MAX);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, 65000);
     accepts("protocol: {preset: ns2}\nfabric: {ecn: {kmin: 1 KB, kmax: 2 KB}}\n" TRAFFIC);
-    assert_int_equal(scn.ecn.threshold.bytes, UINT64_MAX);
-    assert_int_equal(scn.ecn.kmax.bytes, 2000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
+    assert_int_equal(ecn_of(&scn)->kmax.bytes, 2000);
 }
 
 static void an_empty_section_is_all_defaults(void **state)
@@ -194,9 +194,9 @@ static void overrides_count_most(void **state)
     accepts("protocol: dctcp\n" TRAFFIC);
     assert_int_equal(cfg->g_ppm, 250000);
     assert_int_equal(scn.traffic[0].load_ppm, 800000);
-    assert_int_equal(scn.ecn.threshold.bytes, 100000);
+    assert_int_equal(ecn_of(&scn)->threshold.bytes, 100000);
     assert_int_equal(scn.run.seed, 2);
-    assert_string_equal(scn.where_ecn.file, "--set");
+    assert_string_equal(weir_scenario_feature(&scn, "ecn")->where.file, "--set");
 }
 
 static void an_override_may_name_protocol_preset_and_framing(void **state)
@@ -291,7 +291,7 @@ static void telemetry_and_pfc_are_sections_or_one_word(void **state)
     assert_int_equal(scn.pfc.headroom_bytes, 40000);
     assert_int_equal(scn.pfc.classes, 1);
     assert_int_equal(scn.pfc.storm_ps, UINT64_C(3000000000));
-    assert_int_equal(scn.ecn.by_rate, 1);
+    assert_int_equal(ecn_of(&scn)->by_rate, 1);
     override("fabric.pfc=off");
     override("fabric.int.mode=off");
     accepts("fabric: {int: ack, pfc: static}\n" TRAFFIC);
@@ -329,7 +329,7 @@ static void a_list_of_weights_holds_numbers(void **state)
 {
     (void)state;
     refuses("fabric: {queues: {kind: groups, weights: [3, [5]]}}\n" TRAFFIC, WEIR_E_SYNTAX, 1, 46,
-            "weights: a list of numbers belongs here", "");
+            "weights: a list of single values belongs here", "");
 }
 
 int main(void)

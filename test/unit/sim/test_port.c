@@ -1,6 +1,7 @@
 /* test/unit/sim/test_port.c - ports off the fast path, each rule of doc/model.md by hand. Ports are those of a star that was set up
  * from text; packets join by hand. A frame of 1000 B takes 800000 ps at 10 Gb/s. */
 #include "test/unit/sim/sim_fixture.h"
+#include "fabric/ecn/ecn.h"
 
 #define TAIL PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
 
@@ -41,7 +42,7 @@ static void a_fractional_rate_carries_its_remainder_from_frame_to_frame(void **s
     static const uint64_t arrival_ps[] = { 2219714, 2439428, 2659142, 2878857, 3098571, 3318285, 3538000 };
     (void)state;
     make("topology: {kind: star, hosts: 3, host_link: 56 Gbps, host_delay: 2 us}\n" TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_FRACTION);
+    assert_int_equal(port->slow, SIM_SLOW_FRACTION | SIM_SLOW_JOIN); /* a threshold in bytes is none in time */
     for (uint32_t i = 0; i < 7; i++)
         assert_true(join_class(port, i, 0, 0, 1538));
     fix_on_wire(port, seq, arrival_ps, 7);
@@ -335,10 +336,12 @@ static void what_is_lost_after_the_run_is_not_counted_in_it(void **state)
 /* doc/model.md, section 2: the draw counts every packet offered before, admitted or not. */
 static void a_ramp_draws_once_per_packet_offered(void **state)
 {
+    const struct weir_ecn_model *marking;
     uint64_t key, marks = 0;
     uint32_t link;
     (void)state;
     make(STAR("3") "fabric: {port_buffer: 30 KB, ecn: {kmin: 5 KB, kmax: 25 KB, pmax: 50%}}\n" TAIL);
+    marking = weir_features_find(&fix_setup.model.features, "ecn")->model;
     link = (uint32_t)(port - fix_engine.link);
     key = weir_rng_key(fix_setup.model.seed, link, WEIR_RNG_LINK_MARK, 0);
     for (uint32_t i = 0; i < 40; i++) { /* thirty fit, ten are refused */
@@ -348,7 +351,7 @@ static void a_ramp_draws_once_per_packet_offered(void **state)
     }
     assert_int_equal(port->drops, 10);
     for (uint32_t i = 0; i < 30; i++)
-        marks += weir_mark(&fix_setup.model.mark, 1000 * i, weir_rng_at(key, i));
+        marks += weir_ecn_marks(&marking->ramp, 1000 * i, weir_rng_at(key, i));
     assert_true(marks > 5); /* 25000 and above for certain */
     assert_int_equal(port->marks, marks);
     (void)join(99, 30 * KB_PS);

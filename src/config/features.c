@@ -1,0 +1,137 @@
+/* src/config/features.c - see features.h. */
+#include "config/features.h"
+#include "config/keys.h"
+#include "core/assert.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL = 64 };
+
+static void add_name(const char **names, uint32_t *count, const char *name)
+{
+    WEIR_ASSERT(*count + 1 < WEIR_FEATURE_KEYS_MAX);
+    names[(*count)++] = name;
+    names[*count] = NULL;
+}
+
+void weir_features_names(const char **names, uint32_t count)
+{
+    names[count] = NULL;
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
+        if ((*row)->section != NULL)
+            add_name(names, &count, (*row)->section);
+        for (const struct weir_param *p = (*row)->params; (*row)->section == NULL && p != NULL && p->key != NULL; p++)
+            add_name(names, &count, p->key);
+    }
+}
+
+int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
+{
+    int code = 0;
+    for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++)
+        if ((*row)->short_key != NULL)
+            code = weir_load_widen_key(l, fabric, (*row)->section, (*row)->short_key);
+    return code;
+}
+
+const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario *scn, const char *name)
+{
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (strcmp(scn->feature[i].row->name, name) == 0)
+            return &scn->feature[i];
+    return NULL;
+}
+
+/* --- reading --- */
+
+/* Sets those keys of the map that the rows have; the others are somebody else's. *said: there was one. */
+static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_said *f)
+{
+    int code = 0;
+    for (const struct weir_tree *key = map != NULL ? map->first : NULL; key != NULL && code == 0; key = key->next) {
+        const struct weir_param *row = key->key.text != NULL ? weir_param_find(f->row->params, key->key.text) : NULL;
+        if (row == NULL)
+            continue;
+        f->said = true;
+        if (key->kind != WEIR_TREE_VALUE)
+            return weir_keys_fail_kind(key, key->key.text, "a single value", l->err);
+        code = weir_param_set(row, &key->at, f->config, l->err);
+    }
+    return code;
+}
+
+static int set_section(struct weir_load *l, const struct weir_tree *section, struct weir_feature_said *f)
+{
+    char where[LABEL];
+    if (section == NULL)
+        return 0;
+    f->said = true;
+    (void)snprintf(where, sizeof(where), "fabric.%s", f->row->section);
+    return section->is_empty ? 0 : weir_keys_apply(section, f->row->params, NULL, where, f->config, l->err);
+}
+
+/* What the file says in place of other keys resets what a preset said of those. */
+static void reset_alternatives(const struct weir_tree *file, struct weir_feature_said *f)
+{
+    for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {
+        bool replaces = weir_tree_find(file, a->key) != NULL;
+        for (uint32_t i = 0; i < 2; i++)
+            replaces = replaces && (a->instead_of[i] == NULL || weir_tree_find(file, a->instead_of[i]) == NULL);
+        for (uint32_t i = 0; i < 2 && replaces; i++)
+            if (a->instead_of[i] != NULL)
+                weir_param_default(weir_param_find(f->row->params, a->instead_of[i]), f->config);
+    }
+}
+
+static int read_feature(struct weir_load *l, struct weir_feature_said *f)
+{
+    const struct weir_tree *preset = weir_tree_find(&l->preset, "fabric"), *file = weir_tree_find(l->file, "fabric");
+    const struct weir_feature *row = f->row;
+    int code;
+    weir_param_defaults(row->params, f->config);
+    if (row->section != NULL) {
+        preset = weir_tree_find(preset, row->section);
+        file = weir_tree_find(file, row->section);
+    }
+    f->where = file != NULL ? file->at : (struct weir_tok){ .file = l->path };
+    f->where.text = row->section != NULL ? row->section : "fabric";
+    code = row->section != NULL ? set_section(l, preset, f) : set_own(l, preset, f);
+    if (code == 0)
+        code = row->section != NULL ? set_section(l, file, f) : set_own(l, file, f);
+    if (code != 0)
+        return code;
+    reset_alternatives(file, f);
+    return row->check != NULL ? row->check(f->config, &f->where, l->err) : 0;
+}
+
+int weir_features_read(struct weir_load *l)
+{
+    struct weir_scenario *scn = l->scn;
+    int code = 0;
+    for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
+        struct weir_feature_said *f = &scn->feature[scn->feature_count++];
+        WEIR_ASSERT(scn->feature_count <= WEIR_FEATURES_MAX);
+        *f = (struct weir_feature_said){ .row = *row };
+        if ((*row)->params == NULL)
+            continue;
+        f->config = weir_tree_arena_take(l->arena, (*row)->config_bytes);
+        code = f->config != NULL ? read_feature(l, f) : weir_fail_memory(l->err);
+    }
+    return code;
+}
+
+int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        const struct weir_feature_said *f = &scn->feature[i];
+        char where[LABEL];
+        if (f->config == NULL)
+            continue;
+        (void)snprintf(where, sizeof(where), "fabric%s%s", f->row->section != NULL ? "." : "",
+                       f->row->section != NULL ? f->row->section : "");
+        weir_param_resolve_bdp(f->row->params, f->config, bdp_bytes);
+        code = weir_param_check_bdp(f->row->params, f->config, &f->where, where, err);
+    }
+    return code;
+}

@@ -1,0 +1,88 @@
+/* src/switch/features.c - see features.h. */
+#include "switch/features.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { LIST = 256 };
+
+static const struct weir_feature_on *find(const struct weir_features *features, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < features->count; i++) {
+        const char *own = features->on[i].row->name;
+        if (strlen(own) == length && strncmp(own, name, length) == 0)
+            return &features->on[i];
+    }
+    return NULL;
+}
+
+const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name)
+{
+    return find(features, name, strlen(name));
+}
+
+bool weir_features_are_coupled(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].row->when == WEIR_WHEN_COUPLED)
+            return true;
+    return false;
+}
+
+int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < features->count; i++) {
+        const struct weir_feature *row = features->on[i].row;
+        for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
+            if (weir_features_find(features, c->name) != NULL)
+                return weir_fail(err, WEIR_E_CONFLICT, where, "leave one of the two out",
+                                 "fabric: %s and %s exclude each other: %s", row->name, c->name, c->why);
+    }
+    return 0;
+}
+
+/* ---- order ---- */
+
+static void list_names(const struct weir_features *features, char *out)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < features->count && used < LIST; i++)
+        used += (size_t)snprintf(out + used, LIST - used, "%s%s", i > 0 ? ", " : "", features->on[i].row->name);
+}
+
+static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
+                      const char *name, size_t length, const char *what)
+{
+    char names[LIST], hint[LIST + 64];
+    list_names(features, names);
+    (void)snprintf(hint, sizeof(hint), features->count > 0 ? "each once, in any order: [%s]" : "leave order out",
+                   names);
+    return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric.order: '%.*s' %s", (int)length, name, what);
+}
+
+int weir_features_order(struct weir_features *features, const char *order, const struct weir_tok *where,
+                        struct weir_err *err)
+{
+    static const char blanks[] = "[], ";
+    struct weir_features sorted = { 0 };
+    const char *at = order + strspn(order, blanks);
+    if (*at == '\0')
+        return 0;
+    for (; *at != '\0'; at += strspn(at, blanks)) {
+        size_t length = strcspn(at, blanks);
+        const struct weir_feature_on *on = find(features, at, length);
+        if (on == NULL)
+            return fail_order(features, where, err, at, length, "is not on");
+        if (find(&sorted, at, length) != NULL)
+            return fail_order(features, where, err, at, length, "is named twice");
+        sorted.on[sorted.count++] = *on;
+        at += length;
+    }
+    for (uint32_t i = 0; i < features->count; i++) {
+        const char *name = features->on[i].row->name;
+        if (weir_features_find(&sorted, name) == NULL)
+            return fail_order(features, where, err, name, strlen(name), "is on and not in the list");
+    }
+    *features = sorted;
+    return 0;
+}

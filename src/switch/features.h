@@ -1,0 +1,27 @@
+/* src/switch/features.h - the features of a run as a set: what is in it, whether they go together, in which order they are asked. */
+#ifndef WEIR_SWITCH_FEATURES_H
+#define WEIR_SWITCH_FEATURES_H
+#include "core/fabric.h"
+
+/* The feature of that name; NULL = it is not on. */
+const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name);
+
+/* True if some feature needs every event of a port at its own instant. */
+bool weir_features_are_coupled(const struct weir_features *features);
+
+/**
+ * Refuses features that exclude each other, by the rows' own data.
+ * @param where  the section `fabric`
+ * @return 0, or WEIR_E_CONFLICT with err
+ */
+int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err);
+
+/**
+ * Puts the features into the order in which hooks are asked.
+ * @param order  their names, all of them, separated by commas and blanks; "" = as they are
+ * @param where  the key fabric.order
+ * @return 0, or WEIR_E_CONFLICT with err: a name that is not on, named twice, or left out; features is as it was
+ */
+int weir_features_order(struct weir_features *features, const char *order, const struct weir_tok *where,
+                        struct weir_err *err);
+#endif

@@ -1,0 +1,202 @@
+/* test/unit/switch/test_features.c - a set of features: what excludes what, the order of hooks, and the lists that ports get. */
+#include "test/unit/weir_test.h"
+#include "switch/chain.h"
+#include "switch/features.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PORTS = 3 };
+
+static char asked[64]; /* names of features, in the order in which they were asked */
+
+static uint32_t note(const char *name, uint32_t answer)
+{
+    (void)strcat(asked, name);
+    return answer;
+}
+
+static uint32_t a_join(const struct weir_here *here, const struct weir_join *join)
+{
+    (void)here, (void)join;
+    return note("a", 0);
+}
+
+static uint32_t b_join(const struct weir_here *here, const struct weir_join *join)
+{
+    (void)here, (void)join;
+    return note("b", WEIR_MARK);
+}
+
+static uint32_t a_dequeue(const struct weir_here *here, struct weir_dequeue *dequeue)
+{
+    (void)here, (void)dequeue;
+    return note("a", WEIR_DROP);
+}
+
+static uint32_t b_dequeue(const struct weir_here *here, struct weir_dequeue *dequeue)
+{
+    (void)here, (void)dequeue;
+    return note("b", WEIR_MARK);
+}
+
+/* Counts starts, in the port's state, the node's and both. */
+static uint32_t a_start(const struct weir_here *here, struct weir_start *start)
+{
+    (void)start;
+    ++*(uint64_t *)here->port;
+    return (uint32_t)++ * (uint64_t *)here->node;
+}
+
+static bool not_at_port_1(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    (void)here;
+    return port->index != 1;
+}
+
+static bool threshold(const struct weir_here *here, uint64_t *queue_bytes)
+{
+    *queue_bytes = *(const uint64_t *)here->model;
+    return *queue_bytes != 1; /* 1: more than a threshold */
+}
+
+static const struct weir_feature_conflict with_c[] = { { "c", "both want the last word" }, { 0 } };
+static const struct weir_feature a = { .name = "a",
+                                       .port_bytes = sizeof(uint64_t),
+                                       .node_bytes = sizeof(uint64_t),
+                                       .port_init = not_at_port_1,
+                                       .on_join = a_join,
+                                       .on_dequeue = a_dequeue,
+                                       .on_start = a_start };
+static const struct weir_feature b = {
+    .name = "b", .on_join = b_join, .join_threshold = threshold, .on_dequeue = b_dequeue, .conflicts = with_c
+};
+static const struct weir_feature b_only = { .name = "b", .on_join = b_join, .join_threshold = threshold };
+static const struct weir_feature c = { .name = "c", .when = WEIR_WHEN_COUPLED };
+static const uint64_t level = 9000, more = 1;
+static struct weir_fabric_port port[PORTS];
+static struct weir_chain chain[PORTS];
+static struct weir_err err;
+
+static void *grow(void *ctx, size_t size)
+{
+    (void)ctx;
+    return calloc(1, size); /* not freed: a test's */
+}
+static const struct weir_mem mem = { .grow = grow };
+
+static int setup(void **state)
+{
+    (void)state;
+    asked[0] = '\0';
+    for (uint32_t p = 0; p < PORTS; p++)
+        port[p] = (struct weir_fabric_port){ .index = p };
+    return 0;
+}
+
+static struct weir_features both(void)
+{
+    return (struct weir_features){ .on = { { &a, NULL }, { &b, &level } }, .count = 2 };
+}
+
+static void each_port_asks_its_features_in_order(void **state)
+{
+    struct weir_features f = both();
+    struct weir_start start = { 0 };
+    (void)state;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_int_equal(weir_chain_join(&chain[0], &(struct weir_join){ 0 }), WEIR_MARK);
+    assert_string_equal(asked, "ab");
+    assert_int_equal(weir_chain_join(&chain[1], &(struct weir_join){ 0 }), WEIR_MARK);
+    assert_string_equal(asked, "abb"); /* a goes without port 1 */
+    assert_int_equal(weir_chain_start(&chain[0], &start), 1);
+    assert_int_equal(weir_chain_start(&chain[2], &start), 2);            /* one state of the node .. */
+    assert_int_equal(*(const uint64_t *)chain[2].start[0].here.port, 1); /* .. and one of each port */
+    assert_int_equal(weir_chain_start(&chain[1], &start), 0);
+}
+
+static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
+{
+    struct weir_features f = both();
+    struct weir_dequeue dequeue = { 0 };
+    (void)state;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_DROP);
+    assert_string_equal(asked, "a");
+    assert_int_equal(weir_features_order(&f, "[b, a]", NULL, &err), 0);
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_MARK | WEIR_DROP);
+    assert_string_equal(asked, "aba");
+}
+
+static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
+{
+    struct weir_features f = { .on = { { &b_only, &level } }, .count = 1 };
+    (void)state;
+    assert_true(weir_chains_of_thresholds(chain, &f, port, PORTS));
+    assert_true(chain[2].is_threshold);
+    assert_int_equal(chain[2].threshold_bytes, 9000);
+    assert_int_equal(chain[2].join_count, 0);
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(chain[2].is_threshold);
+    assert_int_equal(chain[2].threshold_bytes, 9000);
+    assert_int_equal(chain[2].join_count, 1);
+    f.on[0].model = &more;
+    assert_false(weir_chains_of_thresholds(chain, &f, port, PORTS));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_false(chain[0].is_threshold);
+    f = both();
+    assert_false(weir_chains_of_thresholds(chain, &f, port, PORTS));
+    f.count = 0;
+    assert_true(weir_chains_of_thresholds(chain, &f, port, PORTS));
+    assert_int_equal(chain[0].threshold_bytes, UINT64_MAX);
+}
+
+static void features_that_exclude_each_other_are_refused_by_the_rows_data(void **state)
+{
+    struct weir_features f = { .on = { { &b, &level }, { &c, NULL } }, .count = 2 };
+    (void)state;
+    assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.text, "fabric: b and c exclude each other: both want the last word");
+    assert_true(weir_features_are_coupled(&f));
+    f.count = 1;
+    assert_int_equal(weir_features_check(&f, NULL, &err), 0);
+    assert_false(weir_features_are_coupled(&f));
+    assert_null(weir_features_find(&f, "c"));
+    assert_ptr_equal(weir_features_find(&f, "b")->row, &b);
+}
+
+static void an_order_is_a_permutation_or_refused(void **state)
+{
+    static const struct {
+        const char *order, *text;
+    } row[] = { { "a, d, b", "fabric.order: 'd' is not on" },
+                { "[b, b]", "fabric.order: 'b' is named twice" },
+                { "b", "fabric.order: 'a' is on and not in the list" } };
+    struct weir_features f = both();
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        assert_int_equal(weir_features_order(&f, row[i].order, NULL, &err), WEIR_E_CONFLICT);
+        assert_string_equal(err.text, row[i].text);
+        assert_string_equal(err.hint, "each once, in any order: [a, b]");
+        assert_ptr_equal(f.on[0].row, &a);
+    }
+    assert_int_equal(weir_features_order(&f, "", NULL, &err), 0);
+    assert_ptr_equal(f.on[0].row, &a);
+    assert_int_equal(weir_features_order(&f, "b a", NULL, &err), 0);
+    assert_ptr_equal(f.on[0].row, &b);
+    f.count = 0;
+    assert_int_equal(weir_features_order(&f, "a", NULL, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.hint, "leave order out");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_port_asks_its_features_in_order, setup),
+        cmocka_unit_test_setup(nobody_is_asked_about_a_packet_that_was_dropped, setup),
+        cmocka_unit_test_setup(one_threshold_is_a_number_and_anything_else_a_list, setup),
+        cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
+        cmocka_unit_test_setup(an_order_is_a_permutation_or_refused, setup),
+    };
+    return cmocka_run_group_tests_name("switch/features", tests, NULL, NULL);
+}
