@@ -1,6 +1,7 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
 #include "fabric/ecn/ecn.h"
+#include "fabric/loss/loss.h"
 #include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
@@ -151,18 +152,15 @@ static const struct weir_feature wrr = {
     .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
     .keys = "fabric.queues",
 };
-static const struct weir_feature loss = {
-    .name = "loss",
-    .hint = "loses packets at random on every link, to test recovery",
-    .keys = "fabric.loss",
-};
 static const struct weir_feature cable_events = {
     .name = "cable-events",
     .hint = "cables go down and come up at given times; routes follow after a delay",
     .keys = "fabric.events, fabric.reroute_delay",
 };
 
+/* clang-format off: one line each */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature, &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr, &loss,
-    &cable_events,     NULL,
+    &weir_ecn_feature,  &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr,
+    &weir_loss_feature, &cable_events,  NULL,
 };
+/* clang-format on */

@@ -5,6 +5,7 @@
 #include "core/math.h"
 #include "core/units.h"
 #include <inttypes.h>
+#include <string.h>
 
 static void decimal_if(struct weir_json *json, const char *key, bool applies, uint64_t value, uint32_t digits)
 {
@@ -72,6 +73,21 @@ static void put_pfc(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "pause_storms", res->pause_storms);
     weir_json_u64(json, "lossless_drops", res->lossless_drops);
     weir_json_string(json, "lossless_drop_port", r->drop_port[0] != '\0' ? r->drop_port : NULL);
+    weir_json_close(json);
+}
+
+/* What switch features counted, each under its name. */
+static void put_features(struct weir_json *json, const struct weir_result *res)
+{
+    weir_json_open(json, "features");
+    for (uint32_t i = 0; i < res->feature_counts; i++) {
+        const struct weir_feature_count *c = &res->feature_count[i];
+        if (i == 0 || strcmp(c->feature, c[-1].feature) != 0)
+            weir_json_open(json, c->feature);
+        weir_json_u64(json, c->name, c->value);
+        if (i + 1 == res->feature_counts || strcmp(c->feature, c[1].feature) != 0)
+            weir_json_close(json);
+    }
     weir_json_close(json);
 }
 
@@ -200,6 +216,7 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     put_jobs(json, res->jobs);
     weir_compare_json(json, r->allocation);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);
+    put_features(json, res);
 }
 
 void weir_report_json(FILE *out, const struct weir_report *r)

@@ -4,6 +4,7 @@
 #include "core/math.h"
 #include "core/units.h"
 #include <inttypes.h>
+#include <string.h>
 
 #define LABEL 12 /* columns of the first word of a line */
 #define CELL 10
@@ -132,8 +133,23 @@ static void put_pfc(FILE *out, const struct weir_report *r)
     }
 }
 
+/* A line for each feature that counts something. */
+static void put_features(FILE *out, const struct weir_result *res)
+{
+    for (uint32_t i = 0; i < res->feature_counts; i++) {
+        const struct weir_feature_count *c = &res->feature_count[i];
+        bool first = i == 0 || strcmp(c->feature, c[-1].feature) != 0;
+        bool last = i + 1 == res->feature_counts || strcmp(c->feature, c[1].feature) != 0;
+        if (first)
+            label(out, c->feature);
+        (void)fprintf(out, "%s%s %s%s", first ? "" : ", ", weir_format_grouped(c->value).text, c->hint,
+                      last ? "\n" : "");
+    }
+}
+
 static void put_fabric(FILE *out, const struct weir_report *r)
 {
+    put_features(out, r->result);
     if (r->has_pfc)
         put_pfc(out, r);
     if (!r->has_notices)

@@ -111,7 +111,6 @@ static int setup_fabric(struct weir_setup *s, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.buffer, for example 16 MB",
                          "fabric: alpha shares out a limited buffer, and the buffer is unlimited");
     m->classes = scn->fabric.priorities;
-    m->loss_ppb = scn->fabric.loss_ppb;
     m->reroute_delay_ps = scn->fabric.reroute_delay_ps;
     m->routing = scn->fabric.routing;
     return 0;

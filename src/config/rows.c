@@ -47,7 +47,6 @@ const struct weir_param weir_fabric_params[] = {
     WEIR_PARAM_CHOICE(
         "routing", struct weir_fabric_config, routing, routings, WEIR_ROUTE_ECMP,
         "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each packet"),
-    FABRIC("loss", loss_ppb, WEIR_KIND_PPB, 0, 1000000000, 0, "random loss on every link, per packet; for tests"),
     FABRIC("reroute_delay", reroute_delay_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0,
            "from a link going down or up until routes follow"),
     WEIR_PARAM_TEXT(

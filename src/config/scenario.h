@@ -18,7 +18,6 @@ struct weir_fabric_config {     /* section `fabric` */
     uint32_t alpha_ppm;         /* dynamic threshold factor, millionths; 0 = off */
     uint32_t priorities;        /* 1 .. 8 */
     uint32_t routing;           /* enum weir_routing */
-    uint32_t loss_ppb;          /* on every link, for tests */
     uint64_t reroute_delay_ps;
     char order[WEIR_ORDER_MAX]; /* names of features; "" = as in the registry */
     uint32_t fair_rate;         /* 0 auto: if the protocol needs it; 1 off */

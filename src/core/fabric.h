@@ -12,8 +12,9 @@
 
 #define WEIR_FEATURES_MAX 16u /* rows of the registry */
 #define WEIR_FEATURE_CONFLICTS_MAX 4u
-#define WEIR_CLASSES_MAX 8u       /* priority classes of a port */
-#define WEIR_PORT_NONE UINT32_MAX /* in-port of a packet that was made at this node */
+#define WEIR_FEATURE_COUNTS_MAX 64u /* counters of all features of a run */
+#define WEIR_CLASSES_MAX 8u         /* priority classes of a port */
+#define WEIR_PORT_NONE UINT32_MAX   /* in-port of a packet that was made at this node */
 
 /* ---- events ---- */
 
@@ -94,6 +95,17 @@ struct weir_feature_conflict { /* with another feature */
     const char *name, *why;    /* why: the middle of a sentence, "both would .." */
 };
 
+struct weir_feature_counter { /* summed over the ports of the network, and told by results */
+    const char *name;         /* as in JSON: features.<feature>.<name> */
+    const char *hint;         /* what is counted, with its unit */
+    uint32_t offset;          /* of a uint64_t in the port's state */
+};
+
+struct weir_feature_count { /* what a run's result says of one of them */
+    const char *feature, *name, *hint;
+    uint64_t value;
+};
+
 struct weir_feature {
     const char *name;   /* as in the registry, messages and fabric.order */
     const char *hint;   /* one sentence */
@@ -122,7 +134,8 @@ struct weir_feature {
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
-    uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start);       /* LOSE */
+    const struct weir_feature_counter *counters;                                  /* NULL, or ended by a NULL name */
+    uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE */
 };
 
 struct weir_feature_on { /* a feature of a run */

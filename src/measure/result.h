@@ -2,6 +2,7 @@
  * bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
+#include "core/fabric.h"
 #include "measure/detail.h"
 #include "measure/histogram.h"
 #include "measure/samples.h"
@@ -86,7 +87,10 @@ struct weir_result {
     uint64_t paused_longest_ps, pause_storms;         /* one stretch; stretches longer than fabric.pfc.storm_ps */
     uint64_t lossless_drops;                          /* of drops: in a lossless class, so the headroom was too small */
     uint32_t paused_longest_link, lossless_drop_link; /* that port; in-link of such a drop; the lowest, 0 if none */
-    uint64_t notices;                                 /* packets of RoCC's controllers */
+    struct weir_feature_count
+        feature_count[WEIR_FEATURE_COUNTS_MAX]; /* of the whole run, what switch features counted */
+    uint32_t feature_counts;
+    uint64_t notices; /* packets of RoCC's controllers */
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
     bool has_sampled;                                              /* the two lines above were asked for, and are */

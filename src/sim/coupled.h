@@ -60,6 +60,7 @@ struct sim_coupled {
     uint64_t *dirty;           /* bit p: port p may have something to decide at this instant */
     uint64_t armed_min_ps;     /* not above any armed_ps */
     size_t queued_bytes;       /* of an entry of a class ring */
+    bool dropped;              /* a decision dropped a packet just now */
     bool ends_matter;          /* a frame's end does something even if nothing waits */
     struct weir_pfc_pool pool;
     uint64_t step_ps;  /* RoCC's next; WEIR_NEVER without */

@@ -179,7 +179,8 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
     bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
     uint32_t slow = 0;
-    slow |= m->loss_ppb > 0 ? SIM_SLOW_LOSS : 0;
+    slow |= chain->start_count > 0 ? SIM_SLOW_START : 0;
+    slow |= chain->dequeue_count > 0 ? SIM_SLOW_DEQUEUE : 0;
     slow |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_SLOW_JOIN : 0;
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
@@ -189,7 +190,7 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
         return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
     if (m->classes == 2 && !host && slow == 0)
         return SIM_SLOW_LANES;
-    slow |= (m->classes > 1 || events > 0) && !pull ? SIM_SLOW_QUEUE : 0;
+    slow |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0) && !pull ? SIM_SLOW_QUEUE : 0;
     return slow;
 }
 
@@ -230,10 +231,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     struct sim_thread *th = &e->thread[e->owner[from->src]];
     struct sim_link *link = &e->link[id];
     uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
-    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps),
-                             .chain = *chain,
-                             .loss_ppb = m->loss_ppb,
-                             .loss_key = weir_rng_key(m->seed, id, WEIR_RNG_LINK_LOSS, 0) };
+    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
     if (!engine_port_events(th, &port, m, id))
         return false;
     link->slow = engine_slow(m, from, chain, &port.clock, port.event_count);

@@ -25,7 +25,7 @@ enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
 /* Why a port leaves the fast path; bits of sim_link.slow. */
 enum sim_slow {
-    SIM_SLOW_LOSS = 1u << 0,     /* random loss on the wire */
+    SIM_SLOW_START = 1u << 0,    /* features are asked when a transmission starts */
     SIM_SLOW_JOIN = 1u << 1,     /* features are asked when a packet joins: more than one marking threshold */
     SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
     SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
@@ -33,6 +33,7 @@ enum sim_slow {
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
     SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
     SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC, RoCC or queues in turn: see coupled.h */
+    SIM_SLOW_DEQUEUE = 1u << 9,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
     SIM_SLOW_MAXQD = 1u << 8,    /* of a switch, or a NIC with a queue, that writes queueing delays into DATA */
 };
 
@@ -68,14 +69,13 @@ struct sim_port {                              /* what only slow ports have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* SLOW_CABLE: transmission time of all that waits */
-    sim_area area;                             /* SLOW_CABLE with SLOW_QUEUE: of the transmissions that began */
+    uint64_t waiting_ps;                       /* SLOW_CABLE, SLOW_DEQUEUE: transmission time of all that waits */
+    sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
-    struct weir_chain chain;      /* its features */
-    struct weir_maxqd_port maxqd; /* SLOW_MAXQD */
-    uint64_t loss_key;
-    uint64_t offered, begun; /* packets: counters of the random draws */
-    uint32_t loss_ppb;
+    struct weir_chain chain;                  /* its features */
+    struct weir_maxqd_port maxqd;             /* SLOW_MAXQD */
+    uint64_t offered, begun;                  /* packets: counters of the random draws */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
     size_t queued_bytes;         /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
     struct coupled_turns *turns; /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
     const struct weir_cable_event *event; /* of this cable only, by time; event_count */

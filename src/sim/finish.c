@@ -225,6 +225,15 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
+/* What switch features counted. Links without a port of their own have none that count. */
+static void finish_counts(const struct sim_engine *e, struct weir_result *result)
+{
+    result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++)
+        if (e->link[i].port != NULL)
+            weir_chain_add_counts(&e->link[i].port->chain, result->feature_count, result->feature_counts);
+}
+
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
 {
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
@@ -248,6 +257,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
     weir_sim_coupled_result(e, finish_end_ps(e), result);
+    finish_counts(e, result);
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;
     if (e->stalled && e->options->diagnosis != NULL)

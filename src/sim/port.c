@@ -3,10 +3,10 @@
  * Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had arrived before each decision. */
 #include "sim/ring.h"
 
-static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times */
+static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times, or goes at once */
 {
     uint32_t both = SIM_SLOW_CABLE | SIM_SLOW_QUEUE;
-    return (link->slow & both) == both;
+    return (link->slow & both) == both || (link->slow & SIM_SLOW_DEQUEUE) != 0;
 }
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
@@ -29,9 +29,13 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
-static bool port_loses(struct sim_port *port)
+/* Tells the features of the port that a transmission starts. @return true if the frame is lost on the wire */
+static bool port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
 {
-    return weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
+    struct weir_start start = {
+        .pkt = pkt, .now_ps = start_ps, .joined_ps = joined_ps, .begun = port->begun++, .in_port = WEIR_PORT_NONE
+    };
+    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
 /* The frame, which joined at joined_ps, starts: onto the wire, or lost on it. */
@@ -40,7 +44,11 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
 {
     uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
     const struct weir_maxqd_model *maxqd = &th->engine->model->fabric.maxqd;
-    bool lost = (link->slow & SIM_SLOW_LOSS) != 0 && port_loses(link->port);
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    bool lost;
+    sim_copy_body(slot, pkt);
+    slot->flags = flags;
+    lost = (link->slow & SIM_SLOW_START) != 0 && port_start_hooks(link->port, slot, joined_ps, start_ps);
     if ((link->slow & SIM_SLOW_MAXQD) != 0)
         weir_maxqd_start(maxqd, &link->port->maxqd, pkt, joined_ps, start_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
@@ -48,9 +56,6 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
         th->gone++;
         return;
     }
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    sim_copy_body(slot, pkt);
-    slot->flags = flags;
     if ((link->slow & SIM_SLOW_MAXQD) != 0)
         weir_maxqd_stamp(maxqd, &link->port->maxqd, slot);
     sim_emit(th, link, arrival_ps);
@@ -153,6 +158,7 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
     q->pkt.arrival_ps = now_ps;
     q->tx_ps = tx_ps;
     port->waiting_ps += tx_ps;
+    port->waiting_bytes[class_id] += pkt->wire_bytes;
     link->waiting_pkts++;
     return &q->pkt;
 }
@@ -207,7 +213,7 @@ void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const stru
     uint64_t tx_ps = weir_tx_clock_advance(&link->port->clock, pkt->wire_bytes);
     port_count_join(link, pkt->wire_bytes, 0, tx_ps);
     link->free_at_ps = now_ps + tx_ps;
-    port_begin(th, link, pkt, pkt->flags, pkt->arrival_ps, now_ps, tx_ps);
+    port_begin(th, link, pkt, pkt->flags, now_ps, now_ps, tx_ps);
 }
 
 /* When the oldest waiting packet of any class joined. */
@@ -251,7 +257,7 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
 {
     struct sim_port *port = link->port;
     struct sim_ring *ring = &port->waiting[__builtin_ctz(link->waiting_classes)];
-    uint64_t busy_until_ps = link->busy_until_ps;
+    uint64_t busy_until_ps = link->busy_until_ps, *bytes = &port->waiting_bytes[__builtin_ctz(link->waiting_classes)];
     while (ring->count > 0) {
         const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
         uint64_t at_ps = weir_max_u64(busy_until_ps, q->pkt.arrival_ps);
@@ -259,6 +265,7 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
             break;
         busy_until_ps = at_ps + q->tx_ps;
         port->waiting_ps -= q->tx_ps;
+        *bytes -= q->pkt.wire_bytes;
         sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
         sim_emit(th, link, busy_until_ps + link->delay_ps);
         ring_pop(ring);
@@ -268,35 +275,69 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
     link->waiting_classes &= 0u - (uint32_t)(ring->count > 0);
 }
 
-void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+/* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
+static bool port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
+                         uint64_t now_ps)
 {
     struct sim_port *port = link->port;
+    struct weir_dequeue dequeue = { .pkt = &q->pkt,
+                                    .now_ps = now_ps,
+                                    .joined_ps = q->pkt.arrival_ps,
+                                    .queue_bytes = port->waiting_bytes[class_id],
+                                    .in_port = WEIR_PORT_NONE,
+                                    .class_id = class_id };
+    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
+    if ((answer & WEIR_MARK) != 0) {
+        q->pkt.flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    if ((answer & WEIR_DROP) == 0)
+        return true;
+    port->area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+    port_hold(th, link, now_ps, q->pkt.wire_bytes);
+    link->bytes -= q->pkt.wire_bytes;
+    link->drops++;
+    th->gone++;
+    return false;
+}
+
+/* The oldest packet of a class starts at now, or is dropped. */
+static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t class_id, uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[class_id];
+    struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
+    port->waiting_ps -= q->tx_ps;
+    port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+    link->waiting_pkts--;
+    if ((link->slow & SIM_SLOW_DEQUEUE) == 0 || port_dequeue(th, link, class_id, q, now_ps)) {
+        link->busy_until_ps = now_ps + q->tx_ps;
+        port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+        port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
+        port_begin(th, link, &q->pkt, q->pkt.flags, q->pkt.arrival_ps, now_ps, q->tx_ps);
+    }
+    ring_pop(ring);
+    link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+}
+
+void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
     uint64_t at_ps;
     if (link->slow == SIM_SLOW_QUEUE && (link->waiting_classes & (link->waiting_classes - 1)) == 0) {
         if (link->waiting_classes != 0)
             port_drain(th, link, end_ps);
         return;
     }
-    while ((at_ps = weir_sim_port_next_ps(link)) < end_ps) {
-        uint32_t c = port_pick(link, at_ps);
-        struct sim_ring *ring = &port->waiting[c];
-        const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
-        port->waiting_ps -= q->tx_ps;
-        link->waiting_pkts--;
-        link->busy_until_ps = at_ps + q->tx_ps;
-        port->area += (sim_area)q->tx_ps * (2 * (at_ps - q->pkt.arrival_ps) + q->tx_ps);
-        port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
-        port_begin(th, link, &q->pkt, q->pkt.flags, q->pkt.arrival_ps, at_ps, q->tx_ps);
-        ring_pop(ring);
-        link->waiting_classes &= ~((uint32_t)(ring->count == 0) << c);
-    }
+    while ((at_ps = weir_sim_port_next_ps(link)) < end_ps)
+        port_leave(th, link, port_pick(link, at_ps), at_ps);
 }
 
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
 {
     uint64_t sum = 0;
     for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
-        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE | SIM_SLOW_COUPLED)) == 0)) {
+        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE | SIM_SLOW_COUPLED | SIM_SLOW_DEQUEUE)) ==
+                        0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
             continue;
         }

@@ -35,7 +35,6 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     struct weir_buffer_config buffer;     /* of each switch */
     struct weir_fabric_model fabric;      /* telemetry, PFC, RoCC; zeros = none */
     uint32_t classes;                     /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
-    uint32_t loss_ppb;                    /* random loss on every link, billionths per packet */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from an event until routes follow it */

@@ -56,6 +56,7 @@ static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, 
             q->record[i] = record[i];
     }
     port->waiting_ps += entry->tx_ps;
+    port->waiting_bytes[entry->class_id] += entry->pkt.wire_bytes;
     link->waiting_classes |= 1u << entry->class_id;
     link->waiting_pkts++;
 }
@@ -133,24 +134,31 @@ static bool coupled_stamp(const struct coupled_run *r, uint32_t p, const struct 
     return true;
 }
 
-static bool coupled_loses(const struct sim_link *link, uint64_t start_ps, uint64_t arrival_ps)
+/* Tells the features of the port that the packet in the slot starts. @return true if it is lost on the wire */
+static bool coupled_start_hooks(struct sim_link *link, const struct coupled_queued *q, struct weir_pkt *slot,
+                                uint64_t now_ps)
 {
     struct sim_port *port = link->port;
-    bool lost =
-        (link->slow & SIM_SLOW_LOSS) != 0 && weir_rng_hits(weir_rng_at(port->loss_key, port->begun++), port->loss_ppb);
-    return lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(port, start_ps, arrival_ps));
+    struct weir_start start = {
+        .pkt = slot, .now_ps = now_ps, .joined_ps = q->pkt.arrival_ps, .begun = port->begun++, .in_port = q->in
+    };
+    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
 static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     struct weir_telemetry own;
     uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, stamped = coupled_stamp(r, p, q, now_ps, &own);
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     const struct weir_maxqd_model *maxqd = &r->model->fabric.maxqd;
+    bool lost;
+    sim_copy_body(slot, &q->pkt);
+    lost = (link->slow & SIM_SLOW_START) != 0 && coupled_start_hooks(link, q, slot, now_ps);
     if (maxqd->on)
         weir_maxqd_start(maxqd, &link->port->maxqd, &q->pkt, q->pkt.arrival_ps, now_ps);
-    if (link->slow != SIM_SLOW_COUPLED && coupled_loses(link, now_ps, arrival_ps)) {
+    if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
         link->losses++;
         r->th->gone++;
         return;
@@ -162,10 +170,9 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
         if (stamped != 0)
             record[hops] = own;
     }
-    sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
-    link->write[SIM_LANE_FIRST]->hops = (uint8_t)(q->pkt.hops + stamped); /* or the packet's weight, as it is */
+    slot->hops = (uint8_t)(q->pkt.hops + stamped); /* or the packet's weight, as it is */
     if (maxqd->on)
-        weir_maxqd_stamp(maxqd, &link->port->maxqd, link->write[SIM_LANE_FIRST]);
+        weir_maxqd_stamp(maxqd, &link->port->maxqd, slot);
     sim_emit(r->th, link, arrival_ps);
 }
 
@@ -186,39 +193,92 @@ static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct 
     link->waiting_pkts--;
 }
 
-static void coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
+/* Memory of a packet that leaves the switch, or is dropped in it. */
+static void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in)
+{
+    uint32_t bytes = pkt->wire_bytes, classes = r->model->classes;
+    if (!r->c->ends_matter)
+        return;
+    r->c->port[p].held_bytes -= bytes;
+    r->sw->used_bytes -= bytes;
+    if (r->model->fabric.pfc.on)
+        weir_sim_pfc_release(r, in, pkt->class_id < classes ? pkt->class_id : classes - 1, bytes);
+}
+
+/* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
+static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coupled_queued *q, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    uint32_t bytes = q->pkt.wire_bytes;
+    struct weir_dequeue dequeue = { .pkt = &q->pkt,
+                                    .now_ps = now_ps,
+                                    .joined_ps = q->pkt.arrival_ps,
+                                    .queue_bytes = port->waiting_bytes[q->class_id] - bytes,
+                                    .in_port = q->in,
+                                    .class_id = q->class_id };
+    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
+    if ((answer & WEIR_MARK) != 0) {
+        q->pkt.flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    if ((answer & WEIR_DROP) == 0)
+        return true;
+    port->waiting_ps -= q->tx_ps;
+    port->area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+    link->waiting_pkts--;
+    link->bytes -= bytes;
+    link->drops++;
+    r->th->gone++;
+    r->c->dropped = true;
+    weir_int_leave(&r->c->port[p].telemetry, r->model->fabric.telemetry.period_ps, now_ps, bytes);
+    coupled_free(r, p, &q->pkt, q->in);
+    return false;
+}
+
+/* The next packet of a class starts, or is dropped. @return false = dropped */
+static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
     struct sim_ring *ring = &port->waiting[class_id];
-    bool more;
-    if (port->turns != NULL && class_id == COUPLED_TURNS) {
-        struct coupled_queued q;
-        more = weir_sim_wrr_take(port->turns, &q);
-        coupled_begin(r, p, &q, now_ps);
-    } else {
-        coupled_begin(r, p, ring_at(ring, r->c->queued_bytes, 0), now_ps);
+    bool turns = port->turns != NULL && class_id == COUPLED_TURNS, more, starts;
+    struct coupled_queued taken, *q = turns ? &taken : ring_at(ring, r->c->queued_bytes, 0);
+    if (turns)
+        more = weir_sim_wrr_take(port->turns, q);
+    else
+        more = ring->count > 1;
+    starts = (link->slow & SIM_SLOW_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);
+    port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+    if (starts)
+        coupled_begin(r, p, q, now_ps);
+    if (!turns)
         ring_pop(ring);
-        more = ring->count > 0;
-    }
     link->waiting_classes &= ~((uint32_t)!more << class_id);
+    return starts;
+}
+
+/* The lowest class that waits and may start does. @return false = there is none left */
+static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    for (;;) {
+        uint32_t ready = link->waiting_classes & (link->beside != NULL ? ~link->beside->obeys.classes : ~0u);
+        if (ready == 0)
+            return false;
+        if (coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps))
+            return true;
+    }
 }
 
 /* A frame has left: its memory is free. */
 static void coupled_end(const struct coupled_run *r, uint32_t p)
 {
     struct coupled_port *cp = &r->c->port[p];
-    uint32_t bytes = cp->sending.wire_bytes, classes = r->model->classes;
     if (!cp->is_sending)
         return; /* a control frame, or a cable that comes up */
     cp->is_sending = false;
-    if (!r->c->ends_matter)
-        return;
-    cp->held_bytes -= bytes;
-    r->sw->used_bytes -= bytes;
-    if (r->model->fabric.pfc.on)
-        weir_sim_pfc_release(r, cp->sending_in, cp->sending.class_id < classes ? cp->sending.class_id : classes - 1,
-                             bytes);
+    coupled_free(r, p, &cp->sending, cp->sending_in);
 }
 
 static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
@@ -226,8 +286,7 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
     struct sim_link *link = &r->out[p];
     struct coupled_port *cp = &r->c->port[p];
     struct sim_coupled *c = r->c;
-    uint32_t ready = link->waiting_classes;
-    if (cp->control.count == 0 && ready == 0)
+    if (cp->control.count == 0 && link->waiting_classes == 0)
         return;
     if (cp->wire_ps <= now_ps && (link->slow & SIM_SLOW_CABLE) != 0) {
         uint64_t up_ps = weir_sim_port_up_ps(link->port, now_ps);
@@ -237,13 +296,10 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
         }
     }
     if (cp->wire_ps <= now_ps) {
-        ready &= link->beside != NULL ? ~link->beside->obeys.classes : ~0u;
         if (cp->control.count > 0)
             weir_sim_pfc_send(r, p, now_ps);
-        else if (ready != 0)
-            coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps);
-        else
-            return; /* paused: a resume will touch the port */
+        else if (!coupled_next(r, p, now_ps))
+            return; /* empty, or paused: a resume will touch the port */
     }
     if (c->ends_matter || cp->control.count > 0 || link->waiting_pkts > 0)
         coupled_arm(c, p, cp->wire_ps);
@@ -292,11 +348,17 @@ static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, st
 
 static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 {
+    struct sim_coupled *c = r->c;
     for (uint32_t w = 0; w <= (r->sw->out_count - 1) / 64; w++) {
-        uint64_t dirty = r->c->dirty[w];
-        r->c->dirty[w] = 0;
-        for (; dirty != 0; dirty &= dirty - 1)
-            coupled_decide(r, w * 64 + (uint32_t)__builtin_ctzll(dirty), now_ps);
+        while (c->dirty[w] != 0) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(c->dirty[w]);
+            c->dirty[w] &= c->dirty[w] - 1;
+            coupled_decide(r, w * 64 + bit, now_ps);
+            if (WEIR_UNLIKELY(c->dropped)) { /* memory came free, which a lower port may have to tell */
+                c->dropped = false;
+                w = 0;
+            }
+        }
     }
 }
 

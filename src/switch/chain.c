@@ -1,5 +1,7 @@
 /* src/switch/chain.c - from the features of a run to the hooks of each port. */
 #include "switch/chain.h"
+#include "core/assert.h"
+#include <string.h>
 
 enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature before there is memory for it */
 
@@ -24,7 +26,7 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
             return false;
         if (row->port_init != NULL && !row->port_init(&here, port))
             continue;
-        if (row->on_dequeue != NULL || row->on_start != NULL || row->join_threshold == NULL ||
+        if (row->on_dequeue != NULL || row->on_start != NULL || row->counters != NULL || row->join_threshold == NULL ||
             !row->join_threshold(&here, &threshold_bytes))
             return false;
         if (threshold_bytes < chain->threshold_bytes) /* of several the lowest decides */
@@ -47,12 +49,14 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
     *chain = (struct weir_chain){ .join = mem->grow(mem->ctx, features * sizeof(*chain->join)),
                                   .dequeue = mem->grow(mem->ctx, features * sizeof(*chain->dequeue)),
                                   .start = mem->grow(mem->ctx, features * sizeof(*chain->start)),
+                                  .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
                                   .threshold_bytes = UINT64_MAX };
-    return chain->join != NULL && chain->dequeue != NULL && chain->start != NULL;
+    return chain->state != NULL && chain->join != NULL && chain->dequeue != NULL && chain->start != NULL;
 }
 
 static void chain_add(struct weir_chain *chain, const struct weir_feature *row, const struct weir_here *here)
 {
+    chain->state[chain->state_count++] = (struct weir_chain_state){ row, here->port };
     if (row->on_join != NULL)
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
     if (row->on_dequeue != NULL)
@@ -105,4 +109,38 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
     for (uint32_t p = 0; p < ports; p++)
         chain_note_threshold(&chain[p], features);
     return true;
+}
+
+uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < features->count; i++) {
+        const struct weir_feature *row = features->on[i].row;
+        for (const struct weir_feature_counter *c = row->counters; c != NULL && c->name != NULL; c++) {
+            WEIR_ASSERT(n < WEIR_FEATURE_COUNTS_MAX);
+            count[n++] = (struct weir_feature_count){ .feature = row->name, .name = c->name, .hint = c->hint };
+        }
+    }
+    return n;
+}
+
+/* A feature's counters stand one after the other: found by its first. */
+static void add_counts(const struct weir_chain_state *state, struct weir_feature_count *count, uint32_t counts)
+{
+    uint32_t k = 0;
+    while (k < counts && strcmp(count[k].feature, state->row->name) != 0)
+        k++;
+    for (const struct weir_feature_counter *c = state->row->counters; c->name != NULL; c++, k++) {
+        uint64_t value;
+        WEIR_ASSERT(k < counts);
+        memcpy(&value, (const char *)state->port + c->offset, sizeof(value));
+        count[k].value += value;
+    }
+}
+
+void weir_chain_add_counts(const struct weir_chain *chain, struct weir_feature_count *count, uint32_t counts)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->counters != NULL)
+            add_counts(&chain->state[i], count, counts);
 }

@@ -17,11 +17,17 @@ struct weir_start_hook {
     struct weir_here here;
 };
 
+struct weir_chain_state { /* of one feature at this port */
+    const struct weir_feature *row;
+    const void *port;
+};
+
 struct weir_chain { /* of one egress port */
     struct weir_join_hook *join;
     struct weir_dequeue_hook *dequeue;
     struct weir_start_hook *start;
-    uint32_t join_count, dequeue_count, start_count;
+    struct weir_chain_state *state;
+    uint32_t join_count, dequeue_count, start_count, state_count;
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
 };
@@ -37,6 +43,16 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
 /* The chains of a node's ports, with the features' state of node and ports. @return false = no memory */
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
                       const struct weir_fabric_port *port, uint32_t ports, const struct weir_mem *mem);
+
+/**
+ * The counters of all features of a run, all 0.
+ * @param count  WEIR_FEATURE_COUNTS_MAX
+ * @return how many there are
+ */
+uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);
+
+/* Adds what one port counted. count: of weir_features_counts() */
+void weir_chain_add_counts(const struct weir_chain *chain, struct weir_feature_count *count, uint32_t counts);
 
 /* Each asks the features in order. @return enum weir_hook_answer of all of them */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)

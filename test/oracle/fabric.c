@@ -109,20 +109,31 @@ void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct ora
         send_control(o, in, class_id, true);
 }
 
-void oracle_fabric_left(struct oracle *o, struct oracle_port *port)
+static void release(struct oracle *o, const struct oracle_port *port, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
     const struct weir_pfc_model *m = &o->model->fabric.pfc;
-    struct oracle_fabric *f = fabric_of(o, port);
-    uint32_t in = f->sending_in, class_id = f->sending_class;
     struct weir_pfc_account *account;
-    f->sending_in = ORACLE_NO_LINK;
-    f->sending_data = false;
     if (in == ORACLE_NO_LINK || !is_lossless(o, class_id))
         return;
     account = &o->fabric[in].account[class_id];
-    weir_pfc_release(m, &o->pool[port->src], account, port->sending_bytes);
+    weir_pfc_release(m, &o->pool[port->src], account, bytes);
     if (weir_pfc_may_resume(m, &o->pool[port->src], &o->fabric[in].in, account))
         send_control(o, in, class_id, false);
+}
+
+void oracle_fabric_left(struct oracle *o, struct oracle_port *port)
+{
+    struct oracle_fabric *f = fabric_of(o, port);
+    uint32_t in = f->sending_in;
+    f->sending_in = ORACLE_NO_LINK;
+    f->sending_data = false;
+    release(o, port, in, f->sending_class, port->sending_bytes);
+}
+
+void oracle_fabric_dropped(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    weir_int_leave(&fabric_of(o, port)->telemetry, o->model->fabric.telemetry.period_ps, o->now_ps, p->pkt.wire_bytes);
+    release(o, port, oracle_ext(p)->in, class_of(o, p), p->pkt.wire_bytes);
 }
 
 /* --- PFC: control frames on the wire, and what they do --- */

@@ -129,7 +129,9 @@ static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
 static void make_plain(struct weir_model *m)
 {
     m->classes = 1;
-    m->loss_ppb = m->event_count = 0;
+    m->features.count = 1;
+    (void)marking(m); /* which is the first of them */
+    m->event_count = 0;
     m->buffer = (struct weir_buffer_config){ .shared_bytes = UINT64_MAX, .port_bytes = UINT64_MAX };
     marking(m)->ramp.kmax_bytes = marking(m)->ramp.kmin_bytes;
 }

@@ -201,7 +201,7 @@ static void transmit_one(struct oracle *o, struct oracle_host *oh)
         return;
     }
     oracle_port_join(o, oh->nic, p);
-    oracle_port_start(o, oh->nic, p->pkt.class_id < classes ? p->pkt.class_id : classes - 1);
+    (void)oracle_port_start(o, oh->nic, p->pkt.class_id < classes ? p->pkt.class_id : classes - 1);
 }
 
 static void transmit_all(struct oracle *o, struct oracle_host *oh)

@@ -45,7 +45,6 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint32_t sending_bytes;             /* of the frame in transmission */
     bool sending, up, of_switch;
     uint32_t link, src;
-    uint64_t loss_key;
     struct weir_port_count count; /* area: 2 * integral of b(t) up to synced_ps */
     uint64_t rate_bps, delay_ps;
     uint64_t decide_ps; /* instant for which a decision is on the heap */
@@ -177,7 +176,8 @@ void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* class_id: ORACLE_TURNS = the packet whose turn it is */
-void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id);
+/* @return false = it was dropped instead */
+bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id);
 /* If the port is free and something waits: start it, or ask for a decision once everything of this instant has joined. */
 void oracle_port_kick(struct oracle *o, struct oracle_port *port);
 void oracle_port_decide(struct oracle *o, struct oracle_port *port);
@@ -196,6 +196,8 @@ bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, stru
 void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_fabric_left(struct oracle *o, struct oracle_port *port);
+/* A packet that waited is gone. */
+void oracle_fabric_dropped(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* @return false = none waits */
 bool oracle_fabric_start_control(struct oracle *o, struct oracle_port *port);
 void oracle_fabric_control_arrives(struct oracle *o, const struct oracle_port *in);

@@ -72,7 +72,6 @@ static void features_init(struct oracle *o, uint32_t node)
 
 void oracle_ports_init(struct oracle *o)
 {
-    const struct weir_model *m = o->model;
     o->port = oracle_lend(o, o->topo->link_count * sizeof(*o->port));
     o->used_bytes = oracle_alloc(o->topo->node_count, sizeof(*o->used_bytes));
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
@@ -80,7 +79,6 @@ void oracle_ports_init(struct oracle *o)
         o->port[i] = (struct oracle_port){
             .clock = weir_tx_clock_of(link->rate_bps),
             .decide_ps = WEIR_NEVER,
-            .loss_key = weir_rng_key(m->seed, i, WEIR_RNG_LINK_LOSS, 0),
             .rate_bps = link->rate_bps,
             .delay_ps = link->delay_ps,
             .link = i,
@@ -141,6 +139,19 @@ uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node)
     return sum;
 }
 
+static uint32_t class_of(const struct oracle *o, const struct oracle_pkt *p)
+{
+    return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
+}
+
+/* Which port leads back to where it came from. */
+static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
+{
+    if (o->fabric == NULL || oracle_ext(p)->in == ORACLE_NO_LINK)
+        return WEIR_PORT_NONE;
+    return o->topo->link[oracle_ext(p)->in].in_index;
+}
+
 static bool has_turns(const struct oracle *o, const struct oracle_port *port)
 {
     return port->of_switch && o->fabric != NULL && o->model->fabric.wrr.kind != WEIR_QUEUE_CLASSES;
@@ -182,19 +193,6 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
                : weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes);
 }
 
-static uint32_t class_of(const struct oracle *o, const struct oracle_pkt *p)
-{
-    return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
-}
-
-/* Which port leads back to where it came from. */
-static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
-{
-    if (o->fabric == NULL || oracle_ext(p)->in == ORACLE_NO_LINK)
-        return WEIR_PORT_NONE;
-    return o->topo->link[oracle_ext(p)->in].in_index;
-}
-
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
@@ -219,10 +217,15 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
     return true;
 }
 
-static bool frame_is_lost(const struct oracle *o, struct oracle_port *port)
+/* Tells the features that a transmission starts. */
+static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
-    uint64_t draw = weir_rng_at(port->loss_key, port->started++);
-    return ((draw >> 32) * 1000000000 >> 32) < o->model->loss_ppb;
+    struct weir_start start = { .pkt = &p->pkt,
+                                .now_ps = o->now_ps,
+                                .joined_ps = p->pkt.arrival_ps,
+                                .begun = port->started++,
+                                .in_port = in_port(o, p) };
+    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
 /* Section 14. A packet's arrival_ps is when it joined the port; what is lost on the wire counts too. */
@@ -234,10 +237,62 @@ static void stamp_delay(const struct oracle *o, struct oracle_port *port, struct
         pkt->qdelay = (uint16_t)weir_maxqd_raise(m, &port->maxqd, pkt->qdelay);
 }
 
-void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
+/* Bytes that wait in a class. */
+static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *port, uint32_t class_id)
+{
+    uint64_t bytes = 0;
+    if (class_id != ORACLE_TURNS)
+        for (const struct oracle_pkt *p = port->queue[class_id].head; p != NULL; p = p->next)
+            bytes += p->pkt.wire_bytes;
+    for (const struct oracle_queue *q = class_id == ORACLE_TURNS ? o->fabric[port->link].queue : NULL; q != NULL;
+         q = q->next)
+        for (const struct oracle_pkt *p = q->fifo.head; p != NULL; p = p->next)
+            bytes += p->pkt.wire_bytes;
+    return bytes;
+}
+
+/* A packet that waited is dropped: as if it had never come, but for the time that it waited. */
+static void drop_waiting(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+{
+    oracle_port_sync(port, o->now_ps);
+    port->waiting_ps -= p->tx_ps;
+    port->held_bytes -= p->pkt.wire_bytes;
+    o->used_bytes[port->src] -= p->pkt.wire_bytes;
+    port->count.bytes -= p->pkt.wire_bytes;
+    port->count.pkts--;
+    port->count.drops++;
+    o->alive--;
+    if (o->fabric != NULL)
+        oracle_fabric_dropped(o, port, p);
+    oracle_pkt_give(o, p);
+}
+
+/* Asks the features about the packet that is to leave next. @return false if it was dropped */
+static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t class_id, struct oracle_pkt *p)
+{
+    bool turns = class_id == ORACLE_TURNS;
+    struct weir_dequeue dequeue = { .pkt = &p->pkt,
+                                    .now_ps = o->now_ps,
+                                    .joined_ps = p->pkt.arrival_ps,
+                                    .queue_bytes = class_bytes(o, port, class_id),
+                                    .in_port = in_port(o, p),
+                                    .class_id = turns ? 1 : class_id };
+    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
+    if ((answer & WEIR_MARK) != 0) {
+        p->pkt.flags |= WEIR_PKT_CE;
+        port->count.marks++;
+    }
+    if ((answer & WEIR_DROP) != 0)
+        drop_waiting(o, port, p);
+    return (answer & WEIR_DROP) == 0;
+}
+
+bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
     struct oracle_pkt *p =
         class_id == ORACLE_TURNS ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
+    if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
+        return false;
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
     port->busy_until_ps = o->now_ps + p->tx_ps;
@@ -248,42 +303,51 @@ void oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
         oracle_fabric_starts(o, port, p);
     if (o->model->fabric.maxqd.on && (port->of_switch || o->model->fabric.maxqd.nics))
         stamp_delay(o, port, &p->pkt);
-    if (frame_is_lost(o, port)) {
+    if (frame_is_lost(o, port, p)) {
         port->count.losses++;
         o->alive--;
         oracle_pkt_give(o, p);
-        return;
+        return true;
     }
     p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;
     if (port->flight.head == NULL)
         oracle_push(o, p->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
     oracle_fifo_push(&port->flight, p);
+    return true;
 }
 
 void oracle_port_kick(struct oracle *o, struct oracle_port *port)
 {
     if (port->sending || !port->up || (port->waiting_ps == 0 && o->fabric == NULL))
         return;
-    if (o->model->classes == 1 && o->fabric == NULL) {
+    if (o->model->classes == 1 && o->fabric == NULL && port->chain.dequeue_count == 0) {
         /* the first to join is the first to go: no need to wait for the rest of this instant */
-        oracle_port_start(o, port, 0);
+        (void)oracle_port_start(o, port, 0);
     } else if (port->decide_ps != o->now_ps) {
         port->decide_ps = o->now_ps;
         oracle_push(o, o->now_ps, port->src, ORACLE_DECIDE, port->link);
     }
 }
 
-void oracle_port_decide(struct oracle *o, struct oracle_port *port)
+/* The class, or ORACLE_TURNS, that may send now; UINT32_MAX = none. */
+static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
     uint32_t c = 0, paused = o->fabric != NULL ? o->fabric[port->link].paused : 0;
-    if (port->sending || !port->up || (o->fabric != NULL && oracle_fabric_start_control(o, port)))
-        return;
     while (c < o->model->classes && (port->queue[c].head == NULL || (paused >> c & 1) != 0))
         c++;
     if (c < o->model->classes)
-        oracle_port_start(o, port, c);
-    else if (has_turns(o, port) && o->fabric[port->link].queue != NULL)
-        oracle_port_start(o, port, ORACLE_TURNS);
+        return c;
+    return has_turns(o, port) && o->fabric[port->link].queue != NULL ? ORACLE_TURNS : UINT32_MAX;
+}
+
+void oracle_port_decide(struct oracle *o, struct oracle_port *port)
+{
+    uint32_t c;
+    port->decide_ps = WEIR_NEVER; /* this was it: what a drop lets go may ask for another at this instant */
+    if (port->sending || !port->up || (o->fabric != NULL && oracle_fabric_start_control(o, port)))
+        return;
+    while ((c = next_class(o, port)) != UINT32_MAX && !oracle_port_start(o, port, c))
+        continue;
 }
 
 void oracle_port_tx_done(struct oracle *o, struct oracle_port *port)

@@ -2,6 +2,7 @@
 #include "test/oracle/twin.h"
 #include "cli/messages_csv.h"
 #include "core/rng.h"
+#include "switch/features.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
 #include <string.h>
@@ -91,6 +92,14 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
         different++;
         (void)fprintf(stderr, "    %s: %s is %" PRIu64 ", must be %" PRIu64 "\n", who, fields[i].name, a, b);
     }
+    for (uint32_t i = 0; i < must->feature_counts; i++) {
+        const struct weir_feature_count *a = &is->feature_count[i], *b = &must->feature_count[i];
+        if (is->feature_counts == must->feature_counts && a->value == b->value)
+            continue;
+        different++;
+        (void)fprintf(stderr, "    %s: %s.%s is %" PRIu64 ", must be %" PRIu64 "\n", who, b->feature, b->name, a->value,
+                      b->value);
+    }
     if (is->stable != must->stable || is->stalled != must->stalled) {
         different++;
         (void)fprintf(stderr, "    %s: stable, stalled are %d %d, must be %d %d\n", who, is->stable, is->stalled,
@@ -118,7 +127,7 @@ static int keep_look(void *ctx, const struct weir_look *look)
 {
     struct looks *s = ctx;
     uint64_t *v = s->value[s->count < LOOKS_KEPT ? s->count : LOOKS_KEPT], hosts = 0, ports = 0, flows = 0;
-    bool loses = s->model->loss_ppb > 0 || s->model->event_count > 0;
+    bool loses = weir_features_find(&s->model->features, "loss") != NULL || s->model->event_count > 0;
     uint64_t all[] = { look->at_ps,
                        look->arrived_bytes,
                        look->marks,

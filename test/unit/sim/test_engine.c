@@ -187,7 +187,7 @@ static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
     } row[] = {
         { "{}", 0, 0 },
         { "{ecn: {threshold: 5 KB}}", 0, 0 },
-        { "{loss: 0.1%}", SIM_SLOW_LOSS, SIM_SLOW_LOSS },
+        { "{loss: 0.1%}", SIM_SLOW_START, SIM_SLOW_START },
         { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_SLOW_JOIN, 0 },
         { "{buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
         { "{port_buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },

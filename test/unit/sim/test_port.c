@@ -324,7 +324,7 @@ static void what_is_lost_after_the_run_is_not_counted_in_it(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {loss: 100%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 10 us}\n");
-    assert_int_equal(port->slow, SIM_SLOW_LOSS);
+    assert_int_equal(port->slow, SIM_SLOW_START);
     for (uint32_t i = 0; i < 20; i++)
         assert_true(join(i, 0));
     assert_int_equal(port->losses, 13);
