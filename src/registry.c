@@ -116,38 +116,88 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
+static const char *const shared_buffer_dynamic[] = { "buffer: 200 KB", "alpha: 1", NULL };
+static const char *const shared_buffer_static[] = { "port_buffer: 60 KB", NULL };
+static const struct weir_preset shared_buffer_examples[] = {
+    { "dynamic", "a pool of which a port may hold as much again as is free", shared_buffer_dynamic },
+    { "static", "a limit for each port", shared_buffer_static },
+    { 0 },
+};
 static const struct weir_feature shared_buffer = {
+    .examples = shared_buffer_examples,
     .name = "shared-buffer",
     .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and "
             "Hahne, 1998)",
     .keys = "fabric.buffer, fabric.port_buffer, fabric.alpha",
 };
+static const char *const priorities_two[] = { "priorities: 2", "host.data_class: 1", NULL };
+static const struct weir_preset priorities_examples[] = {
+    { "two", "acknowledgements before data", priorities_two },
+    { 0 },
+};
 static const struct weir_feature priorities = {
+    .examples = priorities_examples,
     .name = "priorities",
     .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
     .keys = "fabric.priorities",
 };
+static const char *const pfc_static[] = { "pfc.kind: static", "pfc.xoff: 20 KB", NULL };
+static const char *const pfc_dynamic[] = { "pfc.kind: dynamic", "buffer: 600 KB", NULL };
+static const struct weir_preset pfc_examples[] = {
+    { "static", "pauses above xoff", pfc_static },
+    { "dynamic", "pauses above a share of what is free", pfc_dynamic },
+    { 0 },
+};
 static const struct weir_feature pfc = {
+    .examples = pfc_examples,
     .name = "pfc",
     .hint = "pauses the other end of a link class by class, so that nothing is dropped (IEEE 802.1Qbb)",
     .keys = "fabric.pfc",
 };
+static const char *const telemetry_data[] = { "protocol.name: hpcc", NULL };
+static const char *const telemetry_ack[] = { "protocol.name: fncc", NULL };
+static const struct weir_preset telemetry_examples[] = {
+    { "data", "as HPCC wants it", telemetry_data },
+    { "ack", "as FNCC wants it", telemetry_ack },
+    { 0 },
+};
 static const struct weir_feature telemetry = {
+    .examples = telemetry_examples,
     .name = "int",
     .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
     .keys = "fabric.int",
 };
+static const char *const fair_rate_rocc[] = { "protocol.name: rocc", NULL };
+static const struct weir_preset fair_rate_examples[] = {
+    { "rocc", "as RoCC wants it", fair_rate_rocc },
+    { 0 },
+};
 static const struct weir_feature fair_rate = {
+    .examples = fair_rate_examples,
     .name = "fair-rate",
     .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
     .keys = "fabric.fair_rate",
 };
+static const char *const maxqd_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
+static const struct weir_preset maxqd_examples[] = {
+    { "soze", "as Soze wants it", maxqd_soze },
+    { 0 },
+};
 static const struct weir_feature maxqd = {
+    .examples = maxqd_examples,
     .name = "maxqd",
     .hint = "raises a field of data to the longest filtered queueing delay of its path (Soze, OSDI 2025)",
     .keys = "fabric.maxqd",
 };
+static const char *const wrr_per_flow[] = { "queues.kind: per-flow", NULL };
+static const char *const wrr_groups[] = { "queues.kind: groups", "queues.groups: 2", "queues.weights: 1, 4", NULL };
+static const struct weir_preset wrr_examples[] = {
+    { "per-flow", "a queue for each flow", wrr_per_flow },
+    { "groups", "a few queues", wrr_groups },
+    { 0 },
+};
 static const struct weir_feature wrr = {
+    .examples = wrr_examples,
     .name = "wrr",
     .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
     .keys = "fabric.queues",

@@ -223,6 +223,16 @@ static void search_kinds(struct search *s, const char *what, const char *const *
     }
 }
 
+static void print_example(const struct page *p, const struct weir_preset *example)
+{
+    char line[2 * CELL];
+    size_t used = (size_t)snprintf(line, sizeof(line), "example, %s:", example->hint);
+    for (const char *const *v = example->values; *v != NULL && used < sizeof(line); v++)
+        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s%s", v == example->values ? "" : ",",
+                                 weir_feature_key_prefix(*v), *v);
+    print_text(p, line);
+}
+
 static void print_feature(const struct page *p, const struct weir_feature *row)
 {
     char line[CELL];
@@ -232,6 +242,8 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
     print_text(p, line);
     weir_feature_keys(row, line, sizeof(line));
     (void)fprintf(p->out, "  keys: %s\n", line);
+    for (const struct weir_preset *e = row->examples; e != NULL && e->name != NULL; e++)
+        print_example(p, e);
 }
 
 static void search_rest(struct search *s)

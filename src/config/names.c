@@ -1,5 +1,6 @@
 /* src/config/names.c - the sections with fixed keys. */
 #include "config/names.h"
+#include "config/load.h"
 #include "config/scenario.h"
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,15 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
         return true;
     }
     return false;
+}
+
+const char *weir_feature_key_prefix(const char *line)
+{
+    size_t length = strcspn(line, ".:");
+    for (const char *const *section = weir_load_sections; *section != NULL; section++)
+        if (strlen(*section) == length && strncmp(*section, line, length) == 0)
+            return "";
+    return "fabric.";
 }
 
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)

@@ -15,6 +15,9 @@ struct weir_section { /* a section with fixed keys; those of `protocol` are in t
 /* The i-th section, those of switch features included. @return false = there are no more */
 bool weir_section_get(uint32_t i, struct weir_section *out);
 
+/* What to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it names a section. */
+const char *weir_feature_key_prefix(const char *line);
+
 /* The scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 

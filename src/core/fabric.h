@@ -116,8 +116,10 @@ struct weir_feature {
     const char *short_key;    /* `fabric: {section: x}` is short for {section: {short_key: x}}; NULL = no short form */
     const struct weir_param *params;             /* NULL = it has no keys of its own, see keys */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
-    const char *keys;                            /* which keys turn it on, where there are no params here */
-    uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
+    const struct weir_preset
+        *examples;    /* how a scenario turns it on, ended by a NULL name: keys of `fabric`, or of any section */
+    const char *keys; /* which keys turn it on, where there are no params here */
+    uint32_t config_bytes, model_bytes; /* of the struct that params fill; of what hooks are given */
     /* NULL, or: do its keys fit each other? Sizes said in BDP have no bytes yet. @return 0, or a code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
     /* From keys to model. @return 0, or a code with err */

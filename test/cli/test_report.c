@@ -218,7 +218,7 @@ static void json_has_exact_decimals(void **state)
     assert_has("\"tor_queue_bytes\": {\"mean\": 123456.789, \"p99\": 400100, \"max\": 1200000}");
     assert_has("\"slowdown\": {\"all\": {\"count\": 9001, \"mean\": 1.234567891, \"p50\": 1.100000, \"p95\": 2.345678, "
                "\"p99\": 150.123456, \"p999\": 99.999400}, \"A\": {\"count\": 0, \"mean\": null, ");
-    assert_has("\"jain\": 0.998765\n}\n");
+    assert_has("\"jain\": 0.998765,\n  \"features\": {}\n}\n");
     assert_has("\"bytes_per_packet\": 64");
     assert_has("\"bytes_per_flow\": 256");
 }

@@ -199,6 +199,10 @@ static uint64_t take_jobs(struct weir_result *r, uint64_t *ended)
 
 static void print_error(const struct twin_case *c, const struct weir_err *err)
 {
+    if (c->refusals && err->code == WEIR_E_CONFLICT) {
+        (void)printf("  %s: refused: %s\n", c->name, err->text);
+        return;
+    }
     (void)fprintf(stderr, "  %s: %s:%" PRIu32 ":%" PRIu32 ": %s\n    hint: %s\n%s\n    repeat: %s\n", c->name,
                   err->file, err->line, err->col, err->text, err->hint, c->text, c->repeat);
 }

@@ -5,7 +5,7 @@
 #include "test/oracle/oracle.h"
 
 #define TWIN_TEXT_MAX 4096u
-#define TWIN_SET_MAX 8u
+#define TWIN_SET_MAX 12u
 
 enum twin_outcome {
     TWIN_EQUAL,
@@ -19,6 +19,7 @@ struct twin_case {
     const char *repeat;     /* command line that runs it again */
     const char *const *set; /* overrides, NULL-terminated; NULL = none */
     uint32_t threads_max;   /* 1 .. 3 */
+    bool refusals;          /* are expected: printed in one line */
     bool engine_only;       /* threads against each other, without the oracle */
     uint64_t fabric_seed;   /* twin_fabric() of this; 0 = none */
     uint64_t jobs_seed;     /* twin_jobs() of this; 0 = none */

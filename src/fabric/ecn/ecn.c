@@ -32,6 +32,15 @@ static const struct weir_alternative ecn_alternatives[] = {
     { NULL },
 };
 
+static const char *const by_threshold[] = { "ecn.threshold: 30 KB", NULL };
+static const char *const by_ramp[] = { "ecn.kmin: 20 KB", "ecn.kmax: 100 KB", "ecn.pmax: 10%", "ecn.scale: rate",
+                                       NULL };
+static const struct weir_preset ecn_examples[] = {
+    { "threshold", "as DCTCP wants it", by_threshold },
+    { "ramp", "as DCQCN wants it", by_ramp },
+    { 0 },
+};
+
 static int ecn_check(const void *config, const struct weir_tok *where, struct weir_err *err)
 {
     const struct weir_ecn_config *cfg = config;
@@ -102,6 +111,7 @@ const struct weir_feature weir_ecn_feature = {
     .section_text = "Marking: one step at `threshold`, or a ramp from `kmin` to `kmax`.",
     .params = ecn_params,
     .alternatives = ecn_alternatives,
+    .examples = ecn_examples,
     .config_bytes = sizeof(struct weir_ecn_config),
     .model_bytes = sizeof(struct weir_ecn_model),
     .check = ecn_check,

@@ -8,6 +8,9 @@ static const struct weir_param loss_params[] = {
     { 0 },
 };
 
+static const char *const some[] = { "loss: 0.1%", NULL };
+static const struct weir_preset loss_examples[] = { { "some", "one frame in a thousand", some }, { 0 } };
+
 static int loss_setup(const void *config, const struct weir_fabric_env *env, void *model,
                       struct weir_feature_plan *plan, struct weir_err *err)
 {
@@ -36,6 +39,7 @@ const struct weir_feature weir_loss_feature = {
     .name = "loss",
     .hint = "loses packets at random on every link, to test recovery",
     .params = loss_params,
+    .examples = loss_examples,
     .config_bytes = sizeof(struct weir_loss_config),
     .model_bytes = sizeof(struct weir_loss_model),
     .setup = loss_setup,
