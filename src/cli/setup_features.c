@@ -29,7 +29,9 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
                                              .said = said->said,
                                              .protocol = scn->protocol->name,
                                              .needs = needs,
-                                             .host_link_bps = scn->topology.host_link_bps };
+                                             .host_link_bps = scn->topology.host_link_bps,
+                                             .mtu_bytes =
+                                                 weir_framing_wire(&scn->framing, scn->framing.payload_bytes) };
         struct weir_feature_plan plan = { 0 };
         code = said->row->setup != NULL ? said->row->setup(said->config, &env, model, &plan, err) : 0;
         if (code != 0)

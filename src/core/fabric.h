@@ -72,7 +72,20 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     const char *protocol;         /* its name */
     uint32_t needs;               /* enum weir_need of the protocol */
     uint64_t host_link_bps;
+    uint32_t mtu_bytes; /* a full packet on the wire, header and gap included */
 };
+
+/* Where a feature acts, for those that let a scenario choose by a key `at`. */
+enum weir_feature_at { WEIR_AT_SWITCHES, WEIR_AT_NICS, WEIR_AT_ALL };
+#define WEIR_FEATURE_AT_WORDS                                                                                          \
+    {                                                                                                                  \
+        [WEIR_AT_SWITCHES] = "switches", [WEIR_AT_NICS] = "nics", [WEIR_AT_ALL] = "all", NULL                          \
+    }
+
+static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_fabric_port *port)
+{
+    return at == WEIR_AT_ALL || (at == WEIR_AT_NICS) == port->from_host;
+}
 
 struct weir_feature_plan { /* the answer of set-up, beside the model */
     bool on;

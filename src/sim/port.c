@@ -3,10 +3,11 @@
  * Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had arrived before each decision. */
 #include "sim/ring.h"
 
-static bool port_is_counted(const struct sim_link *link) /* its unsent work stands still at times, or goes at once */
+/* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
+static bool port_is_counted(const struct sim_link *link)
 {
-    uint32_t both = SIM_SLOW_CABLE | SIM_SLOW_QUEUE;
-    return (link->slow & both) == both || (link->slow & SIM_SLOW_DEQUEUE) != 0;
+    uint32_t cable = SIM_SLOW_CABLE | SIM_SLOW_QUEUE, drops = SIM_SLOW_DEQUEUE | SIM_SLOW_QUEUE;
+    return (link->slow & cable) == cable || (link->slow & drops) == drops;
 }
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)

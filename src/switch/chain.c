@@ -54,12 +54,14 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
     return chain->state != NULL && chain->join != NULL && chain->dequeue != NULL && chain->start != NULL;
 }
 
-static void chain_add(struct weir_chain *chain, const struct weir_feature *row, const struct weir_here *here)
+/* Nothing waits at a port without a queue: there a packet only starts. */
+static void chain_add(struct weir_chain *chain, const struct weir_feature *row, const struct weir_here *here,
+                      bool has_queue)
 {
     chain->state[chain->state_count++] = (struct weir_chain_state){ row, here->port };
-    if (row->on_join != NULL)
+    if (row->on_join != NULL && has_queue)
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
-    if (row->on_dequeue != NULL)
+    if (row->on_dequeue != NULL && has_queue)
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
     if (row->on_start != NULL)
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
@@ -77,7 +79,7 @@ static bool chains_add(struct weir_chain *chain, const struct weir_feature_on *o
     for (uint32_t p = 0; p < ports; p++) {
         struct weir_here here = { .model = on->model, .node = node, .port = state + p * stride };
         if (row->port_init == NULL || row->port_init(&here, &port[p]))
-            chain_add(&chain[p], row, &here);
+            chain_add(&chain[p], row, &here, port[p].has_queue);
     }
     return true;
 }

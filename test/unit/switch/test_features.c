@@ -89,7 +89,7 @@ static int setup(void **state)
     (void)state;
     asked[0] = '\0';
     for (uint32_t p = 0; p < PORTS; p++)
-        port[p] = (struct weir_fabric_port){ .index = p };
+        port[p] = (struct weir_fabric_port){ .index = p, .has_queue = true };
     return 0;
 }
 
@@ -112,6 +112,16 @@ static void each_port_asks_its_features_in_order(void **state)
     assert_int_equal(weir_chain_start(&chain[2], &start), 2);            /* one state of the node .. */
     assert_int_equal(*(const uint64_t *)chain[2].start[0].here.port, 1); /* .. and one of each port */
     assert_int_equal(weir_chain_start(&chain[1], &start), 0);
+}
+
+static void a_port_without_a_queue_is_told_of_starts_alone(void **state)
+{
+    struct weir_features f = both();
+    (void)state;
+    port[2].has_queue = false;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_int_equal(chain[2].join_count + chain[2].dequeue_count, 0);
+    assert_int_equal(chain[2].start_count, 1);
 }
 
 static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
@@ -193,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_port_asks_its_features_in_order, setup),
+        cmocka_unit_test_setup(a_port_without_a_queue_is_told_of_starts_alone, setup),
         cmocka_unit_test_setup(nobody_is_asked_about_a_packet_that_was_dropped, setup),
         cmocka_unit_test_setup(one_threshold_is_a_number_and_anything_else_a_list, setup),
         cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
