@@ -1,5 +1,6 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
+#include "fabric/codel/codel.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
 #include "proto/aimd/aimd.h"
@@ -210,7 +211,8 @@ static const struct weir_feature cable_events = {
 
 /* clang-format off: one line each */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,  &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr,
+    &weir_ecn_feature,
+    &weir_codel_feature,  &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr,
     &weir_loss_feature, &cable_events,  NULL,
 };
 /* clang-format on */

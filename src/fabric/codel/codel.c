@@ -1,0 +1,102 @@
+/* src/fabric/codel/codel.c - CoDel: keys, set-up, the hook and the row. */
+#include "fabric/codel/codel_core.h"
+
+#define INTERVAL_MAX (100 * WEIR_PS_PER_S)
+
+static const char *const variants[] = {
+    [WEIR_CODEL_P4] = "p4", [WEIR_CODEL_RFC8289] = "rfc8289", [WEIR_CODEL_OFF] = "off", NULL
+};
+static const char *const places[] = WEIR_FEATURE_AT_WORDS;
+
+static const struct weir_param codel_params[] = {
+    WEIR_PARAM_CHOICE("variant", struct weir_codel_config, variant, variants, WEIR_CODEL_P4,
+                      "p4: the program for switches that RPM builds on; rfc8289: as the RFC has it; off: not even if a "
+                      "preset says so"),
+    WEIR_PARAM_NAMED("target", struct weir_codel_config, target_ps, WEIR_KIND_TIME, 1, INTERVAL_MAX, WEIR_PS_PER_MS,
+                     "a packet that waited for so long is late; 1 ms in RPM's runs, 5 ms in RFC 8289"),
+    WEIR_PARAM_NAMED("interval", struct weir_codel_config, interval_ps, WEIR_KIND_TIME, 1, INTERVAL_MAX,
+                     20 * WEIR_PS_PER_MS,
+                     "packets may be late for so long, about a round trip; 20 ms in RPM's runs, 100 ms in RFC 8289"),
+    WEIR_PARAM_CHOICE("at", struct weir_codel_config, at, places, WEIR_AT_SWITCHES,
+                      "which ports: of switches, of hosts (with host.nic_queue: unlimited), or all"),
+    { 0 },
+};
+
+static const char *const by_p4[] = { "codel.variant: p4", "codel.target: 5 us", "codel.interval: 20 us", NULL };
+static const char *const by_rfc[] = { "codel.variant: rfc8289", "codel.target: 5 us", "codel.interval: 20 us", NULL };
+static const struct weir_preset codel_examples[] = {
+    { "p4", "in microseconds, for a datacenter", by_p4 },
+    { "rfc8289", "the same as in the RFC", by_rfc },
+    { 0 },
+};
+
+static int codel_check(const void *config, const struct weir_tok *where, struct weir_err *err)
+{
+    const struct weir_codel_config *cfg = config;
+    if (cfg->target_ps <= cfg->interval_ps)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, where,
+                     "target is about a twentieth of interval, as in {target: 1 ms, interval: 20 ms}",
+                     "fabric.codel: target is above interval");
+}
+
+static int codel_setup(const void *config, const struct weir_fabric_env *env, void *model,
+                       struct weir_feature_plan *plan, struct weir_err *err)
+{
+    const struct weir_codel_config *cfg = config;
+    *(struct weir_codel_model *)model = (struct weir_codel_model){ .target_ps = cfg->target_ps,
+                                                                   .interval_ps = cfg->interval_ps,
+                                                                   .mtu_bytes = env->mtu_bytes,
+                                                                   .variant = cfg->variant,
+                                                                   .at = cfg->at };
+    plan->on = env->said && cfg->variant != WEIR_CODEL_OFF;
+    plan->offers = WEIR_NEED_ECN;
+    return codel_check(config, env->where, err);
+}
+
+static bool codel_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    return weir_feature_acts(((const struct weir_codel_model *)here->model)->at, port);
+}
+
+static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_dequeue *d)
+{
+    const struct weir_codel_model *m = here->model;
+    struct weir_codel_port *p = here->port;
+    struct weir_codel_queue *q = &p->queue[d->class_id];
+    uint64_t sojourn_ps = d->now_ps - d->joined_ps;
+    bool may_mark = (d->pkt->flags & WEIR_PKT_ECT) != 0, event;
+    if (m->variant == WEIR_CODEL_P4)
+        event = weir_codel_p4(m, q, sojourn_ps, d->now_ps);
+    else
+        event = weir_codel_rfc8289(m, q, sojourn_ps, d->queue_bytes, may_mark, d->now_ps);
+    if (!event)
+        return 0;
+    ++*(may_mark ? &p->marks : &p->drops);
+    return may_mark ? WEIR_MARK : WEIR_DROP;
+}
+
+static const struct weir_feature_counter codel_counters[] = {
+    { "marks", "packets marked", offsetof(struct weir_codel_port, marks) },
+    { "drops", "dropped", offsetof(struct weir_codel_port, drops) },
+    { 0 },
+};
+
+const struct weir_feature weir_codel_feature = {
+    .name = "codel",
+    .hint = "marks or drops a packet that is to leave when packets have waited too long for too long",
+    .source = "RFC 8289; Kundel et al., ICC 2021",
+    .section = "codel",
+    .section_text = "CoDel: active queue management by waiting time. `codel: p4` is short for `codel: {variant: p4}`.",
+    .short_key = "variant",
+    .params = codel_params,
+    .examples = codel_examples,
+    .config_bytes = sizeof(struct weir_codel_config),
+    .model_bytes = sizeof(struct weir_codel_model),
+    .check = codel_check,
+    .setup = codel_setup,
+    .port_bytes = sizeof(struct weir_codel_port),
+    .port_init = codel_port_init,
+    .counters = codel_counters,
+    .on_dequeue = codel_on_dequeue,
+};

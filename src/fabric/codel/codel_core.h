@@ -1,0 +1,118 @@
+/* src/fabric/codel/codel_core.h - what CoDel decides about a packet that is to leave. Both variants return true for a congestion event. */
+#ifndef WEIR_FABRIC_CODEL_CODEL_CORE_H
+#define WEIR_FABRIC_CODEL_CODEL_CORE_H
+#include "core/math.h"
+#include "fabric/codel/codel.h"
+
+#define WEIR_CODEL_MEMORY 16u /* rfc8289: count goes on from where it was within so many intervals */
+
+/* Largest r with r * r <= x; 32 steps, so that BPF's verifier sees the end. */
+static inline uint64_t weir_codel_root(uint64_t x)
+{
+    uint64_t root = 0;
+    for (int bit = 31; bit >= 0; bit--) {
+        uint64_t more = root | UINT64_C(1) << bit;
+        if (more * more <= x) /* more < 2^32: fits */
+            root = more;
+    }
+    return root;
+}
+
+/* interval / sqrt(count), below it by less than a part in 2^23 for counts up to 2^16. count >= 1 */
+static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
+{
+    if (count == 1)
+        return interval_ps;
+    /* 2^32 / sqrt(count), rounded down; UINT64_MAX for 2^64 changes nothing: no square lies between the two quotients' roots */
+    uint64_t inverse_q32 = weir_codel_root(UINT64_MAX / count);
+    return weir_mul_div_u64(interval_ps, inverse_q32, UINT64_C(1) << 32);
+}
+
+/* Variant p4: `next` and `count` go on while packets are in time; only the event is masked. */
+static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t sojourn_ps,
+                                 uint64_t now_ps)
+{
+    bool late = sojourn_ps >= m->target_ps, first = late && !q->dropping;
+    q->dropping = late;
+    if (first) {
+        q->next_ps = now_ps + m->interval_ps;
+        q->count = 1;
+        return false;
+    }
+    if (now_ps <= q->next_ps)
+        return false;
+    q->count = weir_add_sat_u32(q->count, 1);
+    q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
+    return late;
+}
+
+/* RFC 8289, section 5.6: may this packet count as one that came too late, and have they been too late for an interval? */
+static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct weir_codel_queue *q,
+                                       uint64_t sojourn_ps, uint64_t queue_bytes, uint64_t now_ps)
+{
+    if (sojourn_ps < m->target_ps || queue_bytes <= m->mtu_bytes) {
+        q->first_above_ps = 0;
+        return false;
+    }
+    if (q->first_above_ps == 0) {
+        q->first_above_ps = now_ps + m->interval_ps;
+        return false;
+    }
+    return now_ps >= q->first_above_ps;
+}
+
+/* Enters the dropping state. */
+static inline void weir_codel_begin(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t now_ps)
+{
+    uint32_t grown = q->count - q->last_count;
+    bool recent = now_ps < q->next_ps + WEIR_CODEL_MEMORY * m->interval_ps;
+    q->dropping = true;
+    q->count = grown > 1 && recent ? grown : 1;
+    q->last_count = q->count;
+    q->next_ps = now_ps + weir_codel_step_ps(m->interval_ps, q->count);
+}
+
+/* A packet of the queue was dropped; with nothing behind it the RFC's loop finds the queue empty. */
+static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_codel_after after, uint64_t queue_bytes)
+{
+    q->after = (uint8_t)after;
+    if (queue_bytes > 0)
+        return;
+    q->dropping = q->dropping && after == WEIR_CODEL_AFTER_FIRST;
+    q->first_above_ps = 0;
+    q->after = WEIR_CODEL_AFTER_NONE;
+}
+
+/**
+ * Variant rfc8289: dequeue() of section 5.5, a packet at a time: its loop over drops goes on with the next packet, at the same instant.
+ * @param queue_bytes  behind the packet
+ * @param may_mark     the packet has ECT: the event is a mark, and the loop ends with it
+ */
+static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t sojourn_ps,
+                                      uint64_t queue_bytes, bool may_mark, uint64_t now_ps)
+{
+    bool too_long = weir_codel_too_long(m, q, sojourn_ps, queue_bytes, now_ps);
+    uint8_t after = q->after;
+    q->after = WEIR_CODEL_AFTER_NONE;
+    if (after == WEIR_CODEL_AFTER_FIRST)
+        return false; /* goes in place of the packet whose drop began this state, whatever it met */
+    if (after == WEIR_CODEL_AFTER_NEXT && too_long)
+        q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
+    if (q->dropping && !too_long)
+        q->dropping = false;
+    else if (q->dropping && now_ps >= q->next_ps) {
+        q->count = weir_add_sat_u32(q->count, 1);
+        if (may_mark)
+            q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
+        else
+            weir_codel_dropped(q, WEIR_CODEL_AFTER_NEXT, queue_bytes);
+        return true;
+    } else if (!q->dropping && too_long && after == WEIR_CODEL_AFTER_NONE) {
+        weir_codel_begin(m, q, now_ps);
+        if (!may_mark)
+            weir_codel_dropped(q, WEIR_CODEL_AFTER_FIRST, queue_bytes);
+        return true;
+    }
+    return false;
+}
+#endif
