@@ -3,6 +3,7 @@
 #include "fabric/codel/codel.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
+#include "fabric/maxqd/maxqd.h"
 #include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
@@ -179,17 +180,6 @@ static const struct weir_feature fair_rate = {
     .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
     .keys = "fabric.fair_rate",
 };
-static const char *const maxqd_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
-static const struct weir_preset maxqd_examples[] = {
-    { "soze", "as Soze wants it", maxqd_soze },
-    { 0 },
-};
-static const struct weir_feature maxqd = {
-    .examples = maxqd_examples,
-    .name = "maxqd",
-    .hint = "raises a field of data to the longest filtered queueing delay of its path (Soze, OSDI 2025)",
-    .keys = "fabric.maxqd",
-};
 static const char *const wrr_per_flow[] = { "queues.kind: per-flow", NULL };
 static const char *const wrr_groups[] = { "queues.kind: groups", "queues.groups: 2", "queues.weights: 1, 4", NULL };
 static const struct weir_preset wrr_examples[] = {
@@ -209,10 +199,18 @@ static const struct weir_feature cable_events = {
     .keys = "fabric.events, fabric.reroute_delay",
 };
 
-/* clang-format off: one line each */
+/* One line each. */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,
-    &weir_codel_feature,  &shared_buffer, &priorities, &pfc, &telemetry, &fair_rate, &maxqd, &wrr,
-    &weir_loss_feature, &cable_events,  NULL,
+    &weir_ecn_feature,   //
+    &weir_codel_feature, //
+    &shared_buffer,      //
+    &priorities,         //
+    &pfc,                //
+    &telemetry,          //
+    &fair_rate,          //
+    &weir_maxqd_feature, //
+    &wrr,                //
+    &weir_loss_feature,  //
+    &cable_events,       //
+    NULL,
 };
-/* clang-format on */

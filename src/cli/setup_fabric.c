@@ -301,7 +301,7 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
         (code = check_hosts(s->scn, err)) != 0 || (code = setup_telemetry(s, err)) != 0 ||
         (code = setup_pfc(s, err)) != 0 || (code = setup_rocc(s, err)) != 0)
         return code;
-    return weir_setup_queues(s, protocol_needs(s->scn), err);
+    return weir_setup_queues(s, err);
 }
 
 /* --- what the protocol needs --- */
@@ -329,8 +329,7 @@ static uint32_t fabric_offers(const struct weir_setup *s)
     static const uint32_t of_mode[] = {
         [WEIR_TELEMETRY_NONE] = 0, [WEIR_TELEMETRY_DATA] = WEIR_NEED_INT, [WEIR_TELEMETRY_ACK] = WEIR_NEED_ACK_INT
     };
-    return s->offers | of_mode[m->fabric.telemetry.mode] | (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0) |
-           (m->fabric.maxqd.on ? WEIR_NEED_QDELAY : 0);
+    return s->offers | of_mode[m->fabric.telemetry.mode] | (m->fabric.rocc.on ? WEIR_NEED_FAIR_RATE : 0);
 }
 
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)

@@ -30,8 +30,11 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
                                              .protocol = scn->protocol->name,
                                              .needs = needs,
                                              .host_link_bps = scn->topology.host_link_bps,
-                                             .mtu_bytes =
-                                                 weir_framing_wire(&scn->framing, scn->framing.payload_bytes) };
+                                             .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
+                                             .classes = scn->fabric.priorities,
+                                             .data_class = scn->host.data_class,
+                                             .data_apart = scn->queues.kind != WEIR_QUEUES_CLASSES,
+                                             .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL };
         struct weir_feature_plan plan = { 0 };
         code = said->row->setup != NULL ? said->row->setup(said->config, &env, model, &plan, err) : 0;
         if (code != 0)
@@ -39,6 +42,8 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
         if (plan.on) {
             f->on[f->count++] = (struct weir_feature_on){ said->row, model };
             s->offers |= plan.offers;
+            if (plan.qdelay_unit_ps != 0)
+                s->model.host.qdelay_unit_ps = plan.qdelay_unit_ps;
         }
         model += (said->row->model_bytes + 15u) & ~(size_t)15;
     }

@@ -1,4 +1,4 @@
-/* src/cli/setup_weights.c - what weights need of a model: queueing delays in data, ports that serve by weighted round robin, hosts
+/* src/cli/setup_weights.c - what weights need of a model: ports that serve by weighted round robin, hosts
  * that tell weights to laws; and whether these go together with the rest. */
 #include "cli/setup_fabric.h"
 #include "core/math.h"
@@ -10,43 +10,6 @@ _Static_assert((int)WEIR_QUEUES_CLASSES == (int)WEIR_QUEUE_CLASSES &&
                    (int)WEIR_QUEUES_PER_FLOW == (int)WEIR_QUEUE_PER_FLOW &&
                    (int)WEIR_QUEUES_GROUPS == (int)WEIR_QUEUE_GROUPS && WEIR_QUEUES_GROUPS_MAX == WEIR_GROUPS_MAX,
                "what a scenario says is what ports do");
-
-/* --- queueing delays in data --- */
-
-/* Classes whose packets wait elsewhere than data: of another priority, or ahead of the queues in turn. */
-static uint8_t apart_mask(const struct weir_scenario *scn)
-{
-    uint32_t last = scn->fabric.priorities - 1, data = weir_clamp_u32(scn->host.data_class, 0, last);
-    uint8_t mask = 0;
-    if (scn->queues.kind != WEIR_QUEUES_CLASSES)
-        return UINT8_MAX;
-    for (uint32_t c = 0; c < 8; c++)
-        if (weir_clamp_u32(c, 0, last) != data)
-            mask |= (uint8_t)(1u << c);
-    return mask;
-}
-
-static int setup_maxqd(struct weir_setup *s, uint32_t needs, struct weir_err *err)
-{
-    const struct weir_scenario *scn = s->scn;
-    bool wanted = (needs & WEIR_NEED_QDELAY) != 0;
-    if (scn->maxqd.mode == WEIR_MAXQD_ON && !wanted)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_maxqd,
-                         "leave fabric.maxqd.mode out: it is on where the protocol needs it",
-                         "fabric.maxqd: protocol %s does not read queueing delays", scn->protocol->name);
-    if (!wanted || scn->maxqd.mode == WEIR_MAXQD_OFF)
-        return 0;
-    if (scn->maxqd.nics && scn->host.nic_queue == WEIR_NIC_PULL)
-        return weir_fail(
-            err, WEIR_E_CONFLICT, &scn->where_maxqd, "set host.nic_queue: unlimited",
-            "fabric.maxqd: nics: true needs packets that queue at the host's port, and they wait in the host");
-    s->model.fabric.maxqd = (struct weir_maxqd_model){
-        .on = true, .nics = scn->maxqd.nics != 0, .unit_ps = scn->maxqd.unit_ps, .filter_ps = scn->maxqd.filter_ps
-    };
-    s->model.fabric.maxqd.apart_mask = apart_mask(scn);
-    s->model.host.qdelay_unit_ps = scn->maxqd.unit_ps;
-    return 0;
-}
 
 /* --- weighted round robin --- */
 
@@ -103,14 +66,13 @@ static int check_wrr(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
-int weir_setup_queues(struct weir_setup *s, uint32_t needs, struct weir_err *err)
+int weir_setup_queues(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_wrr_model *wrr = &s->model.fabric.wrr;
-    int code = setup_maxqd(s, needs, err);
+    int code;
     wrr->kind = (enum weir_queueing)s->scn->queues.kind;
     s->model.host.wrr = wrr->kind != WEIR_QUEUE_CLASSES;
-    if (code == 0)
-        code = setup_groups(s->scn, wrr, err);
+    code = setup_groups(s->scn, wrr, err);
     if (code == 0 && wrr->kind != WEIR_QUEUE_CLASSES)
         code = check_wrr(s, err);
     return code;

@@ -25,9 +25,6 @@ static const struct fixed fixed_list[] = {
       weir_int_params },
     { "fabric.pfc", "Priority flow control: lossless classes. `pfc: static` is short for `pfc: {kind: static}`.",
       weir_pfc_params },
-    { "fabric.maxqd",
-      "The longest queueing delay of the path, in data. `maxqd: off` is short for `maxqd: {mode: off}`.",
-      weir_maxqd_params },
     { "fabric.queues",
       "How data waits in a port. `queues: per-flow` is short for `queues: {kind: per-flow}`; a flow's weight is "
       "rounded to 1 "

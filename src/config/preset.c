@@ -65,8 +65,6 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
     if (code == 0)
         code = weir_load_widen_key(l, fabric, "pfc", "kind");
     if (code == 0)
-        code = weir_load_widen_key(l, fabric, "maxqd", "mode");
-    if (code == 0)
         code = weir_load_widen_key(l, fabric, "queues", "kind");
     if (code == 0)
         code = join_list(l, fabric, "order");

@@ -24,7 +24,6 @@ static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
 static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
 static const char *const pfc_kinds[] = { "off", "static", "dynamic", NULL };
 static const char *const pfc_classes[] = { "data", "all", NULL };
-static const char *const maxqd_modes[] = { "auto", "off", "on", NULL };
 static const char *const queueings[] = {
     [WEIR_QUEUES_CLASSES] = "classes", [WEIR_QUEUES_PER_FLOW] = "per-flow", [WEIR_QUEUES_GROUPS] = "groups", NULL
 };
@@ -105,25 +104,6 @@ const struct weir_param weir_pfc_params[] = {
         "dynamic: resume this far below the threshold; 3 KiB in HPCC's simulator"),
     WEIR_PARAM_WORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, RUN_MAX, WEIR_PS_PER_MS, &not_counted,
                     "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
-    { 0 },
-};
-
-#define MAXQD_UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 of them fit the 32 bits of ps in struct weir_ack */
-
-const struct weir_param weir_maxqd_params[] = {
-    WEIR_PARAM_CHOICE(
-        "mode", struct weir_maxqd_config, mode, maxqd_modes, WEIR_MAXQD_AUTO,
-        "each port raises the queueing delay in data to its own (Soze, OSDI 2025); auto = if the protocol "
-        "needs it"),
-    WEIR_PARAM_NAMED("unit", struct weir_maxqd_config, unit_ps, WEIR_KIND_TIME, 1, MAXQD_UNIT_MAX, 4 * WEIR_PS_PER_NS,
-                     "what the 16 bits of a packet count; 4 ns, and so up to 262 us, is ours"),
-    WEIR_PARAM_NAMED("filter", struct weir_maxqd_config, filter_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S,
-                     10 * WEIR_PS_PER_US,
-                     "time constant of the low-pass filter at each port; 0 = a packet's own delay (OSDI 2025: 10 us)"),
-    WEIR_PARAM_NAMED(
-        "nics", struct weir_maxqd_config, nics, WEIR_KIND_FLAG, 0, 1, 0,
-        "hosts' own ports do so too, which needs a queue there (host.nic_queue: unlimited); without, flows "
-        "that meet at their host's link see no delay and share it as it comes"),
     { 0 },
 };
 

@@ -73,6 +73,10 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     uint32_t needs;               /* enum weir_need of the protocol */
     uint64_t host_link_bps;
     uint32_t mtu_bytes; /* a full packet on the wire, header and gap included */
+    uint32_t classes,
+        data_class;  /* priority classes of a port, and that of DATA: below classes it is its own, else the last */
+    bool data_apart; /* in ports DATA never waits where other packets do */
+    bool nics_pull;  /* hosts' NICs have no queue */
 };
 
 /* Where a feature acts, for those that let a scenario choose by a key `at`. */
@@ -89,7 +93,8 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 
 struct weir_feature_plan { /* the answer of set-up, beside the model */
     bool on;
-    uint32_t offers; /* enum weir_need */
+    uint32_t offers;         /* enum weir_need */
+    uint64_t qdelay_unit_ps; /* DATA carries queueing delays in this unit; 0 = none */
 };
 
 /* ---- the row ---- */

@@ -40,15 +40,6 @@ struct weir_rocc_model {
     uint64_t period_ps; /* between steps: at period, 2 period, .. */
 };
 
-struct weir_maxqd_model { /* Soze: each switch port raises DATA's qdelay to its own */
-    bool on;
-    bool nics; /* NICs too; host.params.nic_queue is WEIR_NIC_UNLIMITED then */
-    uint8_t
-        apart_mask; /* bit i: packets of class_id i, DATA aside, do not wait where DATA does: their delays tell nothing */
-    uint64_t unit_ps;   /* of struct weir_pkt.qdelay */
-    uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = the packet's own delay */
-};
-
 enum weir_queueing {
     WEIR_QUEUE_CLASSES,  /* strict priorities, first come first served within */
     WEIR_QUEUE_PER_FLOW, /* weighted round robin over a queue per (src, conn); weight = the packet's */
@@ -63,7 +54,6 @@ struct weir_wrr_model {
 };
 
 struct weir_fabric_model {
-    struct weir_maxqd_model maxqd;
     struct weir_wrr_model wrr;
     struct weir_telemetry_model telemetry;
     struct weir_pfc_model pfc;

@@ -185,7 +185,6 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
-    slow |= m->fabric.maxqd.on && (!host || (m->fabric.maxqd.nics && !pull)) ? SIM_SLOW_MAXQD : 0;
     if (!host && weir_fabric_decides(&m->fabric))
         return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
     if (m->classes == 2 && !host && slow == 0)
@@ -396,10 +395,6 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
     if (weir_fabric_decides(&model->fabric) && model->host.params.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "host.nic_queue: pull lets the host itself obey pauses",
                          "telemetry, PFC, RoCC and queues in turn need hosts that send one packet at a time");
-    if (model->fabric.maxqd.on &&
-        (model->host.credit != NULL || model->host.qdelay_unit_ps != model->fabric.maxqd.unit_ps))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.maxqd.mode: auto writes it where it is read",
-                         "packets of this protocol have no place for a queueing delay");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);

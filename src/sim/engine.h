@@ -3,7 +3,6 @@
  * a node and all it holds belong to one thread. Threads meet at one barrier per window. */
 #ifndef WEIR_SIM_ENGINE_H
 #define WEIR_SIM_ENGINE_H
-#include "fabric/maxqd_core.h"
 #include "sim/account.h"
 #include "sim/arena.h"
 #include "sim/beside.h"
@@ -33,8 +32,7 @@ enum sim_slow {
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
     SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
     SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC, RoCC or queues in turn: see coupled.h */
-    SIM_SLOW_DEQUEUE = 1u << 9,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
-    SIM_SLOW_MAXQD = 1u << 8,    /* of a switch, or a NIC with a queue, that writes queueing delays into DATA */
+    SIM_SLOW_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
 };
 
 /* Ports whose unsent work depends on more than what joined before: on decisions that are made later. */
@@ -73,7 +71,6 @@ struct sim_port {                              /* what only slow ports have */
     sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
     struct weir_chain chain;                  /* its features */
-    struct weir_maxqd_port maxqd;             /* SLOW_MAXQD */
     uint64_t offered, begun;                  /* packets: counters of the random draws */
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
     size_t queued_bytes;         /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
@@ -302,6 +299,8 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
+/* Tells the features of the port that a transmission starts. @return true if the frame is lost on the wire */
+bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps);
 /* When the port wants to decide next, given that nothing joins; WEIR_NEVER = nothing waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
 /* Unsent work b(now); the port was replayed up to now. */

@@ -30,8 +30,7 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
-/* Tells the features of the port that a transmission starts. @return true if the frame is lost on the wire */
-static bool port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
+bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
 {
     struct weir_start start = {
         .pkt = pkt, .now_ps = start_ps, .joined_ps = joined_ps, .begun = port->begun++, .in_port = WEIR_PORT_NONE
@@ -44,21 +43,16 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
                        uint64_t joined_ps, uint64_t start_ps, uint64_t tx_ps)
 {
     uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
-    const struct weir_maxqd_model *maxqd = &th->engine->model->fabric.maxqd;
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     bool lost;
     sim_copy_body(slot, pkt);
     slot->flags = flags;
-    lost = (link->slow & SIM_SLOW_START) != 0 && port_start_hooks(link->port, slot, joined_ps, start_ps);
-    if ((link->slow & SIM_SLOW_MAXQD) != 0)
-        weir_maxqd_start(maxqd, &link->port->maxqd, pkt, joined_ps, start_ps);
+    lost = (link->slow & SIM_SLOW_START) != 0 && weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
     }
-    if ((link->slow & SIM_SLOW_MAXQD) != 0)
-        weir_maxqd_stamp(maxqd, &link->port->maxqd, slot);
     sim_emit(th, link, arrival_ps);
 }
 

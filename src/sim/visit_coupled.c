@@ -152,12 +152,9 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct weir_telemetry own;
     uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, stamped = coupled_stamp(r, p, q, now_ps, &own);
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
-    const struct weir_maxqd_model *maxqd = &r->model->fabric.maxqd;
     bool lost;
     sim_copy_body(slot, &q->pkt);
     lost = (link->slow & SIM_SLOW_START) != 0 && coupled_start_hooks(link, q, slot, now_ps);
-    if (maxqd->on)
-        weir_maxqd_start(maxqd, &link->port->maxqd, &q->pkt, q->pkt.arrival_ps, now_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
         link->losses++;
         r->th->gone++;
@@ -171,8 +168,6 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
             record[hops] = own;
     }
     slot->hops = (uint8_t)(q->pkt.hops + stamped); /* or the packet's weight, as it is */
-    if (maxqd->on)
-        weir_maxqd_stamp(maxqd, &link->port->maxqd, slot);
     sim_emit(r->th, link, arrival_ps);
 }
 

@@ -207,18 +207,20 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
     *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
-/* A FIFO port that writes queueing delays, and nothing else out of the ordinary: it knows at once when the packet will start. */
-static void switch_forward_maxqd(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+/* A FIFO port whose features are told of starts, and nothing else out of the ordinary: it knows at once when the packet will start. */
+static void switch_forward_start(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                  uint64_t now_ps)
 {
-    const struct weir_maxqd_model *m = &th->engine->model->fabric.maxqd;
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags);
-    weir_maxqd_start(m, &link->port->maxqd, pkt, now_ps, link->free_at_ps - tx_ps);
+    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags), start_ps = link->free_at_ps - tx_ps;
     sim_copy_body(slot, pkt);
     slot->flags = flags;
-    weir_maxqd_stamp(m, &link->port->maxqd, slot);
+    if (WEIR_UNLIKELY(weir_sim_port_start_hooks(link->port, slot, now_ps, start_ps))) {
+        *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
+        th->gone++;
+        return;
+    }
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
@@ -227,8 +229,8 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
                                                           struct sim_link *link, const struct weir_pkt *pkt,
                                                           uint64_t now_ps, const uint64_t *key, bool last)
 {
-    if (link->slow == SIM_SLOW_MAXQD) {
-        switch_forward_maxqd(th, link, pkt, now_ps);
+    if (link->slow == SIM_SLOW_START) {
+        switch_forward_start(th, link, pkt, now_ps);
         return true;
     }
     if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)

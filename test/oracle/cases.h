@@ -179,7 +179,7 @@ static const struct {
     { "Soze served flow by flow", LEAF_SPINE SOZE "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, paced, with gains that grow",
       FAT_TREE "protocol: {name: soze, preset: network, patience: 1, p: 60 us}\nhost: {nic_queue: unlimited}\n"
-               "fabric: {priorities: 2, maxqd: {nics: true}}\n" TRAFFIC PERM("2 MB") MIX("40%") RUN("300 us") },
+               "fabric: {priorities: 2, maxqd: {at: all}}\n" TRAFFIC PERM("2 MB") MIX("40%") RUN("300 us") },
     { "AIMD served flow by flow",
       LEAF_SPINE AIMD "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
     { "AIMD served flow by flow, in buffers that overflow, while a cable is down", LEAF_SPINE AIMD HURRY

@@ -4,6 +4,7 @@
 #include "core/rocc_cp_core.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/int_core.h"
+#include "fabric/maxqd/maxqd.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"
@@ -113,15 +114,20 @@ static bool rocc_has_parameters(const struct weir_topology *topo)
     return true;
 }
 
-/* Units from a picosecond, where 16 bits soon say no more, to some microseconds. */
+/* Units from a picosecond, where 16 bits soon say no more, to some microseconds. Replaces what the scenario may have said of it. */
 static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
 {
-    struct weir_maxqd_model *q = &m->fabric.maxqd;
-    q->on = true;
-    q->unit_ps = m->host.qdelay_unit_ps = 1 + below(rng, 1u << below(rng, 23));
-    q->filter_ps = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 26));
-    q->apart_mask = (uint8_t)below(rng, 256);
-    q->nics = m->host.params.nic_queue != WEIR_NIC_PULL && (q->unit_ps & 1) != 0;
+    static struct weir_maxqd_model q;
+    uint32_t i = 0;
+    q = (struct weir_maxqd_model){ .unit_ps = 1 + below(rng, 1u << below(rng, 23)) };
+    q.filter_ps = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 26));
+    q.apart_mask = (uint8_t)below(rng, 256);
+    q.at = m->host.params.nic_queue != WEIR_NIC_PULL && (q.unit_ps & 1) != 0 ? WEIR_AT_ALL : WEIR_AT_SWITCHES;
+    while (i < m->features.count && m->features.on[i].row != &weir_maxqd_feature)
+        i++;
+    m->features.on[i] = (struct weir_feature_on){ &weir_maxqd_feature, &q };
+    m->features.count += i == m->features.count;
+    m->host.qdelay_unit_ps = q.unit_ps;
     m->host.cc = &echo_delays[m->fabric.telemetry.mode];
 }
 

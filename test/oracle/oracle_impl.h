@@ -3,7 +3,6 @@
 #define WEIR_TEST_ORACLE_IMPL_H
 #include "core/rocc_cp_core.h"
 #include "fabric/int_core.h"
-#include "fabric/maxqd_core.h"
 #include "fabric/pfc_core.h"
 #include "sim/account.h"
 #include "switch/chain.h"
@@ -51,7 +50,6 @@ struct oracle_port { /* one link and the port that feeds it; what every packet t
     uint32_t dst;
     struct weir_chain chain;
     struct oracle_fifo queue[WEIR_CLASSES_MAX];
-    struct weir_maxqd_port maxqd;
 };
 
 struct oracle_queue { /* where packets wait for their turn; there is one only while some do */

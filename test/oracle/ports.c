@@ -228,15 +228,6 @@ static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct ora
     return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
-/* Section 14. A packet's arrival_ps is when it joined the port; what is lost on the wire counts too. */
-static void stamp_delay(const struct oracle *o, struct oracle_port *port, struct weir_pkt *pkt)
-{
-    const struct weir_maxqd_model *m = &o->model->fabric.maxqd;
-    weir_maxqd_start(m, &port->maxqd, pkt, pkt->arrival_ps, o->now_ps);
-    if (pkt->kind == WEIR_PKT_DATA)
-        pkt->qdelay = (uint16_t)weir_maxqd_raise(m, &port->maxqd, pkt->qdelay);
-}
-
 /* Bytes that wait in a class. */
 static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *port, uint32_t class_id)
 {
@@ -301,8 +292,6 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     if (o->fabric != NULL)
         oracle_fabric_starts(o, port, p);
-    if (o->model->fabric.maxqd.on && (port->of_switch || o->model->fabric.maxqd.nics))
-        stamp_delay(o, port, &p->pkt);
     if (frame_is_lost(o, port, p)) {
         port->count.losses++;
         o->alive--;

@@ -103,7 +103,7 @@ static void open_scenario(const struct network *n, const struct law *law)
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, preset: %s, min_rate: 1 Mbps%s}\n"
                    "host: {connections: 60000, nic_queue: unlimited}\n"
-                   "fabric: {priorities: 2, maxqd: {nics: true, filter: 30 us}}\n"
+                   "fabric: {priorities: 2, maxqd: {at: all, filter: 30 us}}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
                    "changes: 5%%, change_at: %u us}\n"
                    "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",

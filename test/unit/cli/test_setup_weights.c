@@ -1,6 +1,8 @@
 /* test/unit/cli/test_setup_weights.c - what weights need of a scenario: queueing delays in data, weighted round robin, a protocol that
  * heeds them; what does not go together is refused by the key to change. */
 #include "test/unit/cli/setup_fixture.h"
+#include "fabric/maxqd/maxqd.h"
+#include "switch/features.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -20,6 +22,11 @@ static int end_file(void **state)
 }
 
 /* The list or the file of jobs that a scenario's %d names. */
+static const struct weir_maxqd_model *delays(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "maxqd")->model;
+}
+
 static void holds(const char *text)
 {
     rewind(file);
@@ -62,17 +69,16 @@ static void delays_are_told_where_the_protocol_needs_them(void **state)
     (void)state;
     holds("0,1,10 KB,0\n");
     m = accepts(STAR FLOWS RUN);
-    assert_false(m->fabric.maxqd.on);
+    assert_null(weir_features_find(&m->features, "maxqd"));
     assert_int_equal(m->host.qdelay_unit_ps, 0);
     m = accepts(STAR "protocol: soze\n" FLOWS RUN);
-    assert_true(m->fabric.maxqd.on);
-    assert_int_equal(m->fabric.maxqd.unit_ps, 4000);
-    assert_int_equal(m->fabric.maxqd.filter_ps, 10000000);
+    assert_int_equal(delays(m)->unit_ps, 4000);
+    assert_int_equal(delays(m)->filter_ps, 10000000);
     assert_int_equal(m->host.qdelay_unit_ps, 4000);
     assert_false(m->host.track);
     m = accepts(STAR "protocol: soze\nfabric: {maxqd: {mode: on, unit: 64 ns, filter: 0 s}}\n" FLOWS RUN);
-    assert_int_equal(m->fabric.maxqd.unit_ps, 64000);
-    assert_int_equal(m->fabric.maxqd.filter_ps, 0);
+    assert_int_equal(delays(m)->unit_ps, 64000);
+    assert_int_equal(delays(m)->filter_ps, 0);
 }
 
 static void delays_that_are_off_or_unread_are_refused(void **state)

@@ -6,6 +6,11 @@
 #include <string.h>
 #include "test/unit/config/scenario_test.h"
 
+static const struct weir_maxqd_config *maxqd_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "maxqd")->config;
+}
+
 static void only_traffic_has_no_default(void **state)
 {
     const struct fake_config *cfg = (const void *)scn.protocol_config;
@@ -303,21 +308,21 @@ static void delays_and_queues_are_sections_or_one_word(void **state)
 {
     (void)state;
     accepts(TRAFFIC);
-    assert_int_equal(scn.maxqd.mode, WEIR_MAXQD_AUTO);
-    assert_int_equal(scn.maxqd.unit_ps, 4000);
-    assert_int_equal(scn.maxqd.filter_ps, 10000000);
+    assert_int_equal(maxqd_of(&scn)->mode, WEIR_MAXQD_AUTO);
+    assert_int_equal(maxqd_of(&scn)->unit_ps, 4000);
+    assert_int_equal(maxqd_of(&scn)->filter_ps, 10000000);
     assert_int_equal(scn.queues.kind, WEIR_QUEUES_CLASSES);
     assert_int_equal(scn.queues.groups, 4);
     assert_string_equal(scn.queues.weights, "");
     accepts("fabric:\n  maxqd: off\n  queues: per-flow\n" TRAFFIC);
-    assert_int_equal(scn.maxqd.mode, WEIR_MAXQD_OFF);
+    assert_int_equal(maxqd_of(&scn)->mode, WEIR_MAXQD_OFF);
     assert_int_equal(scn.queues.kind, WEIR_QUEUES_PER_FLOW);
-    assert_int_equal(scn.where_maxqd.line, 2);
+    assert_int_equal(weir_scenario_feature(&scn, "maxqd")->where.line, 2);
     assert_int_equal(scn.where_queues.line, 3);
     accepts(
         "fabric: {maxqd: {unit: 1 ns, filter: 2 us}, queues: {kind: groups, groups: 2, weights: [3, 5]}}\n" TRAFFIC);
-    assert_int_equal(scn.maxqd.unit_ps, 1000);
-    assert_int_equal(scn.maxqd.filter_ps, 2000000);
+    assert_int_equal(maxqd_of(&scn)->unit_ps, 1000);
+    assert_int_equal(maxqd_of(&scn)->filter_ps, 2000000);
     assert_int_equal(scn.queues.groups, 2);
     assert_string_equal(scn.queues.weights, "3, 5");
     override("fabric.queues.weights=7, 9");

@@ -1,6 +1,6 @@
 /* test/unit/fabric/test_maxqd.c - the filter of a port's queueing delays, and what it writes into DATA. */
 #include "test/unit/weir_test.h"
-#include "fabric/maxqd_core.h"
+#include "fabric/maxqd/maxqd_core.h"
 #include <math.h>
 
 #define US UINT64_C(1000000) /* ps */
@@ -11,7 +11,7 @@ static struct weir_maxqd_port port;
 static int setup(void **state)
 {
     (void)state;
-    model = (struct weir_maxqd_model){ .on = true, .unit_ps = 4000, .filter_ps = 10 * US };
+    model = (struct weir_maxqd_model){ .unit_ps = 4000, .filter_ps = 10 * US };
     port = (struct weir_maxqd_port){ 0 };
     return 0;
 }

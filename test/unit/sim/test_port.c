@@ -2,6 +2,7 @@
  * from text; packets join by hand. A frame of 1000 B takes 800000 ps at 10 Gb/s. */
 #include "test/unit/sim/sim_fixture.h"
 #include "fabric/ecn/ecn.h"
+#include "fabric/maxqd/maxqd.h"
 
 #define TAIL PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
 
@@ -381,8 +382,9 @@ static void a_packet_that_may_not_be_marked_is_not(void **state)
 /* As make(), with delays in units of 1000 ps, of each packet's own. */
 static void make_maxqd(const char *text)
 {
+    static const struct weir_maxqd_model delays = { .unit_ps = 1000 };
     struct weir_model *m = fix_model(text);
-    m->fabric.maxqd = (struct weir_maxqd_model){ .on = true, .unit_ps = 1000 };
+    m->features.on[m->features.count++] = (struct weir_feature_on){ &weir_maxqd_feature, &delays };
     m->host.qdelay_unit_ps = 1000;
     assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), 0);
     fix_has_engine = true;
@@ -416,7 +418,7 @@ static void a_delay_is_known_when_a_packet_joins(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_MAXQD);
+    assert_int_equal(port->slow, SIM_SLOW_START);
     for (uint32_t h = 0; h < 3; h++)
         assert_int_equal(fix_engine.host[h].nic->slow, 0); /* hosts write none */
     join_kind(0, WEIR_PKT_DATA, 0, 0);
@@ -432,22 +434,12 @@ static void with_classes_a_delay_is_known_at_the_decision(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") "fabric: {priorities: 2}\n" TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_MAXQD | SIM_SLOW_QUEUE);
+    assert_int_equal(port->slow, SIM_SLOW_START | SIM_SLOW_QUEUE);
     join_kind(0, WEIR_PKT_DATA, 1, 0);
     join_kind(100000, WEIR_PKT_DATA, 1, 0);
     join_kind(200000, WEIR_PKT_DATA, 0, 0);
     weir_sim_port_replay(th, port, 10000000);
     delays_are((const int[]){ 0, 600, 1500, -1 });
-}
-
-static void delays_are_refused_where_packets_cannot_say_them(void **state)
-{
-    struct weir_model *m = fix_model(STAR("3") TAIL);
-    (void)state;
-    m->fabric.maxqd = (struct weir_maxqd_model){ .on = true, .unit_ps = 1000 };
-    assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), WEIR_E_CONFLICT);
-    m->host.qdelay_unit_ps = 999;
-    assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), WEIR_E_CONFLICT);
 }
 
 #define PORT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, fix_end)
@@ -477,7 +469,6 @@ int main(void)
         PORT_TEST(a_packet_that_may_not_be_marked_is_not),
         PORT_TEST(a_delay_is_known_when_a_packet_joins),
         PORT_TEST(with_classes_a_delay_is_known_at_the_decision),
-        PORT_TEST(delays_are_refused_where_packets_cannot_say_them),
     };
     return cmocka_run_group_tests_name("sim/port", tests, NULL, NULL);
 }

@@ -1,22 +1,15 @@
-/* src/fabric/maxqd_core.h - the longest queueing delay on a packet's way: what a port remembers, and what it writes into DATA.
+/* src/fabric/maxqd/maxqd_core.h - the longest queueing delay on a packet's way: what a port remembers, and what it writes into DATA.
  * Source: Wang and Ng, "Soze", OSDI 2025: two bytes in every data packet, raised at each egress to that port's low-pass filtered
  * sojourn time, "smoothed over 10 us". The filter of their switch is a closed block; here it is the exponential one with that time
  * constant, taken at each start of a transmission. Rules: doc/model.md, section 14. */
-#ifndef WEIR_FABRIC_MAXQD_CORE_H
-#define WEIR_FABRIC_MAXQD_CORE_H
+#ifndef WEIR_FABRIC_MAXQD_MAXQD_CORE_H
+#define WEIR_FABRIC_MAXQD_MAXQD_CORE_H
 #include "core/math.h"
-#include "core/pkt.h"
-#include "fabric/model.h"
+#include "fabric/maxqd/maxqd.h"
 
 #define WEIR_MAXQD_UNITS_MAX 65535u                       /* 16 bits of struct weir_pkt */
 #define WEIR_MAXQD_DELAY_MAX_PS ((UINT64_C(1) << 47) - 1) /* 140 s: 63 bits with the fraction of y */
 #define WEIR_MAXQD_KEEP_MAX_Q32 (UINT64_C(32) << 32)      /* exponent from which on nothing is left of the old value */
-
-struct weir_maxqd_port { /* zeroed at first */
-    uint64_t y_q16; /* filtered delay, ps * 2^16: in whole ps a filter much slower than the packets would get stuck */
-    uint64_t start_ps; /* of the packet before */
-    bool begun;        /* there was one */
-};
 
 /* e^(-dt / filter), as Q32: 2^-z with z = dt / filter * log2(e) rounded down to 32 binary places. Error below 2^-28. filter_ps > 0 */
 static inline uint64_t weir_maxqd_keep_q32(uint64_t dt_ps, uint64_t filter_ps)
