@@ -1,5 +1,6 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
+#include "fabric/buffer/buffer.h"
 #include "fabric/codel/codel.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
@@ -118,20 +119,6 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
-static const char *const shared_buffer_dynamic[] = { "buffer: 200 KB", "alpha: 1", NULL };
-static const char *const shared_buffer_static[] = { "port_buffer: 60 KB", NULL };
-static const struct weir_preset shared_buffer_examples[] = {
-    { "dynamic", "a pool of which a port may hold as much again as is free", shared_buffer_dynamic },
-    { "static", "a limit for each port", shared_buffer_static },
-    { 0 },
-};
-static const struct weir_feature shared_buffer = {
-    .examples = shared_buffer_examples,
-    .name = "shared-buffer",
-    .hint = "the ports of a switch share one memory, with static limits or a dynamic threshold (Choudhury and "
-            "Hahne, 1998)",
-    .keys = "fabric.buffer, fabric.port_buffer, fabric.alpha",
-};
 static const char *const priorities_two[] = { "priorities: 2", "host.data_class: 1", NULL };
 static const struct weir_preset priorities_examples[] = {
     { "two", "acknowledgements before data", priorities_two },
@@ -201,16 +188,16 @@ static const struct weir_feature cable_events = {
 
 /* One line each. */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,   //
-    &weir_codel_feature, //
-    &shared_buffer,      //
-    &priorities,         //
-    &pfc,                //
-    &telemetry,          //
-    &fair_rate,          //
-    &weir_maxqd_feature, //
-    &wrr,                //
-    &weir_loss_feature,  //
-    &cable_events,       //
+    &weir_ecn_feature,    //
+    &weir_codel_feature,  //
+    &weir_buffer_feature, //
+    &priorities,          //
+    &pfc,                 //
+    &telemetry,           //
+    &fair_rate,           //
+    &weir_maxqd_feature,  //
+    &wrr,                 //
+    &weir_loss_feature,   //
+    &cable_events,        //
     NULL,
 };

@@ -97,23 +97,14 @@ static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err
     return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", p->name, wrong.text);
 }
 
-static int setup_fabric(struct weir_setup *s, struct weir_err *err)
+static void setup_fabric(struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
-    m->buffer =
-        (struct weir_buffer_config){ .shared_bytes = scn->fabric.buffer_bytes,
-                                     .port_bytes = scn->fabric.port_buffer_bytes,
-                                     .alpha_q10 = (uint32_t)((uint64_t)scn->fabric.alpha_ppm * 1024 / 1000000) };
-    if (scn->fabric.alpha_ppm > 0 && m->buffer.alpha_q10 == 0)
-        m->buffer.alpha_q10 = 1; /* below a thousandth: as little as can be said */
-    if (scn->fabric.alpha_ppm > 0 && m->buffer.shared_bytes == UINT64_MAX)
-        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.buffer, for example 16 MB",
-                         "fabric: alpha shares out a limited buffer, and the buffer is unlimited");
+    m->memory_bytes = scn->fabric.buffer_bytes;
     m->classes = scn->fabric.priorities;
     m->reroute_delay_ps = scn->fabric.reroute_delay_ps;
     m->routing = scn->fabric.routing;
-    return 0;
 }
 
 /* "leaf 0 - spine 1" -> link, or UINT32_MAX. */
@@ -271,11 +262,12 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         (code = weir_topology_build(&s->topo, &scn->topology, &scn->where_topology, err)) != 0)
         return code;
     code = setup_path(s, err);
-    if (code == 0)
+    if (code == 0) {
         setup_run(s);
-    if (code != 0 || (code = setup_fabric(s, err)) != 0 || (code = weir_setup_features(s, err)) != 0 ||
-        (code = setup_protocol(s, err)) != 0 || (code = setup_events(s, err)) != 0 ||
-        (code = setup_traffic(s, err)) != 0) {
+        setup_fabric(s);
+    }
+    if (code != 0 || (code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
+        (code = setup_events(s, err)) != 0 || (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
         weir_topology_free(&s->topo);
     }

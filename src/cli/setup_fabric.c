@@ -204,7 +204,7 @@ static int pfc_thresholds(const struct weir_scenario *scn, struct weir_pfc_model
 static int pfc_fits(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_pfc_model *pfc = &s->model.fabric.pfc;
-    uint64_t buffer_bytes = s->model.buffer.shared_bytes;
+    uint64_t buffer_bytes = s->model.memory_bytes;
     for (uint32_t n = s->topo.host_count; n < s->topo.node_count; n++) {
         uint64_t sum_bytes = 0; /* 65535 ports * 8 classes * 2^35 B fits */
         char name[NAME];
@@ -235,7 +235,7 @@ static int setup_pfc(struct weir_setup *s, struct weir_err *err)
     if (!pfc->on)
         return 0;
     if (!pfc->is_static && scn->fabric.buffer_bytes == UINT64_MAX) /* 16 MiB per 50 Gb/s: HPCC's simulator */
-        s->model.buffer.shared_bytes = scn->fabric.buffer_bytes =
+        s->model.memory_bytes = scn->fabric.buffer_bytes =
             weir_max_u64(1, weir_mul_div_u64(UINT64_C(16) << 20, scn->topology.host_link_bps, UINT64_C(50000000000)));
     code = pfc_classes(scn, pfc, err);
     if (code == 0)

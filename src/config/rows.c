@@ -5,10 +5,9 @@
 #define FABRIC(name, field, kind, lo, hi, def, text)                                                                   \
     WEIR_PARAM_NAMED(name, struct weir_fabric_config, field, kind, lo, hi, def, text)
 
-#define BUFFER_MAX UINT64_C(1000000000000) /* below 2^40 products with alpha fit 64 bits: fabric/buffer_core.h */
+#define BUFFER_MAX UINT64_C(1000000000000) /* below 2^40 products with alpha fit 64 bits: fabric/buffer/buffer_core.h */
 #define K_MAX UINT64_C(16000000000)
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
-#define ALPHA_MAX (UINT64_C(1024) * 1000000)
 
 static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
 static const struct weir_word all = { "all", WEIR_NEVER };
@@ -36,11 +35,6 @@ const struct weir_param weir_fabric_params[] = {
                     &unlimited,
                     "memory of a switch, shared by its ports; commodity switches have 16 MB to 64 MB. Unlimited, and "
                     "pfc.kind: dynamic: 16 MiB per 50 Gb/s of the host link (HPCC's simulator)"),
-    WEIR_PARAM_WORD("port_buffer", struct weir_fabric_config, port_buffer_bytes, WEIR_KIND_SIZE, 1, BUFFER_MAX,
-                    UINT64_MAX, &unlimited, "most that one port may hold, whatever is free"),
-    FABRIC(
-        "alpha", alpha_ppm, WEIR_KIND_PPM, 0, ALPHA_MAX, 0,
-        "dynamic threshold: a port may hold alpha times what is free of `buffer`; 0 = off (Choudhury and Hahne, 1998)"),
     FABRIC("priorities", priorities, WEIR_KIND_U32, 1, 8, 1,
            "strict priority classes per port; 1 = first come, first served"),
     WEIR_PARAM_CHOICE(

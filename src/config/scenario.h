@@ -12,12 +12,10 @@
 #define WEIR_ORDER_MAX 192u
 #define WEIR_PROTOCOL_CONFIG_MAX 512u
 
-struct weir_fabric_config {     /* section `fabric` */
-    uint64_t buffer_bytes;      /* per switch, shared by its ports; UINT64_MAX = unlimited */
-    uint64_t port_buffer_bytes; /* static limit per port; UINT64_MAX = none */
-    uint32_t alpha_ppm;         /* dynamic threshold factor, millionths; 0 = off */
-    uint32_t priorities;        /* 1 .. 8 */
-    uint32_t routing;           /* enum weir_routing */
+struct weir_fabric_config { /* section `fabric` */
+    uint64_t buffer_bytes;  /* per switch, shared by its ports; UINT64_MAX = unlimited */
+    uint32_t priorities;    /* 1 .. 8 */
+    uint32_t routing;       /* enum weir_routing */
     uint64_t reroute_delay_ps;
     char order[WEIR_ORDER_MAX]; /* names of features; "" = as in the registry */
     uint32_t fair_rate;         /* 0 auto: if the protocol needs it; 1 off */

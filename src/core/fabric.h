@@ -24,6 +24,17 @@ enum weir_hook_answer {                      /* bits of what a hook returns; 0 =
                         WEIR_LOSE = 1u << 2, /* on_start: it takes its time on the wire and does not arrive */
 };
 
+/* A packet wants memory of the switch, which has it. A hook that admits must also admit with less used and less held: the engine asks with upper
+ * bounds first. */
+struct weir_admit {
+    uint64_t memory_bytes; /* of the switch; UINT64_MAX = unlimited */
+    uint64_t used_bytes,
+        held_bytes; /* of it, by the switch and by this port; frames in transmission whole, without this packet */
+    uint32_t bytes; /* of this packet, on the wire */
+    uint32_t in_port, class_id;
+    bool lossless; /* of a class that is paused in place of being dropped */
+};
+
 struct weir_join { /* a packet joins an egress port */
     const struct weir_pkt *pkt;
     uint64_t now_ps;
@@ -72,7 +83,8 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     const char *protocol;         /* its name */
     uint32_t needs;               /* enum weir_need of the protocol */
     uint64_t host_link_bps;
-    uint32_t mtu_bytes; /* a full packet on the wire, header and gap included */
+    uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
+    uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
     uint32_t classes,
         data_class;  /* priority classes of a port, and that of DATA: below classes it is its own, else the last */
     bool data_apart; /* in ports DATA never waits where other packets do */
@@ -152,6 +164,7 @@ struct weir_feature {
     /* What on_join does, as one number: packets with ECT that find a queue of at least so many bytes are marked, and nothing else happens.
      * UINT64_MAX = no packet is. @return false = it is more than that */
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
+    uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
     const struct weir_feature_counter *counters;                                  /* NULL, or ended by a NULL name */

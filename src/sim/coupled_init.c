@@ -38,7 +38,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
 {
     const struct weir_model *m = e->model;
     const struct weir_fabric_model *f = &m->fabric;
-    bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
+    bool limited = m->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
     struct coupled_turns *turns = NULL;
     struct sim_coupled *c;
     if (!weir_fabric_decides(f))
@@ -55,7 +55,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .queued_bytes = sizeof(struct coupled_queued) +
                                                f->telemetry.hops_max * sizeof(struct weir_telemetry),
                                .ends_matter = f->pfc.on || f->rocc.on || limited,
-                               .pool = { .size_bytes = m->buffer.shared_bytes },
+                               .pool = { .size_bytes = m->memory_bytes },
                                .step_ps = f->rocc.on ? f->rocc.period_ps : WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
     if (f->wrr.kind != WEIR_QUEUE_CLASSES)

@@ -11,8 +11,7 @@ static bool pfc_counts(const struct coupled_run *r, uint32_t in, uint32_t class_
 bool weir_sim_pfc_admits(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
     const struct coupled_port *back = &r->c->port[in];
-    uint64_t shared_bytes = r->model->buffer.shared_bytes;
-    if ((shared_bytes == UINT64_MAX || r->sw->used_bytes + bytes <= shared_bytes) &&
+    if (r->sw->used_bytes + bytes <= r->model->memory_bytes &&
         weir_pfc_admits(&r->model->fabric.pfc, &r->c->pool, &back->in, &back->account[class_id], bytes))
         return true;
     r->th->engine->link[r->sw->in_link[in]].beside->lossless_drops++;

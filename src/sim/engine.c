@@ -177,13 +177,13 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
                             const struct weir_tx_clock *clock, uint32_t events)
 {
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
-    bool limited = m->buffer.shared_bytes != UINT64_MAX || m->buffer.port_bytes != UINT64_MAX;
+    bool limited = (m->memory_bytes != UINT64_MAX && !host) || chain->admit_count > 0;
     uint32_t slow = 0;
     slow |= chain->start_count > 0 ? SIM_SLOW_START : 0;
     slow |= chain->dequeue_count > 0 ? SIM_SLOW_DEQUEUE : 0;
     slow |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_SLOW_JOIN : 0;
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
-    slow |= limited && !host ? SIM_SLOW_BUFFER : 0;
+    slow |= limited ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
     if (!host && weir_fabric_decides(&m->fabric))
         return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;

@@ -17,11 +17,9 @@ static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane
     return n;
 }
 
-static const char *finish_check_link(const struct sim_engine *e, const struct sim_link *link, uint64_t now_ps)
+static const char *finish_check_link(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps);
-    if (link->port != NULL && link->port->held_bytes > 0 && e->model->buffer.port_bytes < link->port->held_bytes)
-        return "a port holds more than its limit";
     if (weir_mul_div_u64(link->bytes, 8 * WEIR_PS_PER_S, link->rate_bps) > busy_ps)
         return "a link carried more than its rate allows";
     return NULL;
@@ -46,13 +44,16 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
     bool ordered = true;
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         const struct sim_link *link = &e->link[i];
-        const char *broken = finish_check_link(e, link, now_ps);
+        const char *broken = finish_check_link(link, now_ps);
         if (broken != NULL)
             return broken;
         inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
         inside += link->waiting_pkts;
         gone += link->drops + link->losses + link->losses_later + link->unrouted;
     }
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) /* notices of coupled switches need no admission */
+        if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->model->memory_bytes)
+            return "a switch holds more than its memory";
     for (uint32_t t = 0; t < e->thread_count; t++) {
         injected += e->thread[t].injected;
         absorbed += e->thread[t].absorbed;

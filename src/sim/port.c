@@ -99,25 +99,48 @@ static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim
         if (oldest->end_ps > now_ps)
             break;
         port->held_bytes -= oldest->bytes;
-        sw->used_bytes -= oldest->bytes;
+        if (sw != NULL)
+            sw->used_bytes -= oldest->bytes;
         ring_pop(&port->held);
     }
 }
 
+static uint32_t port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
+{
+    uint32_t classes = th->engine->model->classes;
+    return pkt->class_id < classes ? pkt->class_id : classes - 1;
+}
+
+/* sw: NULL at a host, whose NIC shares its memory with nobody. */
+static bool port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
+                     const struct weir_pkt *pkt)
+{
+    const struct sim_port *port = link->port;
+    return weir_chain_admits(
+        &port->chain, &(struct weir_admit){ .memory_bytes = sw != NULL ? th->engine->model->memory_bytes : UINT64_MAX,
+                                            .used_bytes = sw != NULL ? sw->used_bytes : port->held_bytes,
+                                            .held_bytes = port->held_bytes,
+                                            .bytes = pkt->wire_bytes,
+                                            .in_port = WEIR_PORT_NONE,
+                                            .class_id = port_class(th, pkt) });
+}
+
 /* Upper bounds first: what they admit, the exact sums admit too. */
-static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint32_t bytes,
+static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps)
 {
-    const struct weir_buffer_config *cfg = &th->engine->model->buffer;
-    bool admits = weir_buffer_admits(cfg, sw->used_bytes, link->port->held_bytes, bytes);
+    bool admits = port_ask(th, link, sw, pkt);
     if (!admits) {
-        for (uint32_t i = 0; i < sw->out_count; i++)
+        for (uint32_t i = 0; sw != NULL && i < sw->out_count; i++)
             port_settle(th, &th->engine->link[sw->first_out + i], sw, now_ps);
-        admits = weir_buffer_admits(cfg, sw->used_bytes, link->port->held_bytes, bytes);
+        if (sw == NULL)
+            port_settle(th, link, NULL, now_ps);
+        admits = port_ask(th, link, sw, pkt);
     }
     if (admits) {
-        sw->used_bytes += bytes;
-        link->port->held_bytes += bytes;
+        link->port->held_bytes += pkt->wire_bytes;
+        if (sw != NULL)
+            sw->used_bytes += pkt->wire_bytes;
     }
     return admits;
 }
@@ -134,12 +157,6 @@ static void port_count_join(struct sim_link *link, uint32_t bytes, uint64_t back
     link->bytes += bytes;
     link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
-}
-
-static uint32_t port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
-{
-    uint32_t classes = th->engine->model->classes;
-    return pkt->class_id < classes ? pkt->class_id : classes - 1;
 }
 
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
@@ -182,7 +199,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
-    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, pkt->wire_bytes, now_ps)) {
+    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
         link->drops++;
         th->gone++;
         return false;

@@ -3,7 +3,6 @@
 #define WEIR_SIM_SIM_H
 #include "core/err.h"
 #include "core/fabric.h"
-#include "fabric/buffer_core.h"
 #include "fabric/model.h"
 #include "host/host.h"
 #include "measure/result.h"
@@ -31,10 +30,10 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     enum weir_routing routing;
     struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
-    struct weir_features features;        /* of switches and NICs, in the order in which they are asked */
-    struct weir_buffer_config buffer;     /* of each switch */
-    struct weir_fabric_model fabric;      /* telemetry, PFC, RoCC; zeros = none */
-    uint32_t classes;                     /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    struct weir_features features;   /* of switches and NICs, in the order in which they are asked */
+    uint64_t memory_bytes;           /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
+    struct weir_fabric_model fabric; /* telemetry, PFC, RoCC; zeros = none */
+    uint32_t classes;                /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from an event until routes follow it */

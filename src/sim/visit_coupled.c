@@ -8,13 +8,19 @@ enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIM
 
 /* ---- what waits ---- */
 
-static bool coupled_admits(const struct coupled_run *r, const struct coupled_port *cp, uint32_t in, uint32_t class_id,
-                           uint32_t bytes)
+static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
     const struct weir_pfc_model *pfc = &r->model->fabric.pfc;
-    if (pfc->on && (pfc->lossless >> class_id & 1) != 0)
-        return weir_sim_pfc_admits(r, in, class_id, bytes);
-    return weir_buffer_admits(&r->model->buffer, r->sw->used_bytes, cp->held_bytes, bytes);
+    const struct weir_admit admit = { .memory_bytes = r->model->memory_bytes,
+                                      .used_bytes = r->sw->used_bytes,
+                                      .held_bytes = r->c->port[p].held_bytes,
+                                      .bytes = bytes,
+                                      .in_port = in,
+                                      .class_id = class_id,
+                                      .lossless = pfc->on && (pfc->lossless >> class_id & 1) != 0 };
+    if (admit.lossless && !weir_sim_pfc_admits(r, in, class_id, bytes))
+        return false;
+    return weir_chain_admits(&r->out[p].port->chain, &admit);
 }
 
 /* Tells the port's features that a packet joins. @return true if it is marked */
@@ -104,7 +110,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
         entry.class_id = pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
     else
         entry.class_id = pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
-    if (!coupled_admits(r, &r->c->port[p], in, entry.class_id, pkt->wire_bytes)) {
+    if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
         r->th->gone++;
         return;

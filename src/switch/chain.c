@@ -7,7 +7,7 @@ enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature bef
 
 static bool has_hooks(const struct weir_feature *row)
 {
-    return row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL;
+    return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL;
 }
 
 /* @return false = this port needs more than a threshold */
@@ -26,8 +26,8 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
             return false;
         if (row->port_init != NULL && !row->port_init(&here, port))
             continue;
-        if (row->on_dequeue != NULL || row->on_start != NULL || row->counters != NULL || row->join_threshold == NULL ||
-            !row->join_threshold(&here, &threshold_bytes))
+        if (row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->counters != NULL ||
+            row->join_threshold == NULL || !row->join_threshold(&here, &threshold_bytes))
             return false;
         if (threshold_bytes < chain->threshold_bytes) /* of several the lowest decides */
             chain->threshold_bytes = threshold_bytes;
@@ -46,12 +46,14 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
 
 static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struct weir_mem *mem)
 {
-    *chain = (struct weir_chain){ .join = mem->grow(mem->ctx, features * sizeof(*chain->join)),
+    *chain = (struct weir_chain){ .admit = mem->grow(mem->ctx, features * sizeof(*chain->admit)),
+                                  .join = mem->grow(mem->ctx, features * sizeof(*chain->join)),
                                   .dequeue = mem->grow(mem->ctx, features * sizeof(*chain->dequeue)),
                                   .start = mem->grow(mem->ctx, features * sizeof(*chain->start)),
                                   .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
                                   .threshold_bytes = UINT64_MAX };
-    return chain->state != NULL && chain->join != NULL && chain->dequeue != NULL && chain->start != NULL;
+    return chain->admit != NULL && chain->state != NULL && chain->join != NULL && chain->dequeue != NULL &&
+           chain->start != NULL;
 }
 
 /* Nothing waits at a port without a queue: there a packet only starts. */
@@ -59,6 +61,8 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature *row, 
                       bool has_queue)
 {
     chain->state[chain->state_count++] = (struct weir_chain_state){ row, here->port };
+    if (row->admit != NULL && has_queue)
+        chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
     if (row->on_join != NULL && has_queue)
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
     if (row->on_dequeue != NULL && has_queue)

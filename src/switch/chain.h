@@ -4,6 +4,10 @@
 #define WEIR_SWITCH_CHAIN_H
 #include "core/fabric.h"
 
+struct weir_admit_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_admit *admit);
+    struct weir_here here;
+};
 struct weir_join_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_join *join);
     struct weir_here here;
@@ -23,11 +27,12 @@ struct weir_chain_state { /* of one feature at this port */
 };
 
 struct weir_chain { /* of one egress port */
+    struct weir_admit_hook *admit;
     struct weir_join_hook *join;
     struct weir_dequeue_hook *dequeue;
     struct weir_start_hook *start;
     struct weir_chain_state *state;
-    uint32_t join_count, dequeue_count, start_count, state_count;
+    uint32_t admit_count, join_count, dequeue_count, start_count, state_count;
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
 };
@@ -53,6 +58,17 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
 
 /* Adds what one port counted. count: of weir_features_counts() */
 void weir_chain_add_counts(const struct weir_chain *chain, struct weir_feature_count *count, uint32_t counts);
+
+/* May the packet have memory? What the switch has not got is nobody's to give. */
+static inline bool weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
+{
+    if (admit->used_bytes + admit->bytes > admit->memory_bytes)
+        return false;
+    for (uint32_t i = 0; i < chain->admit_count; i++)
+        if ((chain->admit[i].call(&chain->admit[i].here, admit) & WEIR_DROP) != 0)
+            return false;
+    return true;
+}
 
 /* Each asks the features in order. @return enum weir_hook_answer of all of them */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)

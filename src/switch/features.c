@@ -28,6 +28,14 @@ bool weir_features_are_coupled(const struct weir_features *features)
     return false;
 }
 
+bool weir_features_admit(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].row->admit != NULL)
+            return true;
+    return false;
+}
+
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++) {

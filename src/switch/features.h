@@ -9,6 +9,9 @@ const struct weir_feature_on *weir_features_find(const struct weir_features *fea
 /* True if some feature needs every event of a port at its own instant. */
 bool weir_features_are_coupled(const struct weir_features *features);
 
+/* True if some feature decides whether packets get memory. */
+bool weir_features_admit(const struct weir_features *features);
+
 /**
  * Refuses features that exclude each other, by the rows' own data.
  * @param where  the section `fabric`

@@ -37,7 +37,7 @@ void oracle_fabric_init(struct oracle *o)
     o->fabric = oracle_alloc(o->topo->link_count, sizeof(*o->fabric));
     o->pool = oracle_alloc(o->topo->node_count, sizeof(*o->pool));
     for (uint32_t n = 0; n < o->topo->node_count; n++)
-        o->pool[n].size_bytes = m->buffer.shared_bytes;
+        o->pool[n].size_bytes = m->memory_bytes;
     for (uint32_t i = 0; i < o->topo->link_count; i++)
         init_link(o, i);
     for (uint32_t n = o->topo->host_count; n < o->topo->node_count && m->fabric.rocc.on; n++, o->ticks++)
@@ -63,17 +63,17 @@ static uint32_t class_of(const struct oracle *o, const struct oracle_pkt *p)
     return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
 }
 
+bool oracle_fabric_is_lossless(const struct oracle *o, struct oracle_pkt *p)
+{
+    return oracle_ext(p)->in != ORACLE_NO_LINK && is_lossless(o, class_of(o, p));
+}
+
 /* Nothing but its account and the whole memory limits a lossless class; the limits of out-ports are for the others. */
-bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p, bool *decided)
+bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
     uint32_t bytes = p->pkt.wire_bytes, class_id = class_of(o, p), in = oracle_ext(p)->in;
-    const struct oracle_fabric *f;
-    *decided = in != ORACLE_NO_LINK && is_lossless(o, class_id);
-    if (!*decided)
-        return true;
-    f = &o->fabric[in];
-    if ((o->model->buffer.shared_bytes == UINT64_MAX ||
-         o->used_bytes[port->src] + bytes <= o->model->buffer.shared_bytes) &&
+    const struct oracle_fabric *f = &o->fabric[in];
+    if ((o->model->memory_bytes == UINT64_MAX || o->used_bytes[port->src] + bytes <= o->model->memory_bytes) &&
         weir_pfc_admits(&o->model->fabric.pfc, &o->pool[port->src], &f->in, &f->account[class_id], bytes))
         return true;
     if (o->pfc_count.lossless_drops++ == 0 || in < o->pfc_count.lossless_drop_link)

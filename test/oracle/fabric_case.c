@@ -101,8 +101,8 @@ static void choose_pfc(struct weir_model *m, struct weir_rng *rng)
     p->reserve_bytes = below(rng, 8192);
     p->resume_offset_bytes = below(rng, 4096);
     p->storm_ps = below(rng, 50000000);
-    if (m->buffer.shared_bytes == UINT64_MAX && below(rng, 2) == 0)
-        m->buffer.shared_bytes = 50000 + below(rng, 1000000);
+    if (m->memory_bytes == UINT64_MAX && below(rng, 2) == 0)
+        m->memory_bytes = 50000 + below(rng, 1000000);
 }
 
 static bool rocc_has_parameters(const struct weir_topology *topo)
@@ -138,7 +138,7 @@ static void make_plain(struct weir_model *m)
     m->features.count = 1;
     (void)marking(m); /* which is the first of them */
     m->event_count = 0;
-    m->buffer = (struct weir_buffer_config){ .shared_bytes = UINT64_MAX, .port_bytes = UINT64_MAX };
+    m->memory_bytes = UINT64_MAX;
     marking(m)->ramp.kmax_bytes = marking(m)->ramp.kmin_bytes;
 }
 

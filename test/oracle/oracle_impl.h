@@ -188,8 +188,10 @@ const char *oracle_ports_check(const struct oracle *o);
 /* fabric.c */
 void oracle_fabric_init(struct oracle *o);
 void oracle_fabric_free(struct oracle *o);
-/* Is there room for a packet of a lossless class? *decided = false: it is of another, which PFC does not care for. */
-bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p, bool *decided);
+/* Is it of a class that PFC keeps from being dropped? */
+bool oracle_fabric_is_lossless(const struct oracle *o, struct oracle_pkt *p);
+/* Is there room for such a packet? */
+bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
 /* The next three: only where o->fabric is not NULL. */
 void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);

@@ -187,16 +187,20 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
 
 static bool port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
-    bool decided = false, admits = o->fabric != NULL && oracle_fabric_admits(o, port, p, &decided);
-    return decided
-               ? admits
-               : weir_buffer_admits(&o->model->buffer, o->used_bytes[port->src], port->held_bytes, p->pkt.wire_bytes);
+    const struct weir_admit admit = { .memory_bytes = port->of_switch ? o->model->memory_bytes : UINT64_MAX,
+                                      .used_bytes = o->used_bytes[port->src],
+                                      .held_bytes = port->held_bytes,
+                                      .bytes = p->pkt.wire_bytes,
+                                      .in_port = in_port(o, p),
+                                      .class_id = class_of(o, p),
+                                      .lossless = o->fabric != NULL && oracle_fabric_is_lossless(o, p) };
+    return (!admit.lossless || oracle_fabric_admits(o, port, p)) && weir_chain_admits(&port->chain, &admit);
 }
 
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
-    if (port->of_switch && !port_admits(o, port, p)) {
+    if (!port_admits(o, port, p)) {
         port->count.drops++;
         oracle_pkt_give(o, p);
         return false;

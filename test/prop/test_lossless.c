@@ -179,9 +179,9 @@ static void senders_into_one_port(uint32_t n, bool is_static)
                    "{kind: star, hosts: %" PRIu32 ", host_link: 100 Gbps, host_delay: 1 us}", n + 1);
     m = begin_fixed(topology, "measure: 1 ms", &fixed_plain);
     use_static_pfc(m, 100000, 90000);
-    rig.setup.model.buffer.shared_bytes = n * 160000; /* and the receiver's in-link brings nothing but ACKs */
+    rig.setup.model.memory_bytes = n * 160000; /* and the receiver's in-link brings nothing but ACKs */
     if (!is_static) {
-        rig.setup.model.buffer.shared_bytes = 2000000;
+        rig.setup.model.memory_bytes = 2000000;
         m->pfc.is_static = false;
         m->pfc.alpha_shift = 3;
         m->pfc.reserve_bytes = 4096;
@@ -240,9 +240,9 @@ static void choose_pfc(struct weir_fabric_model *m, struct weir_rng *rng)
     m->pfc.alpha_shift = weir_rng_below(weir_rng_next(rng), 4);
     m->pfc.reserve_bytes = weir_rng_below(weir_rng_next(rng), 8192);
     m->pfc.resume_offset_bytes = weir_rng_below(weir_rng_next(rng), 4096);
-    rig.setup.model.buffer.shared_bytes = least_buffer_bytes(&m->pfc);
+    rig.setup.model.memory_bytes = least_buffer_bytes(&m->pfc);
     if (!m->pfc.is_static)
-        rig.setup.model.buffer.shared_bytes += weir_rng_below(weir_rng_next(rng), 1000000);
+        rig.setup.model.memory_bytes += weir_rng_below(weir_rng_next(rng), 1000000);
 }
 
 static struct weir_result random_incast(uint64_t seed)
@@ -324,7 +324,7 @@ static void the_trace_tells_each_frame_in_order(void **state)
     bool paused[64] = { false };
     (void)state;
     use_static_pfc(m, 100000, 90000);
-    rig.setup.model.buffer.shared_bytes = 16 * 160000;
+    rig.setup.model.memory_bytes = 16 * 160000;
     for (uint32_t i = 0; i < 16; i++)
         list(i, 16, 30000 * PAYLOAD, 0);
     use_list();

@@ -1,6 +1,7 @@
 /* test/unit/cli/test_setup.c - what only sections together can get wrong: code, place, sentence and hint of every refusal; and how sizes,
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
 #include "test/unit/cli/setup_fixture.h"
+#include "fabric/buffer/buffer.h"
 #include "switch/features.h"
 #include <stdio.h>
 
@@ -62,6 +63,11 @@ static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
     is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmax is set without kmin", "for a single step use threshold");
 }
 
+static const struct weir_buffer_model *sharing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "shared-buffer")->model;
+}
+
 static const struct weir_ecn_model *marking(const struct weir_model *m)
 {
     return weir_features_find(&m->features, "ecn")->model;
@@ -85,9 +91,10 @@ static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(voi
 static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
 {
     (void)state;
-    assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.5}\n" PERM RUN)->buffer.alpha_q10, 512);
-    assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.000001}\n" PERM RUN)->buffer.alpha_q10, 1);
-    assert_int_equal(accepts(STAR "fabric: {buffer: 1 MB}\n" PERM RUN)->buffer.alpha_q10, 0);
+    assert_int_equal(sharing(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.5}\n" PERM RUN))->alpha_q10, 512);
+    assert_int_equal(sharing(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.000001}\n" PERM RUN))->alpha_q10, 1);
+    assert_null(weir_features_find(&accepts(STAR "fabric: {buffer: 1 MB}\n" PERM RUN)->features, "shared-buffer"));
+    assert_int_equal(setup.model.memory_bytes, 1000000);
 }
 
 /* --- events --- */
@@ -369,8 +376,8 @@ static void pfc_takes_its_defaults_from_the_sheets(void **state)
     assert_int_equal(pfc->alpha_shift, 3);
     assert_int_equal(pfc->reserve_bytes, 4096);
     assert_int_equal(pfc->resume_offset_bytes, 3072);
-    assert_int_equal(setup.model.buffer.shared_bytes, 3355443); /* a fifth of 16 MiB */
-    assert_int_equal(scn.fabric.buffer_bytes, 3355443);         /* and results say so */
+    assert_int_equal(setup.model.memory_bytes, 3355443); /* a fifth of 16 MiB */
+    assert_int_equal(scn.fabric.buffer_bytes, 3355443);  /* and results say so */
 }
 
 static void headroom_that_the_buffer_cannot_hold_is_refused(void **state)

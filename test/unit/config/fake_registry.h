@@ -2,6 +2,7 @@
  * exist. It stands in front of the library's own at link time. Included once per test program. */
 #ifndef WEIR_TEST_FAKE_REGISTRY_H
 #define WEIR_TEST_FAKE_REGISTRY_H
+#include "fabric/buffer/buffer.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
@@ -61,6 +62,6 @@ const struct weir_protocol weir_protocols[] = {
 };
 /* The real rows: what they read is part of these tests. The first has no keys of its own. */
 static const struct weir_feature fake_feature = { .name = "forward", .hint = "forwards", .keys = "none" };
-const struct weir_feature *const weir_features[] = { &fake_feature, &weir_ecn_feature, &weir_loss_feature,
-                                                     &weir_maxqd_feature, NULL };
+const struct weir_feature *const weir_features[] = { &fake_feature,      &weir_ecn_feature,   &weir_buffer_feature,
+                                                     &weir_loss_feature, &weir_maxqd_feature, NULL };
 #endif

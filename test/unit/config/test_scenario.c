@@ -6,6 +6,11 @@
 #include <string.h>
 #include "test/unit/config/scenario_test.h"
 
+static const struct weir_buffer_config *buffer_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "shared-buffer")->config;
+}
+
 static const struct weir_maxqd_config *maxqd_of(const struct weir_scenario *s)
 {
     return weir_scenario_feature(s, "maxqd")->config;
@@ -29,8 +34,8 @@ static void only_traffic_has_no_default(void **state)
     assert_int_equal(scn.framing.min_wire_bytes, 84);
     assert_int_equal(scn.framing.ack_wire_bytes, 84);
     assert_int_equal(scn.fabric.buffer_bytes, UINT64_MAX);
-    assert_int_equal(scn.fabric.port_buffer_bytes, UINT64_MAX);
-    assert_int_equal(scn.fabric.alpha_ppm, 0);
+    assert_int_equal(buffer_of(&scn)->port_bytes, UINT64_MAX);
+    assert_int_equal(buffer_of(&scn)->alpha_ppm, 0);
     assert_int_equal(scn.fabric.priorities, 1);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_ECMP);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
@@ -81,7 +86,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(cfg->g_ppm, 80000);
     assert_int_equal(scn.host.connections, 7);
     assert_int_equal(scn.fabric.buffer_bytes, 16000000);
-    assert_int_equal(scn.fabric.alpha_ppm, 1000000);
+    assert_int_equal(buffer_of(&scn)->alpha_ppm, 1000000);
     assert_int_equal(scn.fabric.routing, WEIR_ROUTE_SPRAY);
     assert_int_equal(ecn_of(&scn)->where, 1);
     assert_int_equal(scn.event_count, 2);

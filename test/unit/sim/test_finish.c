@@ -70,14 +70,14 @@ static void a_link_that_carried_too_much_is_found(void **state)
     assert_null(weir_sim_check(&fix_engine, 5));
 }
 
-static void a_port_above_its_limit_is_found(void **state)
+static void a_switch_above_its_memory_is_found(void **state)
 {
     (void)state;
-    make(STAR("3") "fabric: {port_buffer: 5 KB}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
-    fix_port(0, 1)->port->held_bytes = 5000;
+    make(STAR("3") "fabric: {buffer: 5 KB}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    fix_switch(0)->used_bytes = 5000;
     assert_null(weir_sim_check(&fix_engine, 0));
-    fix_port(0, 1)->port->held_bytes = 5001;
-    check_says(0, "a port holds more than its limit");
+    fix_switch(0)->used_bytes = 5001;
+    check_says(0, "a switch holds more than its memory");
 }
 
 static void bytes_that_came_from_nowhere_are_found(void **state)
@@ -205,7 +205,7 @@ int main(void)
         FINISH_TEST(packets_in_every_place_are_counted_as_inside_or_gone),
         FINISH_TEST(packets_that_overtake_are_found),
         FINISH_TEST(a_link_that_carried_too_much_is_found),
-        FINISH_TEST(a_port_above_its_limit_is_found),
+        FINISH_TEST(a_switch_above_its_memory_is_found),
         FINISH_TEST(bytes_that_came_from_nowhere_are_found),
         FINISH_TEST(credit_that_does_not_come_home_is_found),
         FINISH_TEST(where_nobody_looks_for_lost_credit_it_may_stay_out),

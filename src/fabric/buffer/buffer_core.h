@@ -1,0 +1,19 @@
+/* src/fabric/buffer/buffer_core.h - may this packet have memory at this port, if the switch has it?
+ * Source of the dynamic threshold: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches",
+ * IEEE/ACM ToN 6(2), 1998: a queue may hold up to alpha times what is free. */
+#ifndef WEIR_FABRIC_BUFFER_BUFFER_CORE_H
+#define WEIR_FABRIC_BUFFER_BUFFER_CORE_H
+#include "fabric/buffer/buffer.h"
+
+/* Limits of ports are not for lossless classes: their in-links are paused instead. memory_bytes >= used_bytes + bytes. */
+static inline bool weir_buffer_admits(const struct weir_buffer_model *m, const struct weir_admit *a)
+{
+    uint64_t held_bytes = a->held_bytes + a->bytes;
+    if (a->lossless)
+        return true;
+    if (held_bytes > m->port_bytes)
+        return false;
+    /* memory <= 2^40 where alpha is on, and alpha <= 2^20 (1024): fits */
+    return m->alpha_q10 == 0 || held_bytes <= (a->memory_bytes - a->used_bytes) * m->alpha_q10 >> 10;
+}
+#endif
