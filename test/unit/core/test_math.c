@@ -163,6 +163,41 @@ static void exp2_never_decreases_and_undoes_log2(void **state)
     }
 }
 
+/* Runs must repeat to the bit: within its error a function may not move either. */
+static void log2_and_exp2_keep_their_bits(void **state)
+{
+    static const uint64_t logs[][2] = {
+        /* x, log2(x) * 2^32 */
+        { 3, 6807362106 },
+        { 7, 12057497579 },
+        { 1000, 42802717582 },
+        { 65535, 68719382187 },
+        { 1000003, 85605453752 },
+        { UINT32_MAX, 137438953471 },
+        { 8000000000000, 184095772214 },
+        { 123456789012345, 201051711956 },
+        { UINT64_C(0x8000000000000001), 270582939648 },
+        { UINT64_MAX - 1, 274877906944 },
+    };
+    static const uint64_t powers[][2] = {
+        /* exponent * 2^32, power */
+        { 0x80000000, 1 },
+        { 0x500003039, 32 },
+        { 0xaffffffff, 2048 },
+        { 0x1f03ffffff, 2170868211 },
+        { 0x1f04000000, 2170868212 },
+        { 0x289e3779b9, 1687510934051 },
+        { 0x347fffffff, 6369051671480387 },
+        { 0x3ddeadbeef, 4213832426830748987 },
+        { 0x3dffffffff, 4611686017670447927 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++)
+        assert_int_equal(weir_log2_q32(logs[i][0]), logs[i][1]);
+    for (size_t i = 0; i < sizeof(powers) / sizeof(powers[0]); i++)
+        assert_int_equal(weir_exp2_q32(powers[i][0]), powers[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +213,7 @@ int main(void)
         cmocka_unit_test(exp2_table_follows_its_rule),
         cmocka_unit_test(exp2_stays_within_its_error),
         cmocka_unit_test(exp2_never_decreases_and_undoes_log2),
+        cmocka_unit_test(log2_and_exp2_keep_their_bits),
     };
     return cmocka_run_group_tests_name("core/math", tests, NULL, NULL);
 }
