@@ -1,4 +1,4 @@
-/* src/core/math.h - integer arithmetic without surprises: clamping, saturation, 64 x 64 / 64, exp2 and log2.
+/* src/core/math.h - integer arithmetic without surprises: clamping, saturation, division, 64 x 64 / 64, exp2 and log2.
  * A *_core.h may use all of it, in BPF too. So all of it is in headers, without __int128, floats, signed division or a
  * count-leading-zeros instruction: BPF has none of them. */
 #ifndef WEIR_CORE_MATH_H
@@ -41,6 +41,19 @@ static inline uint32_t weir_add_sat_u32(uint32_t a, uint32_t b)
 {
     uint32_t sum = a + b;
     return sum < a ? UINT32_MAX : sum;
+}
+
+/* Absolute value; that of INT64_MIN fits too. */
+static inline uint64_t weir_abs_i64(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* value / by, rounded towards 0 as C's own; by is not 0. INT64_MIN / -1, which C leaves undefined, is INT64_MIN. */
+static inline int64_t weir_div_i64(int64_t value, int64_t by)
+{
+    uint64_t quotient = weir_abs_i64(value) / weir_abs_i64(by);
+    return (int64_t)((value < 0) != (by < 0) ? 0 - quotient : quotient);
 }
 
 /* High 64 bits of a 64 x 64 product, by halves: BPF has no 128-bit multiply. */

@@ -74,7 +74,7 @@ static inline uint64_t weir_rocc_cp_pi(const struct weir_rocc_cp *cp, const stru
 {
     int64_t ratio = weir_rocc_cp_ratio(cp->f_micro, cfg->f_max);
     int64_t from_ref = (int64_t)q - cfg->q_ref, from_old = (int64_t)q - cp->q_old;
-    int64_t step_micro = ((int64_t)cfg->alpha_ppm * from_ref + (int64_t)cfg->beta_ppm * from_old) / ratio;
+    int64_t step_micro = weir_div_i64((int64_t)cfg->alpha_ppm * from_ref + (int64_t)cfg->beta_ppm * from_old, ratio);
     int64_t f_micro = (int64_t)cp->f_micro - step_micro;
     int64_t least = (int64_t)(cfg->f_min * WEIR_ROCC_MICRO), most = (int64_t)(cfg->f_max * WEIR_ROCC_MICRO);
     return (uint64_t)(f_micro < least ? least : f_micro > most ? most : f_micro);

@@ -38,15 +38,15 @@ static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struc
 /* log2 U, equation 7. */
 static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int64_t error_q32)
 {
-    return error_q32 * (int64_t)cfg->m_ppm / 1000000; /* 2^40 * 2^22 fits */
+    return weir_div_i64(error_q32 * (int64_t)cfg->m_ppm, 1000000); /* 2^40 * 2^22 fits */
 }
 
 /* How long the error has kept its sign, in windows. */
 static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
 {
     bool was_low = f->mean_q24 > 0;
-    int64_t error_q24 = weir_soze_within(error_q32 / 256, WEIR_SOZE_MEAN_MAX_Q24);
-    f->mean_q24 += (int32_t)((error_q24 - f->mean_q24) * (int64_t)share_q20 / (1 << 20));
+    int64_t error_q24 = weir_soze_within(weir_div_i64(error_q32, 256), WEIR_SOZE_MEAN_MAX_Q24);
+    f->mean_q24 += (int32_t)weir_div_i64((error_q24 - f->mean_q24) * (int64_t)share_q20, 1 << 20);
     f->age_q20 = weir_clamp_u32(f->age_q20 + share_q20, 0, WEIR_SOZE_AGE_MAX_Q20);
     if (was_low != (f->mean_q24 > 0))
         f->age_q20 = 0;
@@ -142,7 +142,7 @@ static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_con
     if (cfg->update == WEIR_SOZE_PER_RTT && f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
         return false;
     if (cfg->update == WEIR_SOZE_PER_ACK)
-        *step_q32 = *step_q32 * (int64_t)share_q20 / (1 << 20); /* 2^43 * 2^20 at most */
+        *step_q32 = weir_div_i64(*step_q32 * (int64_t)share_q20, 1 << 20); /* 2^43 * 2^20 at most */
     f->updated_ps = now_ps;
     return true;
 }

@@ -22,7 +22,7 @@ struct weir_timely_step {
 /* rtt_diff = (1 - a) rtt_diff + a new_diff; 2^40 * 2^20 fits. Rounded towards 0, so that it dies out. */
 static inline int64_t weir_timely_smooth(int64_t diff_ps, int64_t new_ps, uint32_t a_ppm)
 {
-    return ((1000000 - (int64_t)a_ppm) * diff_ps + (int64_t)a_ppm * new_ps) / 1000000;
+    return weir_div_i64((1000000 - (int64_t)a_ppm) * diff_ps + (int64_t)a_ppm * new_ps, 1000000);
 }
 
 /* R - R b num / den, not below 0. b num <= 2^20 * 2^40, 10^6 den <= 2^20 * 2^40. */
@@ -43,12 +43,12 @@ static inline uint64_t weir_timely_band(const struct weir_timely *t, const struc
 /* w(g) in millionths: 0 up to g = -1/4, 1 from 1/4 on, 2 g + 1/2 between. */
 static inline uint64_t weir_timely_weight_ppm(int64_t diff_ps, uint64_t min_rtt_ps)
 {
-    int64_t quarter_ps = (int64_t)min_rtt_ps / 4;
+    int64_t quarter_ps = (int64_t)(min_rtt_ps / 4);
     if (diff_ps <= -quarter_ps)
         return 0;
     if (diff_ps >= quarter_ps)
         return 1000000;
-    return (uint64_t)(500000 + 2000000 * diff_ps / (int64_t)min_rtt_ps); /* 2^21 * 2^32 fits */
+    return (uint64_t)(500000 + weir_div_i64(2000000 * diff_ps, (int64_t)min_rtt_ps)); /* 2^21 * 2^32 fits */
 }
 
 /* The band as CoNEXT 2016 patches it: R = delta (1 - w) + R (1 - b w err), err = (rtt - T_low) / T_low. The sample is

@@ -11,6 +11,36 @@ static uint64_t random_u64(uint64_t *x)
     return *x;
 }
 
+static void signed_division_rounds_towards_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_div_i64(7, 2), 3);
+    assert_int_equal(weir_div_i64(-7, 2), -3);
+    assert_int_equal(weir_div_i64(7, -2), -3);
+    assert_int_equal(weir_div_i64(-7, -2), 3);
+    assert_int_equal(weir_div_i64(-1, 2), 0);
+    assert_int_equal(weir_div_i64(0, -5), 0);
+    assert_int_equal(weir_div_i64(INT64_MIN, 1), INT64_MIN);
+    assert_int_equal(weir_div_i64(INT64_MIN, INT64_MIN), 1);
+    assert_int_equal(weir_div_i64(INT64_MAX, INT64_MIN), 0);
+    assert_int_equal(weir_div_i64(INT64_MIN, INT64_MAX), -1);
+    assert_int_equal(weir_div_i64(INT64_MIN, -1), INT64_MIN); /* 2^63 does not fit */
+    assert_int_equal(weir_abs_i64(INT64_MIN), UINT64_C(1) << 63);
+    assert_int_equal(weir_abs_i64(-3), 3);
+}
+
+static void signed_division_is_that_of_c(void **state)
+{
+    uint64_t x = 88172645463325252u;
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        int64_t value = (int64_t)random_u64(&x) / (INT64_C(1) << (i % 63));
+        int64_t by = (int64_t)random_u64(&x) / (INT64_C(1) << (i / 63 % 63));
+        if (by != 0 && (value != INT64_MIN || by != -1))
+            assert_int_equal(weir_div_i64(value, by), value / by);
+    }
+}
+
 static void mul_div_keeps_the_whole_product(void **state)
 {
     (void)state;
@@ -201,6 +231,8 @@ static void log2_and_exp2_keep_their_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signed_division_rounds_towards_zero),
+        cmocka_unit_test(signed_division_is_that_of_c),
         cmocka_unit_test(mul_div_keeps_the_whole_product),
         cmocka_unit_test(mul_div_saturates_where_the_quotient_does_not_fit),
         cmocka_unit_test(mul_div_inverts_multiplication),
