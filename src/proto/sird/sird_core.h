@@ -44,8 +44,9 @@ static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct we
 /* One loop, one packet that is marked or ends a window. Counts packets, not time; also grows with a marked packet, as measured in the
  * paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
-                                       enum weir_sird_loop x, bool marked, bool due, uint32_t step_bytes)
+                                       enum weir_sird_loop x, bool marked, uint32_t step_bytes)
 {
+    bool due = a->window_pkts == a->window_end_pkts;
     uint32_t bucket_bytes = a->bucket_bytes[x] + step_bytes;
     a->marked_pkts[x] = (uint16_t)(a->marked_pkts[x] + marked);
     if (due) { /* alpha <- (1 - g) alpha + g F; 2^20 * 2^30 fits */
@@ -80,8 +81,8 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
         weir_sird_aimd_grow(a, rule, WEIR_SIRD_SENDER, step_bytes);
     } else {
         step_bytes = weir_sird_aimd_step(a, rule);
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, due, step_bytes);
-        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, due, step_bytes);
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_NET, ce, step_bytes);
+        weir_sird_aimd_loop(a, rule, WEIR_SIRD_SENDER, csn, step_bytes);
     }
     least = a->bucket_bytes[WEIR_SIRD_NET] < a->bucket_bytes[WEIR_SIRD_SENDER] ? a->bucket_bytes[WEIR_SIRD_NET]
                                                                                : a->bucket_bytes[WEIR_SIRD_SENDER];

@@ -116,33 +116,34 @@ static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t 
     return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
 }
 
-/* The window after a step, within its bounds. A flow that is alone on its link meets no delay and would grow for ever: it gets
- * what the link and the path hold, and a packet that waits. */
-static inline void weir_soze_move(struct weir_soze *f, const struct weir_soze_config *cfg, int64_t step_q32,
-                                  uint64_t delay_ps, uint64_t rtt_ps, uint64_t log2_rtt_q32)
+/* The window after a step, not below its floor. */
+static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t log2_rtt_q32)
 {
     int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
     to_q32 = to_q32 < floor_q32 ? floor_q32 : to_q32;
     to_q32 = to_q32 < 0 ? 0 : to_q32;
     f->window_q32 = weir_min_u64((uint64_t)to_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    f->window_q16 = weir_exp2_q32(f->window_q32);
+}
+
+/* A flow that is alone on its link meets no delay and would grow for ever: it gets what the link and the path hold, and a packet
+ * that waits. */
+static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+{
     uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));
     cap_q16 += (uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
-    f->window_q16 = weir_exp2_q32(f->window_q32);
     if (f->window_q16 > cap_q16) {
         f->window_q16 = cap_q16;
         f->window_q32 = weir_log2_q32(cap_q16);
     }
-    weir_soze_answer(f, cfg, rtt_ps);
 }
 
-/* How much of the step this ACK takes. @return false = none */
+/* May the window move by this ACK? */
 static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t now_ps,
-                                 uint64_t rtt_ps, uint32_t share_q20, int64_t *step_q32)
+                                 uint64_t rtt_ps)
 {
     if (cfg->update == WEIR_SOZE_PER_RTT && f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
         return false;
-    if (cfg->update == WEIR_SOZE_PER_ACK)
-        *step_q32 = weir_div_i64(*step_q32 * (int64_t)share_q20, 1 << 20); /* 2^43 * 2^20 at most */
     f->updated_ps = now_ps;
     return true;
 }
@@ -161,8 +162,12 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
         weir_soze_grow_older(f, error_q32, share_q20);
     int64_t step_q32 = weir_soze_held_step_q32(f, cfg, weir_soze_step_q32(cfg, error_q32), rtt_ps);
     f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
-    if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps, share_q20, &step_q32))
+    if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps))
         step_q32 = 0;
-    weir_soze_move(f, cfg, step_q32, ack->qdelay_max_ps, rtt_ps, log2_rtt_q32);
+    else if (cfg->update == WEIR_SOZE_PER_ACK)
+        step_q32 = weir_div_i64(step_q32 * (int64_t)share_q20, 1 << 20); /* 2^43 * 2^20 at most */
+    weir_soze_move(f, step_q32, log2_rtt_q32);
+    weir_soze_cap(f, ack->qdelay_max_ps, rtt_ps);
+    weir_soze_answer(f, cfg, rtt_ps);
 }
 #endif
