@@ -22,7 +22,7 @@ struct weir_int_port {                 /* zeroed at first, but for rate_id */
 static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates, uint64_t rate_bps)
 {
     uint32_t id = 0;
-    while (id < rates->count && rates->bps[id] != rate_bps)
+    while (id < rates->count && id < WEIR_TELEMETRY_RATES_MAX && rates->bps[id] != rate_bps)
         id++;
     return id;
 }

@@ -15,7 +15,7 @@ static inline uint32_t weir_wrr_weight(const struct weir_pkt *pkt)
 static inline uint32_t weir_wrr_group(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
 {
     uint32_t weight = weir_wrr_weight(pkt), best = 0, best_off = UINT32_MAX;
-    for (uint32_t g = 0; g < m->groups; g++) {
+    for (uint32_t g = 0; g < m->groups && g < WEIR_GROUPS_MAX; g++) {
         uint32_t of = m->group_weight[g], off = of > weight ? of - weight : weight - of;
         if (off < best_off)
             best = g, best_off = off;

@@ -108,7 +108,7 @@ static inline void weir_hpcc_busiest(struct weir_hpcc *f, struct weir_hpcc_seen 
 
 static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *ack)
 {
-    for (uint32_t i = 0; i < ack->hop_count; i++) {
+    for (uint32_t i = 0; i < ack->hop_count && i < WEIR_TELEMETRY_HOPS_MAX; i++) {
         const struct weir_int_hop *now = &ack->hop[i];
         f->hop[i] = (struct weir_hpcc_hop){ now->ts_ps, now->tx_bytes, now->queue_bytes,
                                             weir_hpcc_ps_per_byte(now->rate_bps, f->hop[i].ps_per_byte) };
@@ -133,7 +133,7 @@ static inline bool weir_hpcc_measure(struct weir_hpcc *f, const struct weir_ack 
         return false;
     }
     bool busy_is_old = false;
-    for (uint32_t i = 0; i < ack->hop_count; i++) {
+    for (uint32_t i = 0; i < ack->hop_count && i < WEIR_TELEMETRY_HOPS_MAX; i++) {
         uint64_t u_q30 = 0,
                  dt_ps = weir_hpcc_hop_seen(&f->hop[i], &ack->hop[i], f->base_rtt_ps, f->tx_wrap_bytes, &u_q30);
         busy_is_old |= dt_ps == 0 && i == f->busy_hop;
