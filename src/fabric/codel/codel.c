@@ -64,12 +64,8 @@ static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_deque
     const struct weir_codel_model *m = here->model;
     struct weir_codel_port *p = here->port;
     struct weir_codel_queue *q = &p->queue[d->class_id];
-    uint64_t sojourn_ps = d->now_ps - d->joined_ps;
-    bool may_mark = (d->pkt->flags & WEIR_PKT_ECT) != 0, event;
-    if (m->variant == WEIR_CODEL_P4)
-        event = weir_codel_p4(m, q, sojourn_ps, d->now_ps);
-    else
-        event = weir_codel_rfc8289(m, q, sojourn_ps, d->queue_bytes, may_mark, d->now_ps);
+    bool may_mark = (d->pkt->flags & WEIR_PKT_ECT) != 0;
+    bool event = m->variant == WEIR_CODEL_P4 ? weir_codel_p4(m, q, d) : weir_codel_rfc8289(m, q, d);
     if (!event)
         return 0;
     ++*(may_mark ? &p->marks : &p->drops);

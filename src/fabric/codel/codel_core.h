@@ -25,21 +25,28 @@ static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
         return interval_ps;
     /* 2^32 / sqrt(count), rounded down; UINT64_MAX for 2^64 changes nothing: no square lies between the two quotients' roots */
     uint64_t inverse_q32 = weir_codel_root(UINT64_MAX / count);
-    return weir_mul_div_u64(interval_ps, inverse_q32, UINT64_C(1) << 32);
+    /* their product / 2^32, in halves: 2^31 * 2^32 fits */
+    uint64_t high = (interval_ps >> 16) * inverse_q32, low = (interval_ps & 0xffff) * inverse_q32;
+    return (high >> 16) + ((((high & 0xffff) << 16) + low) >> 32);
+}
+
+static inline uint64_t weir_codel_sojourn_ps(const struct weir_dequeue *d)
+{
+    return d->now_ps - d->joined_ps;
 }
 
 /* Variant p4: `next` and `count` go on while packets are in time; only the event is masked. */
-static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t sojourn_ps,
-                                 uint64_t now_ps)
+static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q,
+                                 const struct weir_dequeue *d)
 {
-    bool late = sojourn_ps >= m->target_ps, first = late && !q->dropping;
+    bool late = weir_codel_sojourn_ps(d) >= m->target_ps, first = late && !q->dropping;
     q->dropping = late;
     if (first) {
-        q->next_ps = now_ps + m->interval_ps;
+        q->next_ps = d->now_ps + m->interval_ps;
         q->count = 1;
         return false;
     }
-    if (now_ps <= q->next_ps)
+    if (d->now_ps <= q->next_ps)
         return false;
     q->count = weir_add_sat_u32(q->count, 1);
     q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
@@ -48,17 +55,17 @@ static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_c
 
 /* RFC 8289, section 5.6: may this packet count as one that came too late, and have they been too late for an interval? */
 static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct weir_codel_queue *q,
-                                       uint64_t sojourn_ps, uint64_t queue_bytes, uint64_t now_ps)
+                                       const struct weir_dequeue *d)
 {
-    if (sojourn_ps < m->target_ps || queue_bytes <= m->mtu_bytes) {
+    if (weir_codel_sojourn_ps(d) < m->target_ps || d->queue_bytes <= m->mtu_bytes) {
         q->first_above_ps = 0;
         return false;
     }
     if (q->first_above_ps == 0) {
-        q->first_above_ps = now_ps + m->interval_ps;
+        q->first_above_ps = d->now_ps + m->interval_ps;
         return false;
     }
-    return now_ps >= q->first_above_ps;
+    return d->now_ps >= q->first_above_ps;
 }
 
 /* Enters the dropping state. */
@@ -83,15 +90,12 @@ static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_code
     q->after = WEIR_CODEL_AFTER_NONE;
 }
 
-/**
- * Variant rfc8289: dequeue() of section 5.5, a packet at a time: its loop over drops goes on with the next packet, at the same instant.
- * @param queue_bytes  behind the packet
- * @param may_mark     the packet has ECT: the event is a mark, and the loop ends with it
- */
-static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t sojourn_ps,
-                                      uint64_t queue_bytes, bool may_mark, uint64_t now_ps)
+/* Variant rfc8289: dequeue() of section 5.5, a packet at a time: its loop over drops goes on with the next packet, at the same instant. A packet
+ * with ECT is marked, and the loop ends with it. */
+static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct weir_codel_queue *q,
+                                      const struct weir_dequeue *d)
 {
-    bool too_long = weir_codel_too_long(m, q, sojourn_ps, queue_bytes, now_ps);
+    bool too_long = weir_codel_too_long(m, q, d), may_mark = (d->pkt->flags & WEIR_PKT_ECT) != 0;
     uint8_t after = q->after;
     q->after = WEIR_CODEL_AFTER_NONE;
     if (after == WEIR_CODEL_AFTER_FIRST)
@@ -100,17 +104,17 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
         q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
     if (q->dropping && !too_long)
         q->dropping = false;
-    else if (q->dropping && now_ps >= q->next_ps) {
+    else if (q->dropping && d->now_ps >= q->next_ps) {
         q->count = weir_add_sat_u32(q->count, 1);
         if (may_mark)
             q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
         else
-            weir_codel_dropped(q, WEIR_CODEL_AFTER_NEXT, queue_bytes);
+            weir_codel_dropped(q, WEIR_CODEL_AFTER_NEXT, d->queue_bytes);
         return true;
     } else if (!q->dropping && too_long && after == WEIR_CODEL_AFTER_NONE) {
-        weir_codel_begin(m, q, now_ps);
+        weir_codel_begin(m, q, d->now_ps);
         if (!may_mark)
-            weir_codel_dropped(q, WEIR_CODEL_AFTER_FIRST, queue_bytes);
+            weir_codel_dropped(q, WEIR_CODEL_AFTER_FIRST, d->queue_bytes);
         return true;
     }
     return false;
