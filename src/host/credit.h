@@ -23,6 +23,7 @@
 #define CREDIT_HANDLES_MAX (1u << 30) /* of the world's; beyond: refused */
 #define CREDIT_LENGTH_BITS 48         /* of a message's bytes in weir_pkt.msg_bytes */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* doublings of the time between a sender's requests */
+#define CREDIT_WINDOW_WORDS (WEIR_CREDIT_WINDOW_PKTS / 64)
 #define CREDIT_ROUND_UP(bytes) (((bytes) + 63) & ~(size_t)63)
 
 struct credit_peer { /* another host; the protocol's state follows */
@@ -60,10 +61,10 @@ struct credit_tx {  /* an outbound message; the protocol's struct follows, begin
 };
 _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
-struct credit_again {               /* packets to be sent again, in the order asked for */
-    uint32_t link;                  /* of the pool; 0 while in use */
-    struct host_ring ring;          /* uint32_t packet */
-    uint64_t in[HOST_WINDOW_WORDS]; /* by packet modulo the window */
+struct credit_again {                 /* packets to be sent again, in the order asked for */
+    uint32_t link;                    /* of the pool; 0 while in use */
+    struct host_ring ring;            /* uint32_t packet */
+    uint64_t in[CREDIT_WINDOW_WORDS]; /* by packet modulo the window */
 };
 
 enum credit_rx_flag {
@@ -90,7 +91,7 @@ struct credit_gap { /* what arrived out of order and what is to be credited agai
     uint32_t link;  /* of the pool; 0 while in use */
     uint32_t held;  /* arrived beyond the edge */
     uint32_t lost;  /* to be credited again */
-    uint64_t got[HOST_WINDOW_WORDS], missing[HOST_WINDOW_WORDS];
+    uint64_t got[CREDIT_WINDOW_WORDS], missing[CREDIT_WINDOW_WORDS];
 };
 
 struct host_credit {
@@ -104,7 +105,6 @@ struct host_credit {
     struct host_table peers, txs, rxs, gaps, agains;
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
-_Static_assert(WEIR_CREDIT_WINDOW_PKTS == WEIR_HOST_WINDOW_PKTS, "bitmaps are shared");
 
 /* credit.c */
 size_t host_credit_bytes(const struct weir_host_config *cfg);
@@ -210,6 +210,18 @@ static inline struct weir_rx_msg *credit_rx_state(struct credit_rx *r)
 static inline struct credit_rx *credit_rx_of(void *state)
 {
     return (struct credit_rx *)state - 1;
+}
+
+/* Bitmaps of packets modulo the window, whose size is fixed: SIRD's counters of packets have 16 bits, and so has the wire
+ * for the unscheduled ones. */
+static inline bool credit_bit(const uint64_t *word, uint32_t pkt)
+{
+    return word[pkt / 64 % CREDIT_WINDOW_WORDS] >> pkt % 64 & 1;
+}
+
+static inline void credit_bit_flip(uint64_t *word, uint32_t pkt)
+{
+    word[pkt / 64 % CREDIT_WINDOW_WORDS] ^= UINT64_C(1) << pkt % 64;
 }
 
 /* Payload, and bytes on the wire, of one packet of a message. */

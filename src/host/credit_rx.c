@@ -31,8 +31,8 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
 static uint32_t rx_lowest_missing(const struct credit_rx *r, const struct credit_gap *gap)
 {
     uint32_t pkt = r->cum;
-    while (!host_bit(gap->missing, pkt))
-        pkt = gap->missing[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+    while (!credit_bit(gap->missing, pkt))
+        pkt = gap->missing[pkt / 64 % CREDIT_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
     return pkt;
 }
 
@@ -168,8 +168,8 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
 /* The edge moves over what arrived before; a gap with nothing left in it goes back to the pool. */
 static void rx_close_gap(struct host_credit *c, struct credit_rx *r, struct credit_gap *gap)
 {
-    while (gap->held > 0 && host_bit(gap->got, r->cum)) {
-        host_bit_flip(gap->got, r->cum);
+    while (gap->held > 0 && credit_bit(gap->got, r->cum)) {
+        credit_bit_flip(gap->got, r->cum);
         gap->held--;
         r->cum++;
     }
@@ -208,14 +208,14 @@ static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t
         return RX_KNOWN;
     if (pkt - r->cum >= WEIR_CREDIT_WINDOW_PKTS || (gap = rx_open_gap(h, r)) == NULL)
         return RX_REFUSED;
-    if (host_bit(gap->got, pkt))
+    if (credit_bit(gap->got, pkt))
         return RX_KNOWN;
-    if (host_bit(gap->missing, pkt)) { /* not lost, only late */
-        host_bit_flip(gap->missing, pkt);
+    if (credit_bit(gap->missing, pkt)) { /* not lost, only late */
+        credit_bit_flip(gap->missing, pkt);
         gap->lost--;
         m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     }
-    host_bit_flip(gap->got, pkt);
+    credit_bit_flip(gap->got, pkt);
     gap->held++;
     rx_close_gap(c, r, gap);
     return RX_TAKEN;
@@ -408,7 +408,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
         pkt = r->granted++;
     } else {
         pkt = rx_lowest_missing(r, gap);
-        host_bit_flip(gap->missing, pkt);
+        credit_bit_flip(gap->missing, pkt);
         gap->lost--;
         rx_close_gap(c, r, gap);
     }
@@ -462,9 +462,9 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     if (r->granted <= r->cum || (gap = rx_open_gap(h, r)) == NULL)
         return;
     for (uint32_t pkt = r->cum; pkt < r->granted; pkt++) {
-        if (host_bit(gap->got, pkt) || host_bit(gap->missing, pkt))
+        if (credit_bit(gap->got, pkt) || credit_bit(gap->missing, pkt))
             continue;
-        host_bit_flip(gap->missing, pkt);
+        credit_bit_flip(gap->missing, pkt);
         gap->lost++;
         m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     }

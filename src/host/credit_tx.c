@@ -106,7 +106,7 @@ static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_se
     }
     struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
     host_ring_drop(&again->ring);
-    host_bit_flip(again->in, pkt);
+    credit_bit_flip(again->in, pkt);
     m->again_pkts--;
     if (again->ring.count == 0) {
         host_pool_give(&c->agains, again, t->again - 1);
@@ -207,18 +207,18 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
         t->again != 0 ? host_at(&c->agains, 0, index) : host_pool_take(h, &c->agains, 0, &index);
     if (again == NULL)
         return false;
-    if (host_bit(again->in, pkt)) {
+    if (credit_bit(again->in, pkt)) {
         again_raise(&again->ring, pkt);
         return false;
     }
-    if (!host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_HOST_WINDOW_PKTS)) {
+    if (!host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_CREDIT_WINDOW_PKTS)) {
         if (again->ring.count == 0)
             host_pool_give(&c->agains, again, index);
         return false;
     }
     t->again = index + 1;
     *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
-    host_bit_flip(again->in, pkt);
+    credit_bit_flip(again->in, pkt);
     return true;
 }
 

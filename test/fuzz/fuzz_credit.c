@@ -268,7 +268,7 @@ static void step(void)
 static uint32_t bits(const uint64_t *word)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < HOST_WINDOW_WORDS; i++)
+    for (uint32_t i = 0; i < CREDIT_WINDOW_WORDS; i++)
         n += (uint32_t)__builtin_popcountll(word[i]);
     return n;
 }

@@ -106,13 +106,13 @@ static inline void log_assert_quiet(const struct swarm *s)
         for (uint32_t i = 0; i < c->gaps.count; i++) {
             const struct credit_gap *gap = host_at(&c->gaps, 0, i);
             assert_int_equal(gap->held + gap->lost, 0);
-            for (uint32_t w = 0; w < HOST_WINDOW_WORDS; w++)
+            for (uint32_t w = 0; w < CREDIT_WINDOW_WORDS; w++)
                 assert_true((gap->got[w] | gap->missing[w]) == 0);
         }
         for (uint32_t i = 0; i < c->agains.count; i++) {
             const struct credit_again *again = host_at(&c->agains, 0, i);
             assert_int_equal(again->ring.count, 0);
-            for (uint32_t w = 0; w < HOST_WINDOW_WORDS; w++)
+            for (uint32_t w = 0; w < CREDIT_WINDOW_WORDS; w++)
                 assert_true(again->in[w] == 0);
         }
     }
