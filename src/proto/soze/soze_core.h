@@ -67,10 +67,13 @@ static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const s
     return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
 }
 
-/* What share of the window an ACK is of, at most all of it. */
+/* What share of the window an ACK is of, at most all of it. 2^28 B << 36 fit; more in one ACK, as host.window allows it, take the
+ * long division. */
 static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
 {
-    return weir_clamp_u32(((uint64_t)acked_bytes << 36) / window_q16, 0, 1u << 20); /* 8192 packets of 2^14 B fit */
+    if (acked_bytes >= 1u << 28)
+        return weir_clamp_u32(weir_mul_div_u64(acked_bytes, UINT64_C(1) << 36, window_q16), 0, 1u << 20);
+    return weir_clamp_u32(((uint64_t)acked_bytes << 36) / window_q16, 0, 1u << 20);
 }
 
 /* What fits a round trip at a rate of payload. */

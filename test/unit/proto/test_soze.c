@@ -164,6 +164,18 @@ static void each_ack_takes_its_share_of_the_step(void **state)
     assert_near(ack(20 * US, 33 * US, US), before * exp(0.25 * log(100 * pow(100, -0.85) / x) * 1000 / before), 0.1);
 }
 
+static void the_share_of_an_ack_is_exact_for_any_size(void **state)
+{
+    const uint64_t gib_q16 = UINT64_C(1) << 46;
+    (void)state;
+    assert_int_equal(weir_soze_share_q20(gib_q16, 1024), 1);
+    assert_int_equal(weir_soze_share_q20(gib_q16, (1u << 28) - 1), (1u << 18) - 1);
+    assert_int_equal(weir_soze_share_q20(gib_q16, 1u << 28), 1u << 18);
+    assert_int_equal(weir_soze_share_q20(gib_q16, 1u << 29), 1u << 19);
+    assert_int_equal(weir_soze_share_q20(gib_q16, (1u << 30) + 1), 1u << 20);
+    assert_int_equal(weir_soze_share_q20(1, UINT32_MAX), 1u << 20);
+}
+
 static void once_per_round_trip_the_whole_step(void **state)
 {
     (void)state;
@@ -453,7 +465,7 @@ static void bounds_hold_whatever_arrives(void **state)
         if (x % 7 == 0)
             weigh(1 + x / 7 % (ONE * 1000000));
         struct weir_ack a = { .rtt_ps = x >> (x % 50 + 14),
-                              .acked_bytes = 1 + (uint32_t)(x >> 20) % 75000000,
+                              .acked_bytes = 1 + (uint32_t)(x >> 20) % 2550000000u, /* 2^18 packets of 9728 B */
                               .qdelay_max_ps = (uint32_t)x };
         a.now_ps = now_ps += x >> 40;
         weir_soze_ops.on_ack(&flow.cc, &cfg, &a);
@@ -591,6 +603,7 @@ int main(void)
         cmocka_unit_test_setup(a_new_flow_has_a_bdp_and_no_pace, setup),
         cmocka_unit_test_setup(headers_count_in_the_rate, setup),
         cmocka_unit_test_setup(each_ack_takes_its_share_of_the_step, setup),
+        cmocka_unit_test(the_share_of_an_ack_is_exact_for_any_size),
         cmocka_unit_test_setup(once_per_round_trip_the_whole_step, per_rtt),
         cmocka_unit_test_setup(every_ack_may_take_the_whole_step, setup),
         cmocka_unit_test_setup(a_weight_counts_from_the_next_update_on, per_rtt),
