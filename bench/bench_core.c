@@ -113,6 +113,7 @@ static void bench_host(uint32_t flows)
         .params = { .connections = 65535,
                     .ack_every = 1,
                     .reorder_pkts = 3,
+                    .window_pkts = WEIR_HOST_WINDOW_PKTS,
                     .rto_min_ps = WEIR_PS_PER_MS,
                     .rto_init_ps = 5 * WEIR_PS_PER_MS,
                     .rto_max_ps = WEIR_PS_PER_S },

@@ -50,7 +50,19 @@ static uint32_t setup_reorder(const struct weir_setup *s)
         return said;
     if (s->scn->fabric.routing != WEIR_ROUTE_SPRAY)
         return 3;
-    return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, WEIR_HOST_WINDOW_PKTS / 4);
+    return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
+}
+
+/* No packet of a window could be found lost by a later one. */
+static int setup_check_reorder(const struct weir_scenario *scn, struct weir_err *err)
+{
+    const struct weir_host_params *p = &scn->host;
+    if (p->reorder_pkts < p->window_pkts)
+        return 0;
+    return weir_fail(
+        err, WEIR_E_CONFLICT, &scn->where_host,
+        "a packet is lost when one `reorder` packets later arrived, and no more than `window` are in flight",
+        "host: reorder is not below window, which is %" PRIu32, p->window_pkts);
 }
 
 static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
@@ -83,6 +95,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->hash = hash_of[scn->fabric.routing];
     h->seed = scn->run.seed;
     code = weir_setup_needs(s, err);
+    if (code == 0)
+        code = setup_check_reorder(scn, err);
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 

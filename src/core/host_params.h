@@ -20,8 +20,15 @@ static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t 
     return wire < f->min_wire_bytes ? f->min_wire_bytes : wire;
 }
 
+/* Packets of one connection between the first unacknowledged and the next new one. The least is a word of a bitmap; the most
+ * is 10 Gb/s over 300 ms in packets of 1460 bytes, and as many packets of WEIR_WIRE_MAX_BYTES fit 32 bits. */
+#define WEIR_HOST_WINDOW_PKTS_MIN 64u
+#define WEIR_HOST_WINDOW_PKTS_MAX (1u << 18)
+#define WEIR_HOST_WINDOW_PKTS 8192u /* if a scenario does not say */
+
 struct weir_host_params {  /* scenario section `host` */
     uint32_t connections;  /* per (src, dst): messages beyond wait; 40 in SIRD's evaluation */
+    uint32_t window_pkts;  /* WEIR_HOST_WINDOW_PKTS_MIN .. _MAX; sender-driven protocols only */
     uint32_t reply_bytes;  /* 0 = none; else each completed message is answered and its connection is busy until then */
     uint32_t ack_every;    /* 1 = every packet; n = every n-th, or after ack_delay */
     uint64_t ack_delay_ps; /* delayed acknowledgements only */

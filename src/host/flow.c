@@ -19,7 +19,7 @@ static HOST_APART bool flow_can_send_rare(const struct weir_host *h, struct host
         return f->flags & HOST_REPAIR || window_admits(f, h->mss_bytes);
     if (f->next == f->end)
         return f->flags & HOST_AGAIN;
-    if (f->next - f->una >= WEIR_HOST_WINDOW_PKTS)
+    if (f->next - f->una >= h->window_pkts)
         return false;
     return window_admits(f, host_pkt_bytes(h, f, f->next));
 }
@@ -27,7 +27,7 @@ static HOST_APART bool flow_can_send_rare(const struct weir_host *h, struct host
 /* May this connection send now, pacing aside? */
 static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
 {
-    if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= WEIR_HOST_WINDOW_PKTS))
+    if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
         return flow_can_send_rare(h, f);
     return window_admits(f, h->mss_bytes);
 }
@@ -126,7 +126,7 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
 static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
 {
-    uint32_t bytes = advance * h->mss_bytes; /* <= 8192 * 9216 */
+    uint32_t bytes = advance * h->mss_bytes; /* 2^18 * 9728 fits */
     f->una += advance;
     if (f->una == f->end)
         bytes -= h->mss_bytes - f->last_bytes;

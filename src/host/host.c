@@ -26,8 +26,11 @@ static void tables_init(struct weir_host *h)
     h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
     h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
     h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
-    h->boards = (struct host_table){ .stride = up(sizeof(struct host_board), 64), .free = HOST_NONE };
-    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap), 64), .free = HOST_NONE };
+    host_bitmaps_init(h);
+    size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
+    h->boards =
+        (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
+    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap) + bitmap_bytes, 64), .free = HOST_NONE };
     h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_side_init(h);
     host_track_init(h);
@@ -39,7 +42,10 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     struct weir_host *h = memory;
     WEIR_ASSERT(((uintptr_t)memory & 63) == 0);
     WEIR_ASSERT(self <= UINT16_MAX);
-    WEIR_ASSERT(cfg->params.reorder_pkts >= 1 && cfg->params.reorder_pkts < WEIR_HOST_WINDOW_PKTS);
+    WEIR_ASSERT(cfg->params.window_pkts >= WEIR_HOST_WINDOW_PKTS_MIN);
+    WEIR_ASSERT(cfg->params.window_pkts <= WEIR_HOST_WINDOW_PKTS_MAX);
+    WEIR_ASSERT(cfg->params.reorder_pkts >= 1);
+    WEIR_ASSERT(cfg->params.reorder_pkts < cfg->params.window_pkts);
     WEIR_ASSERT(cfg->params.connections >= 1);
     WEIR_ASSERT(cfg->params.rto_min_ps >= 1 && cfg->params.rto_min_ps <= cfg->params.rto_init_ps);
     WEIR_ASSERT(cfg->params.rto_init_ps <= cfg->params.rto_max_ps);
@@ -53,6 +59,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .cc = cfg->cc,
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
+        .window_pkts = cfg->params.window_pkts,
         .self = (uint16_t)self,
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),

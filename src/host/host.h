@@ -11,9 +11,6 @@
 #include "core/pkt.h"
 #include "core/telemetry.h"
 
-/* Most packets of one connection between the first unacknowledged and the next new one; a power of two. */
-#define WEIR_HOST_WINDOW_PKTS 8192u
-
 /* How the path entropy of a packet is made; follows fabric.routing. */
 enum weir_host_hash {
     WEIR_HASH_FLOW,      /* of (src, dst, connection): a path per connection and direction */
@@ -22,7 +19,7 @@ enum weir_host_hash {
 };
 
 struct weir_host_config {           /* one per run, read-only; shared by every host */
-    struct weir_host_params params; /* reorder_pkts resolved: >= 1 */
+    struct weir_host_params params; /* reorder_pkts resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
     struct weir_path path;
     const struct weir_cc_ops *cc;         /* sender-driven; or .. */

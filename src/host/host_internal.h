@@ -5,8 +5,8 @@
  * needed only while packets are out of order (struct host_board, struct host_gap) is borrowed from a pool: most
  * connections never own one.
  *
- * Packet indices are compared modulo 2^32 by their difference: a - b as int32_t. At most WEIR_HOST_WINDOW_PKTS of them
- * are in play at once, so that is never ambiguous. */
+ * Packet indices are compared modulo 2^32 by their difference: a - b as int32_t. At most WEIR_HOST_WINDOW_PKTS_MAX of
+ * them are in play at once, so that is never ambiguous. */
 #ifndef WEIR_HOST_INTERNAL_H
 #define WEIR_HOST_INTERNAL_H
 #include "core/err.h"
@@ -20,7 +20,8 @@
 #define HOST_BLOCK_SHIFT 4u                  /* records per block of a table: 16 */
 #define HOST_CONNECTIONS_MAX (1u << 24)      /* of one host and direction; more are refused */
 #define HOST_ACKS_MAX (1u << 16)             /* acknowledgements waiting for the NIC; more are dropped and counted */
-#define HOST_WINDOW_WORDS (WEIR_HOST_WINDOW_PKTS / 64)
+#define HOST_BITMAP_WORDS 128u               /* most of a bitmap that lies in its record: 8192 packets */
+#define HOST_BITMAP_SPARES 5u                /* sizes of larger ones: 2^14 to 2^18 packets */
 #define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
 #define HOST_BACKOFF_MAX 20u /* doublings of the RTO; rto_max ends it long before */
 
@@ -50,6 +51,17 @@ struct host_map { /* open addressing, at most two thirds full; keys are verified
     uint32_t count, shift; /* 2^(32 - shift) slots */
 };
 
+_Static_assert((WEIR_HOST_WINDOW_PKTS_MAX + UINT64_C(1)) * WEIR_WIRE_MAX_BYTES <= UINT32_MAX,
+               "the bytes of a window and one packet more have 32 bits");
+
+/* Packets of a connection, one bit each, by packet modulo the size. Bits are set only in [edge, edge + size), where edge is the
+ * window's lower end; so a bitmap may be smaller than the window. It begins in its record, and grows when a packet further
+ * from the edge is to be noted (bitmap.c). */
+struct host_bitmap {
+    uint64_t *word;
+    uint32_t mask; /* words - 1, which are a power of two */
+};
+
 enum host_flow_flag {
     HOST_BUSY = 1u << 0,    /* a message is on it */
     HOST_READY = 1u << 1,   /* may send a packet now */
@@ -77,15 +89,16 @@ struct host_flow {             /* a sending connection; the law's state follows 
 };
 _Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
 
-struct host_board { /* a sender's scoreboard, indexed by packet modulo the window; all bits outside [una, next) are 0 */
-    uint32_t link;  /* of the pool; 0 while in use */
-    uint32_t high;  /* one past the highest packet known delivered */
-    uint32_t scan;  /* below, every packet is judged: delivered, lost or sent again */
+struct host_board {     /* a sender's scoreboard */
+    uint32_t link;      /* of the pool; 0 while in use */
+    uint32_t high;      /* one past the highest packet known delivered */
+    uint32_t scan;      /* below, every packet is judged: delivered, lost or sent again */
     uint32_t rescan;    /* value of next at the last retransmission: what is delivered beyond was sent after it */
     uint32_t lost_pkts; /* held lost and not sent again */
     uint32_t lost_from; /* none of those is below */
     bool resent;        /* retransmissions may be in flight below rescan */
-    uint64_t got[HOST_WINDOW_WORDS], lost[HOST_WINDOW_WORDS];
+    struct host_bitmap got, lost; /* with una as their edge */
+    uint64_t own[];               /* what they begin with, got's first */
 };
 
 enum host_rx_flag {
@@ -133,11 +146,16 @@ struct host_pacer {      /* beside a sending connection that ever had a rate */
     uint32_t wire_bytes; /* of that packet */
 };
 
-struct host_gap {  /* what arrived out of order, by packet modulo the window */
-    uint32_t link; /* of the pool; 0 while in use */
-    uint32_t held; /* bits set */
-    uint32_t high; /* one past the highest that arrived */
-    uint64_t got[HOST_WINDOW_WORDS];
+struct host_gap {           /* what arrived out of order */
+    uint32_t link;          /* of the pool; 0 while in use */
+    uint32_t held;          /* bits set */
+    uint32_t high;          /* one past the highest that arrived */
+    struct host_bitmap got; /* with cum as its edge */
+    uint64_t own[];         /* what it begins with */
+};
+
+struct host_spare { /* a bitmap that was outgrown or is not needed any more; but for this it is all 0 */
+    struct host_spare *next;
 };
 
 struct host_peer { /* a destination and its pool of connections */
@@ -191,6 +209,7 @@ struct weir_host {
     uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
     uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
     /* to each_acked: copies of the configuration, so that a packet touches one line less */
+    uint32_t window_pkts;
     uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes;
     uint8_t data_class, ack_class;
     uint8_t data_flags; /* of every DATA: ECT or 0 */
@@ -225,9 +244,11 @@ struct weir_host {
     struct host_ring singles; /* struct host_single */
     struct weir_host_sink sink;
     struct weir_mem mem;
-    struct host_scrap *scrap;    /* outgrown memory, for the next need */
-    uint32_t first_index;        /* of a new connection's packets: 0; tests start near the wrap */
-    uint32_t law_entries;        /* of laws' timers, both halves */
+    struct host_scrap *scrap;                     /* outgrown memory, for the next need */
+    struct host_spare *spare[HOST_BITMAP_SPARES]; /* by size, the smallest first */
+    uint32_t bitmap_words;                        /* of a bitmap that begins; a power of two */
+    uint32_t first_index;                         /* of a new connection's packets: 0; tests start near the wrap */
+    uint32_t law_entries;                         /* of laws' timers, both halves */
     uint32_t armed_offset;       /* where in a flow record the law's armed timer is kept; 0 = law without timer */
     struct host_numbers peer_of; /* dst -> peers, or in a receiver-driven host the other's number -> credit->peers */
 };
@@ -243,6 +264,11 @@ uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_
 void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
 bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need);
+
+/* bitmap.c */
+void host_bitmaps_init(struct weir_host *h);
+bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts);
+void host_bitmap_close(struct weir_host *h, struct host_bitmap *b);
 
 /* peers.c */
 int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
@@ -374,14 +400,33 @@ static inline bool host_before(uint32_t a, uint32_t b)
     return (int32_t)(a - b) < 0;
 }
 
-static inline bool host_bit(const uint64_t *word, uint32_t pkt)
+/* A bitmap that begins, in a record's own memory. */
+static inline struct host_bitmap host_bitmap_open(const struct weir_host *h, uint64_t *own)
 {
-    return word[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 & 1;
+    return (struct host_bitmap){ own, h->bitmap_words - 1 };
 }
 
-static inline void host_bit_flip(uint64_t *word, uint32_t pkt)
+/* Has it bits for so many packets from its edge on? */
+static inline bool host_bitmap_holds(const struct host_bitmap *b, uint32_t pkts)
 {
-    word[pkt / 64 % HOST_WINDOW_WORDS] ^= UINT64_C(1) << pkt % 64;
+    return pkts <= 64 * (b->mask + 1);
+}
+
+/* Makes room for packets [edge, edge + pkts), at most a window. @return false = no memory, nothing changed */
+static inline bool host_bitmap_room(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts)
+{
+    return WEIR_LIKELY(host_bitmap_holds(b, pkts)) || host_bitmap_grow(h, b, edge, pkts);
+}
+
+/* pkt lies within the size of the edge */
+static inline bool host_bit(const struct host_bitmap *b, uint32_t pkt)
+{
+    return b->word[pkt / 64 & b->mask] >> pkt % 64 & 1;
+}
+
+static inline void host_bit_flip(struct host_bitmap *b, uint32_t pkt)
+{
+    b->word[pkt / 64 & b->mask] ^= UINT64_C(1) << pkt % 64;
 }
 
 /* Payload of one packet of the message on this connection. */

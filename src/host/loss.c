@@ -22,15 +22,23 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;
     board->resent = false;
+    board->got = host_bitmap_open(h, board->own);
+    board->lost = host_bitmap_open(h, board->own + h->bitmap_words);
     return board;
+}
+
+/* Makes room for the packets in flight below `end`. @return false = no memory: as if there were no scoreboard */
+static bool board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
+{
+    return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
 /* One packet was delivered that was not known to be. @return its bytes */
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
-    if (host_bit(b->lost, pkt)) {
-        host_bit_flip(b->lost, pkt); /* held lost too early, or its first copy came after all */
+    if (host_bit(&b->lost, pkt)) {
+        host_bit_flip(&b->lost, pkt); /* held lost too early, or its first copy came after all */
         b->lost_pkts--;
     } else {
         f->inflight_bytes -= bytes;
@@ -42,8 +50,8 @@ static uint32_t board_advance(const struct weir_host *h, struct host_flow *f, st
 {
     uint32_t bytes = 0;
     for (; advance > 0; advance--, f->una++) {
-        if (host_bit(b->got, f->una))
-            host_bit_flip(b->got, f->una);
+        if (host_bit(&b->got, f->una))
+            host_bit_flip(&b->got, f->una);
         else
             bytes += board_deliver(h, f, b, f->una);
     }
@@ -61,6 +69,8 @@ static void board_close_if_done(struct weir_host *h, struct host_flow *f, struct
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
         return;
+    host_bitmap_close(h, &b->got);
+    host_bitmap_close(h, &b->lost);
     host_pool_give(&h->boards, b, f->board - 1u);
     f->board = 0;
 }
@@ -76,9 +86,9 @@ uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct w
     if (b == NULL)
         return 0;
     uint32_t bytes = board_advance(h, f, b, advance);
-    if (beyond && !host_bit(b->got, pkt->seq)) {
+    if (beyond && board_room(h, f, b, pkt->seq + 1) && !host_bit(&b->got, pkt->seq)) {
         bytes += board_deliver(h, f, b, pkt->seq);
-        host_bit_flip(b->got, pkt->seq);
+        host_bit_flip(&b->got, pkt->seq);
         if (host_before(b->high, pkt->seq + 1))
             b->high = pkt->seq + 1;
     }
@@ -92,11 +102,11 @@ static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struc
 {
     uint32_t bytes = 0;
     for (uint32_t pkt = from; pkt != to; pkt++) {
-        if (host_bit(b->got, pkt) || host_bit(b->lost, pkt))
+        if (host_bit(&b->got, pkt) || host_bit(&b->lost, pkt))
             continue;
         if (bytes == 0)
             *lowest = pkt;
-        host_bit_flip(b->lost, pkt);
+        host_bit_flip(&b->lost, pkt);
         b->lost_pkts++;
         bytes += host_pkt_bytes(h, f, pkt);
     }
@@ -143,11 +153,11 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t pkt = b->lost_from;
-    while (!host_bit(b->lost, pkt)) {
+    while (!host_bit(&b->lost, pkt)) {
         WEIR_ASSERT(host_before(pkt, f->next));
-        pkt = b->lost[pkt / 64 % HOST_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+        pkt = b->lost.word[pkt / 64 & b->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
     }
-    host_bit_flip(b->lost, pkt);
+    host_bit_flip(&b->lost, pkt);
     b->lost_pkts--;
     b->lost_from = pkt + 1;
     b->resent = true;
@@ -163,7 +173,7 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
 {
     uint32_t lowest = f->una;
     struct host_board *b = f->una == f->next ? NULL : host_board_open(h, f);
-    if (b == NULL)
+    if (b == NULL || !board_room(h, f, b, f->next))
         return false;
     uint32_t bytes = board_lose(h, f, b, f->una, f->next, &lowest);
     b->scan = f->next;
@@ -182,7 +192,7 @@ void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     } else {
         struct host_board *b = host_board_open(h, f);
         uint32_t lowest = f->una, bytes = 0;
-        if (b != NULL) {
+        if (b != NULL && board_room(h, f, b, f->next)) {
             bytes = board_lose(h, f, b, f->una, f->next, &lowest);
             b->scan = f->next;
             b->resent = false;

@@ -11,6 +11,12 @@ static const struct weir_word reorder_auto = { "auto", 0 };
 const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_U32(struct weir_host_params, connections, 1, 65535, 40,
                    "connections per pair of hosts; a message beyond them waits. 40 in SIRD's evaluation (NSDI 2025)"),
+    WEIR_PARAM_NAMED(
+        "window", struct weir_host_params, window_pkts, WEIR_KIND_U32, WEIR_HOST_WINDOW_PKTS_MIN,
+        WEIR_HOST_WINDOW_PKTS_MAX, WEIR_HOST_WINDOW_PKTS,
+        "most packets of a connection in flight, from the first unacknowledged one on, whatever the protocol's "
+        "window. 8192 is 12 MB, more than a data center's paths hold; 10 Gbps over 220 ms need 188000. "
+        "Sender-driven protocols only"),
     WEIR_PARAM_U32(
         struct weir_host_params, reply_bytes, 0, 1000, 0,
         "bytes the receiver answers a whole message with; its connection is busy until then. 0 = no answer; 4 in "
@@ -25,12 +31,11 @@ const struct weir_param weir_host_param_rows[] = {
       .kind = WEIR_KIND_U32,
       .offset = (uint32_t)offsetof(struct weir_host_params, reorder_pkts),
       .min = 0,
-      .max = 4096,
+      .max = WEIR_HOST_WINDOW_PKTS_MAX / 2,
       .fallback = 0,
       .word = &reorder_auto,
-      .hint = "a packet is lost when one sent this many packets later arrived. 0 = auto: 3 (RFC 5681), a BDP of "
-              "packets when "
-              "routing sprays" },
+      .hint = "a packet is lost when one sent this many packets later arrived; below window. 0 = auto: 3 (RFC 5681), a "
+              "BDP of packets when routing sprays, at most a quarter of window" },
     WEIR_PARAM_NAMED(
         "rto_min", struct weir_host_params, rto_min_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000 * US,
         "least retransmission timeout. 1 ms after Vasudevan et al., SIGCOMM 2009; RFC 6298 says 1 s, SIGCOMM "

@@ -27,7 +27,7 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_rx *r = NULL;
-    if (pkt->seq - pkt->ack < WEIR_HOST_WINDOW_PKTS && h->rxs.count < HOST_CONNECTIONS_MAX)
+    if (pkt->seq - pkt->ack < h->window_pkts && h->rxs.count < HOST_CONNECTIONS_MAX)
         r = host_table_add(h, &h->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
@@ -233,13 +233,14 @@ static bool rx_fits(struct weir_host *h, struct host_rx *r, const struct weir_pk
 static void rx_close_gap(struct weir_host *h, struct host_rx *r)
 {
     struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
-    while (gap->held > 0 && host_bit(gap->got, r->cum)) {
-        host_bit_flip(gap->got, r->cum);
+    while (gap->held > 0 && host_bit(&gap->got, r->cum)) {
+        host_bit_flip(&gap->got, r->cum);
         gap->held--;
         r->cum++;
     }
     if (gap->held > 0)
         return;
+    host_bitmap_close(h, &gap->got);
     host_pool_give(&h->gaps, gap, r->gap - 1);
     r->gap = 0;
 }
@@ -255,12 +256,15 @@ static enum rx_place rx_hold(struct weir_host *h, struct host_rx *r, uint32_t se
         if (fresh == NULL)
             return RX_REFUSED;
         fresh->high = r->cum;
+        fresh->got = host_bitmap_open(h, fresh->own);
         r->gap = index + 1;
     }
     struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
-    if (host_bit(gap->got, seq))
+    if (!host_bitmap_room(h, &gap->got, r->cum, seq - r->cum + 1))
+        return RX_REFUSED;
+    if (host_bit(&gap->got, seq))
         return RX_KNOWN;
-    host_bit_flip(gap->got, seq);
+    host_bit_flip(&gap->got, seq);
     gap->held++;
     if (host_before(gap->high, seq + 1))
         gap->high = seq + 1;
@@ -306,11 +310,13 @@ static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
 }
 
-/* Was this packet here before? Its index is not below what was acknowledged by a window. */
+/* Was this packet here before? It is not beyond the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
-    return host_before(seq, r->cum) ||
-           (r->gap != 0 && host_bit(((const struct host_gap *)host_at(&h->gaps, 0, r->gap - 1))->got, seq));
+    const struct host_gap *gap = r->gap != 0 ? host_at(&h->gaps, 0, r->gap - 1) : NULL;
+    if (host_before(seq, r->cum))
+        return true;
+    return gap != NULL && host_bitmap_holds(&gap->got, seq - r->cum + 1) && host_bit(&gap->got, seq);
 }
 
 /* Go-back-N: one before it is missing, so it goes; its sender is told which, now and then. */
@@ -358,7 +364,7 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
         return;
     }
     bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
-    if (!acked && (pkt->seq - r->cum >= WEIR_HOST_WINDOW_PKTS || !rx_fits(h, r, pkt))) {
+    if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, r, pkt))) {
         h->stats.refused_pkts++;
         return;
     }

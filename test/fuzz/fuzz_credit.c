@@ -416,7 +416,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct weir_sird_config sird;
     struct weir_host_config cfg = {
-        .params = { .connections = 1, .reorder_pkts = 3, .rto_min_ps = 1, .rto_init_ps = 1, .rto_max_ps = 1 },
+        .params = { .connections = 1,
+                    .reorder_pkts = 3,
+                    .window_pkts = WEIR_HOST_WINDOW_PKTS,
+                    .rto_min_ps = 1,
+                    .rto_init_ps = 1,
+                    .rto_max_ps = 1 },
         .framing = { 100, 60, 20, 84, 84 },
         .path = { .mss_bytes = 100, .rate_bps = 100000000000, .base_rtt_ps = 5 * WEIR_PS_PER_US },
         .credit = &weir_sird_ops,

@@ -6,7 +6,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ROOM = 1 << 18, MSGS = 256, OUT = 32 };
+enum { ROOM = 1 << 19, MSGS = 256, OUT = 96 };
+
+static const uint32_t windows[] = { WEIR_HOST_WINDOW_PKTS_MIN, 100, WEIR_HOST_WINDOW_PKTS, WEIR_HOST_WINDOW_PKTS_MAX };
 
 static _Alignas(64) unsigned char memory[ROOM];
 static size_t used;
@@ -54,14 +56,18 @@ static uint32_t byte(void)
     return *input++;
 }
 
-/* A number that is small, near a given one, or anything. */
-static uint32_t number(uint32_t near)
+/* A number that is small, near a given one, about a window beyond it, in that window, or anything. */
+static uint32_t number(uint32_t near, uint32_t window)
 {
     uint32_t how = byte(), value = byte();
     if (how < 96)
         return value % 8;
-    if (how < 224)
+    if (how < 192)
         return near + value % 16 - 4;
+    if (how < 208)
+        return near + window + value % 8 - 4;
+    if (how < 224)
+        return near + (value << 8 | byte()) * 4 % window;
     return value << 24 | byte() << 16 | byte() << 8 | byte();
 }
 
@@ -74,8 +80,8 @@ static struct weir_pkt packet(const struct weir_host *h)
         near = host_rx_at(h, byte() % h->rxs.count)->cum;
     else if (pkt.kind != WEIR_PKT_DATA && pkt.conn < h->flows.count)
         near = host_flow_at(h, pkt.conn)->una;
-    pkt.seq = number(near);
-    pkt.ack = number(near);
+    pkt.seq = number(near, h->window_pkts);
+    pkt.ack = number(near, h->window_pkts);
     pkt.msg = byte() % 4;
     pkt.src = (uint16_t)(byte() % 3);
     pkt.dst = (uint16_t)(byte() % 16 == 0);
@@ -93,7 +99,7 @@ static void step(struct weir_host *h, uint64_t *now_ps)
         weir_host_rx(h, *now_ps, &pkt, 1);
     } else if (what < 160) {
         msg = byte();
-        if (weir_host_send(h, *now_ps, byte() % 3, msg, (uint64_t)(byte() + 1) << (byte() % 8)) == 0)
+        if (weir_host_send(h, *now_ps, byte() % 3, msg, (uint64_t)(byte() + 1) << (byte() % 12)) == 0)
             open_msgs[msg]++;
     } else if (what < 224) {
         bool ready = weir_host_ready(h);
@@ -108,25 +114,59 @@ static void step(struct weir_host *h, uint64_t *now_ps)
     }
 }
 
-/* What must hold of a sender whatever its peer claims. */
+static bool noted(const struct host_bitmap *b, uint32_t edge, uint32_t pkt)
+{
+    return host_bitmap_holds(b, pkt - edge + 1) && host_bit(b, pkt);
+}
+
+/* Packets, counted one by one: how many bytes are neither delivered nor lost? */
+static uint32_t bytes_in_flight(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *b = host_board_of(h, f);
+    uint32_t bytes = 0, lost = 0;
+    for (uint32_t pkt = f->una; pkt != f->next; pkt++) {
+        bool got = b != NULL && noted(&b->got, f->una, pkt), is_lost = b != NULL && noted(&b->lost, f->una, pkt);
+        WEIR_ASSERT(!got || !is_lost);
+        lost += is_lost;
+        bytes += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
+    }
+    WEIR_ASSERT(b == NULL || b->lost_pkts == lost);
+    return bytes;
+}
+
+/* Bitmaps of what arrived have as many bits as packets are held. */
+static void check_gaps(const struct weir_host *h)
+{
+    for (uint32_t i = 0; i < h->rxs.count; i++) {
+        const struct host_rx *r = host_rx_at(h, i);
+        const struct host_gap *gap = r->gap != 0 ? host_at(&h->gaps, 0, r->gap - 1) : NULL;
+        uint32_t bits = 0;
+        for (uint32_t w = 0; gap != NULL && w <= gap->got.mask; w++)
+            bits += (uint32_t)__builtin_popcountll(gap->got.word[w]);
+        WEIR_ASSERT(gap == NULL || gap->held == bits);
+    }
+}
+
+/* What must hold whatever a peer claims. */
 static void check(const struct weir_host *h)
 {
+    check_gaps(h);
     for (uint32_t i = 0; i < h->flows.count; i++) {
         const struct host_flow *f = host_flow_at(h, i);
-        WEIR_ASSERT(f->next - f->una <= WEIR_HOST_WINDOW_PKTS);
-        WEIR_ASSERT(f->inflight_bytes <= WEIR_HOST_WINDOW_PKTS * h->cfg->framing.payload_bytes);
-        WEIR_ASSERT(f->next != f->una || f->inflight_bytes == 0);
+        WEIR_ASSERT(f->next - f->una <= h->window_pkts);
+        WEIR_ASSERT(f->inflight_bytes <= h->window_pkts * h->cfg->framing.payload_bytes);
+        WEIR_ASSERT(f->inflight_bytes == bytes_in_flight(h, f));
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct weir_dctcp_config law = { .init_cwnd = { 5000, 0 },
-                                           .max_cwnd = { 40000, 0 },
-                                           .ssthresh = { 40000, 0 },
-                                           .g_ppm = 62500,
-                                           .init_alpha_ppm = 1000000,
-                                           .min_cwnd_pkts = 2 };
+    struct weir_dctcp_config law = { .init_cwnd = { 5000, 0 },
+                                     .max_cwnd = { 40000, 0 },
+                                     .ssthresh = { 40000, 0 },
+                                     .g_ppm = 62500,
+                                     .init_alpha_ppm = 1000000,
+                                     .min_cwnd_pkts = 2 };
     struct weir_host_config cfg = {
         .params = { .connections = 2,
                     .ack_every = 1,
@@ -148,6 +188,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cfg.params.ack_every = mode & 1 ? 3 : 1;
     cfg.params.reply_bytes = mode & 2 ? 4 : 0;
     cfg.hash = (enum weir_host_hash)(mode >> 2 & 3) % 3;
+    cfg.params.window_pkts = windows[mode >> 5 & 3];
+    if (mode & 128)
+        law.init_cwnd.bytes = law.max_cwnd.bytes = law.ssthresh.bytes = WEIR_CWND_MAX_BYTES; /* the window limits */
     struct weir_host *h = weir_host_init(grow(NULL, weir_host_bytes(&cfg)), &cfg, 0, &(struct weir_mem){ grow, NULL },
                                          &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL });
     h->first_index = mode & 16 ? UINT32_MAX - 3 : 0;

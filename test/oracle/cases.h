@@ -136,6 +136,20 @@ static const struct {
       LEAF_SPINE DCTCP "host: {ack_every: 4, ack_delay: 20 us}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "two connections per pair, and replies",
       LEAF_SPINE DCTCP "host: {connections: 2, reply_bytes: 4}\n" TRAFFIC MIX("70%") RUN("250 us") },
+    { "windows of 64 packets on a path that holds more, losing packets",
+      "topology: {kind: star, hosts: 9, host_link: 100 Gbps, host_delay: 20 us}\n" DCTCP
+      "host: {window: 64, rto_min: 200 us, rto_init: 400 us}\nfabric: {loss: 1%}\n" TRAFFIC PERM("6 MB") RUN_ALL },
+    { "thousands of packets in flight, losing some",
+      "topology: {kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 500 us}\n"
+      "protocol: {name: dctcp, init_cwnd: 100 MB}\n"
+      "host: {window: 17000, rto_min: 4 ms, rto_init: 10 ms}\nfabric: {loss: 0.05%, ecn: {threshold: 1 GB}}\n" TRAFFIC
+          PERM("50 MB") RUN_ALL },
+    { "thousands of packets in flight, on paths that reorder",
+      "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps, "
+      "host_delay: "
+      "400 us, core_delay: 100 us}\nprotocol: {name: dctcp, init_cwnd: 100 MB}\n"
+      "host: {window: 100000, rto_min: 4 ms, rto_init: 10 ms}\nfabric: {routing: spray, loss: 0.01%}\n" TRAFFIC PERM(
+          "40 MB") RUN_ALL },
     { "frames of 1000 bytes", LEAF_SPINE DCTCP "framing: {preset: hpcc}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "jumbo frames", LEAF_SPINE DCTCP "framing: {payload: 8940 B}\n" TRAFFIC MIX("80%") RUN("500 us") },
     { "the evaluation's DCTCP", LEAF_SPINE "protocol: {name: dctcp, preset: ns2}\n" TRAFFIC MIX("60%") RUN("250 us") },

@@ -1,4 +1,4 @@
-/* test/prop/test_analytic.c - runs whose answer is known without running: latency of an idle path, M/D/1, fair shares, DCTCP's
+/* test/prop/test_analytic.c - runs whose answer is known without running: latency of an idle path, a window per round trip, M/D/1, fair shares, DCTCP's
  * queue, conservation. */
 #include "test/prop/rig.h"
 #include <math.h>
@@ -104,6 +104,52 @@ static void idle_latency_in_a_fat_tree_pod_is_exact(void **state)
     idle_path("topology: {kind: fat-tree, k: 4, host_link: 40 Gbps, core_link: 100 Gbps, host_delay: 0.4 us, "
               "core_delay: 0.9 us}\n",
               3, rate, delay, 4); /* host 3: other edge switch of the same pod */
+}
+
+/* --- host.window --- */
+
+/* One message on a star of 10 Gb/s whose path holds 16,256 packets, with no limit but host.window. A window leaves at line rate, and
+ * each of its packets lets the next window's go one round trip later; where the path holds less than the window, the line rate is
+ * all. */
+static void one_message(const char *host, uint32_t pkts, uint64_t expected_ps)
+{
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    char text[512];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 5 ms}\n"
+                   "protocol: {name: dctcp, init_cwnd: 1 GB}\n%sfabric: {ecn: {threshold: 1 GB}}\n"
+                   "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
+                   host);
+    begin(text);
+    list(0, 1, pkts * UINT64_C(1460), 0);
+    use_list();
+    for (int b = 0; b < 2; b++) {
+        uint64_t start, finish;
+        FILE *messages = tmpfile();
+        assert_non_null(messages);
+        (void)run(both[b], messages);
+        rewind(messages);
+        assert_int_equal(fscanf(messages, "%*u,%*u,%*u,%*u,%" SCNu64 ",%" SCNu64, &start, &finish), 2);
+        assert_int_equal(finish - start, expected_ps);
+        (void)fclose(messages);
+    }
+    end();
+}
+
+static void a_window_leaves_per_round_trip_and_a_large_one_fills_the_path(void **state)
+{
+    const uint64_t packet_ps = 1538 * 800, ack_ps = 84 * 800, delay_ps = 5 * WEIR_PS_PER_MS;
+    const uint64_t there_ps = 2 * (packet_ps + delay_ps), rtt_ps = there_ps + 2 * (ack_ps + delay_ps);
+    enum { WINDOWS = 4 };
+    (void)state;
+    assert_int_equal(rtt_ps / packet_ps, 16256);
+    for (uint32_t window = 100; window <= 16000; window *= 12) { /* 100, 1200, 14400 */
+        char host[64];
+        (void)snprintf(host, sizeof(host), "host: {window: %" PRIu32 ", rto_init: 1 s}\n", window);
+        one_message(host, WINDOWS * window, (WINDOWS - 1) * rtt_ps + (window - 1) * packet_ps + there_ps);
+    }
+    one_message("host: {rto_init: 1 s}\n", WINDOWS * 8192, (WINDOWS - 1) * rtt_ps + 8191 * packet_ps + there_ps);
+    one_message("host: {window: 262144, rto_init: 1 s}\n", WINDOWS * 8192, (WINDOWS * 8192 - 1) * packet_ps + there_ps);
 }
 
 /* --- M/D/1 --- */
@@ -229,6 +275,7 @@ int main(void)
         cmocka_unit_test(idle_latency_in_leaf_spine_is_exact),
         cmocka_unit_test(idle_latency_across_a_slower_core_is_exact),
         cmocka_unit_test(idle_latency_in_a_fat_tree_pod_is_exact),
+        cmocka_unit_test(a_window_leaves_per_round_trip_and_a_large_one_fills_the_path),
         cmocka_unit_test(mean_wait_at_a_nic_is_that_of_an_md1_queue),
         cmocka_unit_test(long_flows_share_a_port_fairly),
         cmocka_unit_test(the_queue_of_dctcp_swings_below_k_plus_n),

@@ -127,17 +127,7 @@ static void any_pause(struct pair *p)
 
 static void check_flow(const struct weir_host *h, const struct host_flow *f)
 {
-    const struct host_board *b = host_board_of(h, f);
-    uint32_t inflight = 0, lost = 0;
-    assert_true(f->next - f->una <= WEIR_HOST_WINDOW_PKTS);
-    for (uint32_t pkt = f->una; pkt != f->next; pkt++) {
-        bool got = b != NULL && host_bit(b->got, pkt), is_lost = b != NULL && host_bit(b->lost, pkt);
-        assert_false(got && is_lost);
-        lost += is_lost;
-        inflight += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
-    }
-    assert_int_equal(f->inflight_bytes, inflight);
-    assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
+    pair_assert_flow(h, f);
     if (f->flags & HOST_PACED)
         assert_true(weir_host_next_ps(h) != WEIR_NEVER);
     if (f->next != f->una)

@@ -210,6 +210,10 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
           WEIR_HASH_PACKET }, /* 2 would be less */
         { "topology: {kind: star, hosts: 3, host_delay: 1 ms}\nfabric: {routing: spray}\n" PERM RUN,
           WEIR_HOST_WINDOW_PKTS / 4, WEIR_HASH_PACKET },
+        { "topology: {kind: star, hosts: 3, host_delay: 1 ms}\nhost: {window: 70}\nfabric: {routing: spray}\n" PERM RUN,
+          17, WEIR_HASH_PACKET },
+        { STAR "host: {window: 70, reorder: 69}\n" PERM RUN, 69, WEIR_HASH_FLOW },
+        { STAR "host: {window: 262144, reorder: 131072}\n" PERM RUN, 131072, WEIR_HASH_FLOW },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -217,6 +221,17 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
         assert_int_equal(m->host.params.reorder_pkts, row[i].pkts);
         assert_int_equal(m->host.hash, row[i].hash);
     }
+}
+
+static void a_window_holds_the_packets_that_find_a_loss(void **state)
+{
+    static const char *const hint =
+        "a packet is lost when one `reorder` packets later arrived, and no more than `window` are in flight";
+    (void)state;
+    refuses(STAR "host:\n  window: 64\n  reorder: 64\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "host: reorder is not below window, which is 64", hint);
+    refuses(STAR "host: {reorder: 8192}\n" PERM RUN, WEIR_E_CONFLICT, 2,
+            "host: reorder is not below window, which is 8192", hint);
 }
 
 /* --- what switches do besides --- */
@@ -524,6 +539,7 @@ int main(void)
         SETUP_TEST(timeouts_out_of_order_are_refused),
         SETUP_TEST(frames_beyond_the_largest_are_refused),
         SETUP_TEST(spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets),
+        SETUP_TEST(a_window_holds_the_packets_that_find_a_loss),
         SETUP_TEST(without_a_word_nothing_of_it_is_on),
         SETUP_TEST(the_protocols_needs_turn_telemetry_on),
         SETUP_TEST(records_are_what_the_protocol_reads),

@@ -104,6 +104,7 @@ static inline struct pair *pair_reset(void)
                     .ack_every = 1,
                     .ack_delay_ps = 6 * PAIR_US,
                     .reorder_pkts = 3,
+                    .window_pkts = WEIR_HOST_WINDOW_PKTS,
                     .rto_min_ps = 1000 * PAIR_US,
                     .rto_init_ps = 1000 * PAIR_US,
                     .rto_max_ps = 1000000 * PAIR_US },
@@ -222,6 +223,27 @@ static inline void pair_run(struct pair *p, uint64_t until_ps)
 static inline void pair_send(struct pair *p, uint32_t msg, uint64_t bytes)
 {
     assert_int_equal(weir_host_send(p->host[0], p->now_ps, 1, msg, bytes), 0);
+}
+
+static inline bool pair_bit(const struct host_bitmap *b, uint32_t edge, uint32_t pkt)
+{
+    return host_bitmap_holds(b, pkt - edge + 1) && host_bit(b, pkt);
+}
+
+/* What must hold of a sending connection at any time: its scoreboard and its counts agree. */
+static inline void pair_assert_flow(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *b = host_board_of(h, f);
+    uint32_t inflight = 0, lost = 0;
+    assert_true(f->next - f->una <= h->window_pkts);
+    for (uint32_t pkt = f->una; pkt != f->next; pkt++) {
+        bool got = b != NULL && pair_bit(&b->got, f->una, pkt), is_lost = b != NULL && pair_bit(&b->lost, f->una, pkt);
+        assert_false(got && is_lost);
+        lost += is_lost;
+        inflight += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
+    }
+    assert_int_equal(f->inflight_bytes, inflight);
+    assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
 }
 
 /* What must hold whenever everything is quiet: all delivered and finished once, nothing borrowed, nothing in flight. */

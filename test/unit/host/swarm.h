@@ -136,7 +136,12 @@ static inline struct swarm *swarm_reset(uint32_t hosts)
         s->free_slot[s->free_count++] = SWARM_ROOM - 1 - i;
     s->flights = (struct weir_heap){ .entry = s->entry, .capacity = SWARM_ROOM };
     s->cfg = (struct weir_host_config){
-        .params = { .connections = 1, .reorder_pkts = 3, .rto_min_ps = 1, .rto_init_ps = 1, .rto_max_ps = 1 },
+        .params = { .connections = 1,
+                    .reorder_pkts = 3,
+                    .window_pkts = WEIR_HOST_WINDOW_PKTS,
+                    .rto_min_ps = 1,
+                    .rto_init_ps = 1,
+                    .rto_max_ps = 1 },
         .framing = { 1458, 60, 20, 84, 84 },
         .path = { .mss_bytes = 1458, .rate_bps = 100000000000, .base_rtt_ps = 5 * SWARM_US, .bdp_bytes = 72000 },
         .credit = &weir_sird_ops,

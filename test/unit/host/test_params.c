@@ -25,13 +25,16 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE)
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 13);
+    assert_int_equal(rows, 14);
 }
 
 static void defaults_are_the_documented_ones(void **state)
 {
     (void)state;
     assert_int_equal(row_of("connections")->fallback, 40);
+    assert_int_equal(row_of("window")->fallback, 8192);
+    assert_int_equal(row_of("window")->min, 64);
+    assert_int_equal(row_of("window")->max, 262144);
     assert_int_equal(row_of("reply_bytes")->fallback, 0);
     assert_int_equal(row_of("ack_every")->fallback, 1);
     assert_int_equal(row_of("ack_delay")->fallback, 6 * WEIR_PS_PER_US);
