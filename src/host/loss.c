@@ -100,16 +100,21 @@ uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct w
 static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
                            uint32_t to, uint32_t *lowest)
 {
-    uint32_t bytes = 0;
-    for (uint32_t pkt = from; pkt != to; pkt++) {
-        if (host_bit(&b->got, pkt) || host_bit(&b->lost, pkt))
+    uint32_t last = f->end - 1, pkts = 0;
+    bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
+    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one word at a time */
+        uint64_t *lost = &b->lost.word[pkt / 64 & b->lost.mask];
+        count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
+        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.word[pkt / 64 & b->got.mask]);
+        if (fresh == 0)
             continue;
-        if (bytes == 0)
-            *lowest = pkt;
-        host_bit_flip(&b->lost, pkt);
-        b->lost_pkts++;
-        bytes += host_pkt_bytes(h, f, pkt);
+        if (pkts == 0)
+            *lowest = (pkt & ~63u) + (uint32_t)__builtin_ctzll(fresh);
+        *lost |= fresh;
+        pkts += (uint32_t)__builtin_popcountll(fresh);
     }
+    b->lost_pkts += pkts;
+    uint32_t bytes = pkts * h->mss_bytes - (has_last ? h->mss_bytes - f->last_bytes : 0); /* 2^18 * 9728 fits */
     if (bytes > 0 && host_before(*lowest, b->lost_from))
         b->lost_from = *lowest;
     f->inflight_bytes -= bytes;
