@@ -18,16 +18,13 @@ static inline uint64_t weir_codel_root(uint64_t x)
     return root;
 }
 
-/* interval / sqrt(count), below it by less than a part in 2^23 for counts up to 2^16. count >= 1 */
+/* interval / sqrt(count), below it by less than a part in 2^22 for counts up to 2^16. count >= 1 */
 static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
 {
-    if (count == 1)
-        return interval_ps;
-    /* 2^32 / sqrt(count), rounded down; UINT64_MAX for 2^64 changes nothing: no square lies between the two quotients' roots */
-    uint64_t inverse_q32 = weir_codel_root(UINT64_MAX / count);
-    /* their product / 2^32, in halves: 2^31 * 2^32 fits */
-    uint64_t high = (interval_ps >> 16) * inverse_q32, low = (interval_ps & 0xffff) * inverse_q32;
-    return (high >> 16) + ((((high & 0xffff) << 16) + low) >> 32);
+    uint64_t inverse_q31 = weir_codel_root((UINT64_C(1) << 62) / count); /* 2^31 / sqrt(count), rounded down */
+    /* their product / 2^31, in halves: the interval is below 2^47, so 2^31 * 2^31 fits */
+    uint64_t high = (interval_ps >> 16) * inverse_q31, low = (interval_ps & 0xffff) * inverse_q31;
+    return (high >> 15) + ((((high & 0x7fff) << 16) + low) >> 31);
 }
 
 static inline uint64_t weir_codel_sojourn_ps(const struct weir_dequeue *d)
