@@ -5,6 +5,7 @@
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
@@ -167,19 +168,6 @@ static const struct weir_feature fair_rate = {
     .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
     .keys = "fabric.fair_rate",
 };
-static const char *const wrr_per_flow[] = { "queues.kind: per-flow", NULL };
-static const char *const wrr_groups[] = { "queues.kind: groups", "queues.groups: 2", "queues.weights: 1, 4", NULL };
-static const struct weir_preset wrr_examples[] = {
-    { "per-flow", "a queue for each flow", wrr_per_flow },
-    { "groups", "a few queues", wrr_groups },
-    { 0 },
-};
-static const struct weir_feature wrr = {
-    .examples = wrr_examples,
-    .name = "wrr",
-    .hint = "ports serve data by weighted round robin: a queue per flow with the flow's weight, or a few groups",
-    .keys = "fabric.queues",
-};
 static const struct weir_feature cable_events = {
     .name = "cable-events",
     .hint = "cables go down and come up at given times; routes follow after a delay",
@@ -196,7 +184,7 @@ const struct weir_feature *const weir_features[] = {
     &telemetry,           //
     &fair_rate,           //
     &weir_maxqd_feature,  //
-    &wrr,                 //
+    &weir_wrr_feature,    //
     &weir_loss_feature,   //
     &cable_events,        //
     NULL,

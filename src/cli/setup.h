@@ -14,6 +14,7 @@ struct weir_setup {
     struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
     struct weir_telemetry_rates rates; /* of all links, if there is telemetry */
+    size_t feature_bytes;              /* of the next line */
     void *feature_models;              /* what model.features points into; owned */
     uint32_t offers;                   /* enum weir_need: of model.features */
     struct weir_model model;           /* points into this struct and into scn */

@@ -268,25 +268,19 @@ static int setup_rocc(struct weir_setup *s, struct weir_err *err)
 
 /* --- together --- */
 
-/* PFC, telemetry, fair rates and weighted round robin are not for every host. */
+/* PFC, telemetry and fair rates are not for every host. */
 static int check_hosts(const struct weir_scenario *scn, struct weir_err *err)
 {
     bool pfc = scn->pfc.kind != WEIR_PFC_OFF, telemetry = telemetry_mode(scn) != WEIR_TELEMETRY_NONE;
-    bool wrr = scn->queues.kind != WEIR_QUEUES_CLASSES;
-    const char *what = wrr ? "weighted round robin" : pfc ? "PFC" : telemetry ? "telemetry" : "a fair rate";
-    const struct weir_tok *where = wrr         ? &scn->where_queues
-                                   : pfc       ? &scn->where_pfc
-                                   : telemetry ? where_telemetry(scn)
-                                               : &scn->where_protocol;
-    if (!pfc && !telemetry && !tells_rates(scn) && !wrr)
+    const char *what = pfc ? "PFC" : telemetry ? "telemetry" : "a fair rate";
+    const struct weir_tok *where = pfc ? &scn->where_pfc : telemetry ? where_telemetry(scn) : &scn->where_protocol;
+    if (!pfc && !telemetry && !tells_rates(scn))
         return 0;
     if (scn->protocol->credit != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, where,
-                         wrr   ? "set fabric.queues: classes, or another protocol.name"
-                         : pfc ? "set fabric.pfc: off, or another protocol.name"
-                               : "set fabric.int: off, or another protocol.name",
-                         "fabric: %s is for sender-driven protocols, and %s is receiver-driven", what,
-                         scn->protocol->name);
+        return weir_fail(
+            err, WEIR_E_CONFLICT, where,
+            pfc ? "set fabric.pfc: off, or another protocol.name" : "set fabric.int: off, or another protocol.name",
+            "fabric: %s is for sender-driven protocols, and %s is receiver-driven", what, scn->protocol->name);
     if (scn->host.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, where, "set host.nic_queue: pull",
                          "fabric: %s needs hosts that send one packet at a time, and host.nic_queue is unlimited",

@@ -10,8 +10,7 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
  * marking and buffer are set. @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);
 
-/* Fills model.fabric.wrr, and what hosts do for it; refuses what does not go with the rest of model.fabric.
- * @return 0, or a code with err */
+/* Refuses weighted round robin beside what does not go with it. @return 0, or a code with err */
 int weir_setup_queues(struct weir_setup *s, struct weir_err *err);
 
 /* Refuses weights that nothing would heed, and sets model.host.track; the workload is built. @return 0, or a code with err */

@@ -133,7 +133,6 @@ static void dump_fabric(FILE *out, const struct weir_scenario *scn)
     dump_features(out, scn);
     dump_inner(out, "int", weir_int_params, &scn->telemetry);
     dump_inner(out, "pfc", weir_pfc_params, &scn->pfc);
-    dump_inner(out, "queues", weir_queues_params, &scn->queues);
     if (scn->event_count > 0)
         (void)fputs("  events:\n", out);
     for (uint32_t i = 0; i < scn->event_count; i++) {

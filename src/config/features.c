@@ -28,9 +28,12 @@ void weir_features_names(const char **names, uint32_t count)
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
 {
     int code = 0;
-    for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++)
+    for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
         if ((*row)->short_key != NULL)
             code = weir_load_widen_key(l, fabric, (*row)->section, (*row)->short_key);
+        if (code == 0 && (*row)->list_key != NULL)
+            code = weir_load_join_list(l, weir_tree_find(fabric, (*row)->section), (*row)->list_key);
+    }
     return code;
 }
 

@@ -16,9 +16,10 @@ struct weir_load { /* one reading of one scenario */
 extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
 
 /* "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}", and inside
- * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}",
- * "queues: per-flow" for "queues: {kind: per-flow}" and a list of its weights for their text: writes them out. */
+ * `fabric` "int: ack" for "int: {mode: ack}", "pfc: static" for "pfc: {kind: static}": writes them out. */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
+/* A list of single values, parent.key: [1, 2], becomes the text "1, 2". */
+int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key);
 /* One of them: a single value of parent.section becomes the map {key: value}. */
 int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key);
 

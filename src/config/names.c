@@ -25,11 +25,6 @@ static const struct fixed fixed_list[] = {
       weir_int_params },
     { "fabric.pfc", "Priority flow control: lossless classes. `pfc: static` is short for `pfc: {kind: static}`.",
       weir_pfc_params },
-    { "fabric.queues",
-      "How data waits in a port. `queues: per-flow` is short for `queues: {kind: per-flow}`; a flow's weight is "
-      "rounded to 1 "
-      "to 255 packets per turn.",
-      weir_queues_params },
     { "fabric.events", "A list: cables that go down and come up.", weir_event_params },
     { "traffic", "A list: who sends how much to whom, when. At least one item is needed.", weir_traffic_params },
     { "run", "How long, and with which random choices.", weir_run_params },

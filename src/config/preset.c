@@ -33,7 +33,7 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
 }
 
 /* "weights: [1, 2]" is read as the text "1, 2". */
-static int join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
+int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
 {
     struct weir_tree *list = weir_tree_find(parent, key);
     char text[PATH] = "";
@@ -64,11 +64,7 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_load_widen_key(l, fabric, "int", "mode");
     if (code == 0)
         code = weir_load_widen_key(l, fabric, "pfc", "kind");
-    if (code == 0)
-        code = weir_load_widen_key(l, fabric, "queues", "kind");
-    if (code == 0)
-        code = join_list(l, fabric, "order");
-    return code != 0 ? code : join_list(l, weir_tree_find(fabric, "queues"), "weights");
+    return code != 0 ? code : weir_load_join_list(l, fabric, "order");
 }
 
 int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,

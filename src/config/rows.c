@@ -23,9 +23,6 @@ static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
 static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
 static const char *const pfc_kinds[] = { "off", "static", "dynamic", NULL };
 static const char *const pfc_classes[] = { "data", "all", NULL };
-static const char *const queueings[] = {
-    [WEIR_QUEUES_CLASSES] = "classes", [WEIR_QUEUES_PER_FLOW] = "per-flow", [WEIR_QUEUES_GROUPS] = "groups", NULL
-};
 static const char *const actions[] = { "down", "up", NULL };
 static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
@@ -98,19 +95,6 @@ const struct weir_param weir_pfc_params[] = {
         "dynamic: resume this far below the threshold; 3 KiB in HPCC's simulator"),
     WEIR_PARAM_WORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, RUN_MAX, WEIR_PS_PER_MS, &not_counted,
                     "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
-    { 0 },
-};
-
-const struct weir_param weir_queues_params[] = {
-    WEIR_PARAM_CHOICE(
-        "kind", struct weir_queues_config, kind, queueings, WEIR_QUEUES_CLASSES,
-        "classes: strict priorities, first come first served within; per-flow, groups: weighted round robin "
-        "over a queue for each flow, or for each group of flows"),
-    WEIR_PARAM_NAMED("groups", struct weir_queues_config, groups, WEIR_KIND_U32, 1, WEIR_QUEUES_GROUPS_MAX, 4,
-                     "groups: how many (OSDI 2025 compares with 4)"),
-    WEIR_PARAM_TEXT(
-        "weights", struct weir_queues_config, weights, 0, "",
-        "groups: packets per turn of each, whole numbers from 1 to 255, as in [1, 2, 4, 8]; required there"),
     { 0 },
 };
 

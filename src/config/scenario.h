@@ -40,13 +40,6 @@ struct weir_pfc_config {                                                        
     uint64_t storm_ps; /* 0 = not counted */
 };
 enum weir_pfc_kind { WEIR_PFC_OFF, WEIR_PFC_STATIC, WEIR_PFC_DYNAMIC };
-#define WEIR_QUEUES_GROUPS_MAX 7u
-struct weir_queues_config { /* section `fabric.queues` */
-    uint32_t kind;          /* enum weir_queues_kind */
-    uint32_t groups;
-    char weights[64]; /* groups: "1, 2, 4, 8" */
-};
-enum weir_queues_kind { WEIR_QUEUES_CLASSES, WEIR_QUEUES_PER_FLOW, WEIR_QUEUES_GROUPS };
 struct weir_event_config { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;          /* 0 down, 1 up */
@@ -64,8 +57,8 @@ struct weir_run_config {            /* section `run` */
 };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_int_params[], weir_pfc_params[], weir_queues_params[],
-    weir_event_params[], weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_int_params[], weir_pfc_params[], weir_event_params[],
+    weir_run_params[];
 
 struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
     const struct weir_feature *row;
@@ -87,7 +80,6 @@ struct weir_scenario {
     uint32_t feature_count;
     struct weir_int_config telemetry; /* `fabric.int` */
     struct weir_pfc_config pfc;
-    struct weir_queues_config queues;
     struct weir_event_config event[WEIR_EVENTS_MAX];
     uint32_t event_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
@@ -95,7 +87,6 @@ struct weir_scenario {
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_int, where_pfc, where_run;
-    struct weir_tok where_queues;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
     char *text;     /* the file as read, for result manifests; owned */
     char *base_dir; /* folder of the file: relative names in it start there; owned */

@@ -174,23 +174,20 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    const char *more[WEIR_FEATURE_KEYS_MAX] = { "int", "pfc", "queues", "events" };
+    const char *more[WEIR_FEATURE_KEYS_MAX] = { "int", "pfc", "events" };
     const struct weir_tree *section = weir_tree_find(l->file, "fabric");
     int code;
-    weir_features_names(more, 4);
+    weir_features_names(more, 3);
     code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
     l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
     l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
-    l->scn->where_queues = where_of(l, weir_tree_find(section, "queues"), "queues");
     if (code == 0)
         code = weir_features_read(l);
     if (code == 0)
         code = apply_inner(l, "int", weir_int_params, &l->scn->telemetry, "fabric.int");
     if (code == 0)
         code = apply_inner(l, "pfc", weir_pfc_params, &l->scn->pfc, "fabric.pfc");
-    if (code == 0)
-        code = apply_inner(l, "queues", weir_queues_params, &l->scn->queues, "fabric.queues");
     return code != 0 ? code : read_events(l, weir_tree_find(section, "events"));
 }
 
@@ -251,7 +248,6 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_fabric_params, &scn->fabric);
     weir_param_defaults(weir_int_params, &scn->telemetry);
     weir_param_defaults(weir_pfc_params, &scn->pfc);
-    weir_param_defaults(weir_queues_params, &scn->queues);
     weir_param_defaults(weir_run_params, &scn->run);
     scn->where_topology = where_of(l, weir_tree_find(l->file, "topology"), "topology");
     scn->where_run = where_of(l, weir_tree_find(l->file, "run"), "run");

@@ -86,9 +86,10 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
     uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
     uint32_t classes,
-        data_class;  /* priority classes of a port, and that of DATA: below classes it is its own, else the last */
-    bool data_apart; /* in ports DATA never waits where other packets do */
-    bool nics_pull;  /* hosts' NICs have no queue */
+        data_class;       /* priority classes of a port, and that of DATA: below classes it is its own, else the last */
+    bool data_apart;      /* in ports DATA never waits where other packets do */
+    bool receiver_driven; /* the protocol is */
+    bool nics_pull;       /* hosts' NICs have no queue */
 };
 
 /* Where a feature acts, for those that let a scenario choose by a key `at`. */
@@ -106,10 +107,17 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 struct weir_feature_plan { /* the answer of set-up, beside the model */
     bool on;
     uint32_t offers;         /* enum weir_need */
+    bool weights_in_data;    /* DATA carries its flow's weight, rounded to 1 .. 255 */
     uint64_t qdelay_unit_ps; /* DATA carries queueing delays in this unit; 0 = none */
 };
 
 /* ---- the row ---- */
+
+enum weir_feature_host_need { /* bits of weir_feature.host_needs */
+                              WEIR_FEATURE_NEEDS_PULL =
+                                  1u << 0, /* hosts send one packet at a time (host.nic_queue: pull) */
+                              WEIR_FEATURE_NEEDS_SENDERS = 1u << 1, /* a sender-driven protocol */
+};
 
 enum weir_feature_when { /* the latest knowledge that the hooks need; the engine chooses its way by it */
                          WEIR_WHEN_JOIN, /* on_start may be called as soon as the start is known, on a FIFO port when the packet joins */
@@ -138,12 +146,14 @@ struct weir_feature_count { /* what a run's result says of one of them */
 
 struct weir_feature {
     const char *name;   /* as in the registry, messages and fabric.order */
+    const char *title;  /* in sentences, "weighted round robin"; NULL = name */
     const char *hint;   /* one sentence */
     const char *source; /* paper or standard; NULL = none */
     /* keys */
     const char *section;      /* its keys are those of fabric.<section>; NULL = of fabric itself */
     const char *section_text; /* one sentence about the section */
     const char *short_key;    /* `fabric: {section: x}` is short for {section: {short_key: x}}; NULL = no short form */
+    const char *list_key;     /* a key whose value may be written as a list, [1, 2]; NULL = none */
     const struct weir_param *params;             /* NULL = it has no keys of its own, see keys */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
     const struct weir_preset
@@ -155,6 +165,7 @@ struct weir_feature {
     /* From keys to model. @return 0, or a code with err */
     int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
                  struct weir_err *err);
+    uint32_t host_needs;                           /* enum weir_feature_host_need */
     const struct weir_feature_conflict *conflicts; /* NULL, or ended by a NULL name */
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
@@ -167,7 +178,11 @@ struct weir_feature {
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
-    const struct weir_feature_counter *counters;                                  /* NULL, or ended by a NULL name */
+    const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
+    /* A port whose DATA waits in queues that take turns: the packet's queue, a number unique at the port, and how many packets that queue may send in a
+     * turn that begins with it. All packets but DATA go first. Both or neither, of one feature at most. */
+    uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
+    uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE */
 };
 

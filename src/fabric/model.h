@@ -40,21 +40,7 @@ struct weir_rocc_model {
     uint64_t period_ps; /* between steps: at period, 2 period, .. */
 };
 
-enum weir_queueing {
-    WEIR_QUEUE_CLASSES,  /* strict priorities, first come first served within */
-    WEIR_QUEUE_PER_FLOW, /* weighted round robin over a queue per (src, conn); weight = the packet's */
-    WEIR_QUEUE_GROUPS,   /* weighted round robin over `groups` queues; a packet's is that of the nearest weight */
-};
-#define WEIR_GROUPS_MAX 7u
-
-struct weir_wrr_model {
-    enum weir_queueing kind;
-    uint32_t groups;                       /* 1 .. WEIR_GROUPS_MAX */
-    uint8_t group_weight[WEIR_GROUPS_MAX]; /* packets per turn, 1 .. 255 */
-};
-
 struct weir_fabric_model {
-    struct weir_wrr_model wrr;
     struct weir_telemetry_model telemetry;
     struct weir_pfc_model pfc;
     struct weir_rocc_model rocc;
@@ -63,6 +49,6 @@ struct weir_fabric_model {
 /* True if ports are decided at their instants: nothing may be concluded at arrival. */
 static inline bool weir_fabric_decides(const struct weir_fabric_model *m)
 {
-    return m->telemetry.mode != WEIR_TELEMETRY_NONE || m->pfc.on || m->rocc.on || m->wrr.kind != WEIR_QUEUE_CLASSES;
+    return m->telemetry.mode != WEIR_TELEMETRY_NONE || m->pfc.on || m->rocc.on;
 }
 #endif

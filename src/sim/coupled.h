@@ -6,9 +6,9 @@
 #include "core/rocc_cp_core.h"
 #include "fabric/int_core.h"
 #include "fabric/pfc_core.h"
-#include "fabric/wrr_core.h"
 #include "sim/beside.h"
 #include "sim/ring.h"
+#include "switch/turns.h"
 
 struct coupled_flow;
 #define COUPLED_NO_IN UINT32_MAX
@@ -24,14 +24,6 @@ struct coupled_queued {  /* a packet that waits, and its records; room for the m
     struct weir_telemetry record[];
 };
 _Static_assert(sizeof(struct coupled_queued) == 64, "one line, then the records");
-
-struct coupled_wrr;
-struct coupled_turns { /* of one port with weighted round robin; opaque but to coupled_wrr.c */
-    struct coupled_wrr *all;
-    uint32_t port;
-    uint32_t first, last; /* of the list of its queues */
-    uint32_t left_pkts;   /* that the first may still send in this turn; 0 = it has not begun */
-};
 
 struct coupled_arrival { /* what a packet taken came by, and with */
     const struct weir_telemetry *record;
@@ -103,16 +95,6 @@ void weir_sim_pfc_cables(const struct coupled_run *r, uint64_t now_ps);
 void weir_sim_rocc_step(const struct coupled_run *r, uint64_t now_ps);
 /* Steps up to now that a switch slept through, because nothing was in its ports. */
 void weir_sim_rocc_catch_up(const struct coupled_run *r, uint64_t now_ps);
-
-/* coupled_wrr.c */
-/* Of all ports of a switch, nothing waits. @return NULL = no memory */
-struct coupled_turns *weir_sim_wrr_init(struct weir_arena *arena, const struct weir_wrr_model *model, uint32_t ports);
-/* DATA waits. */
-void weir_sim_wrr_put(struct sim_thread *th, struct coupled_turns *turns, const struct coupled_queued *entry);
-/* The packet whose turn it is goes; there is one. @return true if others wait */
-bool weir_sim_wrr_take(struct coupled_turns *turns, struct coupled_queued *out);
-/* What waits adds to A(now). */
-sim_area weir_sim_wrr_area(const struct coupled_turns *turns, uint64_t now_ps);
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)
 {

@@ -34,17 +34,27 @@ static void coupled_port_init(const struct weir_model *m, struct sim_coupled *c,
     }
 }
 
+/* The scheduler of ports whose DATA takes turns. */
+static struct weir_turns *coupled_turns(struct sim_thread *th, struct sim_engine *e, const struct sim_switch *sw)
+{
+    const struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
+    const struct weir_chain **chain = weir_arena_take(&th->arena, sw->out_count * sizeof(*chain));
+    for (uint32_t p = 0; chain != NULL && p < sw->out_count; p++)
+        chain[p] = &e->link[sw->first_out + p].port->chain;
+    return chain != NULL ? weir_turns_init(&mem, chain, sw->out_count) : NULL;
+}
+
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw)
 {
     const struct weir_model *m = e->model;
     const struct weir_fabric_model *f = &m->fabric;
     bool limited = m->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
-    struct coupled_turns *turns = NULL;
+    struct weir_turns *turns = NULL;
+    bool has_turns;
     struct sim_coupled *c;
-    if (!weir_fabric_decides(f))
+    if (!sim_is_coupled(m))
         return true;
-    WEIR_ASSERT(f->wrr.kind == WEIR_QUEUE_CLASSES ||
-                (f->telemetry.mode == WEIR_TELEMETRY_NONE && !f->pfc.on && !f->rocc.on));
+    has_turns = e->link[sw->first_out].port->chain.turn.queue_of != NULL;
     c = sw->coupled = weir_arena_take(&th->arena, sizeof(*c));
     if (c == NULL)
         return false;
@@ -58,10 +68,9 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .pool = { .size_bytes = m->memory_bytes },
                                .step_ps = f->rocc.on ? f->rocc.period_ps : WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
-    if (f->wrr.kind != WEIR_QUEUE_CLASSES)
-        turns = weir_sim_wrr_init(&th->arena, &f->wrr, sw->out_count);
-    if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL ||
-        (turns == NULL && f->wrr.kind != WEIR_QUEUE_CLASSES))
+    if (has_turns)
+        turns = coupled_turns(th, e, sw);
+    if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL || (turns == NULL && has_turns))
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         e->link[sw->first_out + p].port->queued_bytes = c->queued_bytes;
@@ -78,12 +87,24 @@ uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_p
     return coupled_backlog_ps(link, now_ps);
 }
 
+/* What waits for its turn adds to A(now). */
+static sim_area turns_area(const struct weir_turns *turns, uint64_t now_ps)
+{
+    const struct weir_waiting *w;
+    uint64_t cursor = 0;
+    sim_area area = 0;
+    while ((w = weir_turns_next(turns, &cursor)) != NULL)
+        if (w->pkt.arrival_ps < now_ps)
+            area += (sim_area)w->tx_ps * 2 * (now_ps - w->pkt.arrival_ps);
+    return area;
+}
+
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
     sim_area area = link->port->area - (sim_area)left * left;
     if (link->port->turns != NULL)
-        area += weir_sim_wrr_area(link->port->turns, now_ps);
+        area += turns_area(link->port->turns, now_ps);
     for (uint32_t k = 0; k < WEIR_CLASSES_MAX; k++) {
         for (uint32_t i = 0; i < link->port->waiting[k].count; i++) {
             const struct coupled_queued *q = ring_at(&link->port->waiting[k], link->port->queued_bytes, i);

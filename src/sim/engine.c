@@ -185,7 +185,7 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
     slow |= limited ? SIM_SLOW_BUFFER : 0;
     slow |= events > 0 ? SIM_SLOW_CABLE : 0;
-    if (!host && weir_fabric_decides(&m->fabric))
+    if (!host && sim_is_coupled(m))
         return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
     if (m->classes == 2 && !host && slow == 0)
         return SIM_SLOW_LANES;
@@ -277,7 +277,7 @@ static bool engine_chains(struct sim_engine *e, uint32_t node_id, struct weir_ch
     if (port == NULL)
         return false;
     engine_describe(e->model, node, port);
-    done = !weir_fabric_decides(&e->model->fabric) && !engine_has_fractions(port, node->out_count) &&
+    done = !sim_is_coupled(e->model) && !engine_has_fractions(port, node->out_count) &&
            weir_chains_of_thresholds(chain, features, port, node->out_count);
     done = done || weir_chains_init(chain, features, port, node->out_count, &mem);
     free(port);
@@ -392,7 +392,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          "a thread needs at least one node; more than the machine's cores never help",
                          "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
                          WEIR_THREADS_MAX, model->topo->node_count);
-    if (weir_fabric_decides(&model->fabric) && model->host.params.nic_queue != WEIR_NIC_PULL)
+    if (sim_is_coupled(model) && model->host.params.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "host.nic_queue: pull lets the host itself obey pauses",
                          "telemetry, PFC, RoCC and queues in turn need hosts that send one packet at a time");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;

@@ -62,7 +62,7 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
     uint32_t bytes;
 };
 
-struct coupled_turns;
+struct weir_turns;
 struct sim_port {                              /* what only slow ports have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
@@ -73,8 +73,8 @@ struct sim_port {                              /* what only slow ports have */
     struct weir_chain chain;                  /* its features */
     uint64_t offered, begun;                  /* packets: counters of the random draws */
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
-    size_t queued_bytes;         /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
-    struct coupled_turns *turns; /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
+    size_t queued_bytes;      /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
+    struct weir_turns *turns; /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
     const struct weir_cable_event *event; /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -337,6 +337,12 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 
 void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32]);
+
+/* True if switches go through their windows instant by instant. */
+static inline bool sim_is_coupled(const struct weir_model *m)
+{
+    return weir_fabric_decides(&m->fabric) || weir_features_are_coupled(&m->features);
+}
 
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {

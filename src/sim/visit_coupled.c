@@ -54,7 +54,9 @@ static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, 
 {
     struct sim_port *port = link->port;
     if (port->turns != NULL && entry->class_id == COUPLED_TURNS) {
-        weir_sim_wrr_put(r->th, port->turns, entry);
+        struct weir_waiting w = { .pkt = entry->pkt, .tx_ps = entry->tx_ps, .in_port = entry->in };
+        if (!weir_turns_put(port->turns, &w))
+            longjmp(r->th->out_of_memory, 1);
     } else {
         struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
         *q = *entry;
@@ -237,6 +239,15 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
     return false;
 }
 
+/* The packet whose turn it is. @return true if others wait */
+static bool coupled_take_turn(struct weir_turns *turns, struct coupled_queued *q)
+{
+    struct weir_waiting w;
+    bool more = weir_turns_take(turns, &w);
+    *q = (struct coupled_queued){ .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_TURNS };
+    return more;
+}
+
 /* The next packet of a class starts, or is dropped. @return false = dropped */
 static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
 {
@@ -246,7 +257,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     bool turns = port->turns != NULL && class_id == COUPLED_TURNS, more, starts;
     struct coupled_queued taken, *q = turns ? &taken : ring_at(ring, r->c->queued_bytes, 0);
     if (turns)
-        more = weir_sim_wrr_take(port->turns, q);
+        more = coupled_take_turn(port->turns, q);
     else
         more = ring->count > 1;
     starts = (link->slow & SIM_SLOW_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);

@@ -7,7 +7,8 @@ enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature bef
 
 static bool has_hooks(const struct weir_feature *row)
 {
-    return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL;
+    return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
+           row->queue_of != NULL;
 }
 
 /* @return false = this port needs more than a threshold */
@@ -26,8 +27,8 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
             return false;
         if (row->port_init != NULL && !row->port_init(&here, port))
             continue;
-        if (row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->counters != NULL ||
-            row->join_threshold == NULL || !row->join_threshold(&here, &threshold_bytes))
+        if (row->admit != NULL || row->queue_of != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
+            row->counters != NULL || row->join_threshold == NULL || !row->join_threshold(&here, &threshold_bytes))
             return false;
         if (threshold_bytes < chain->threshold_bytes) /* of several the lowest decides */
             chain->threshold_bytes = threshold_bytes;
@@ -67,6 +68,8 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature *row, 
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
     if (row->on_dequeue != NULL && has_queue)
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
+    if (row->queue_of != NULL && has_queue)
+        chain->turn = (struct weir_turn_hook){ row->queue_of, row->turn_pkts, *here };
     if (row->on_start != NULL)
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
 }

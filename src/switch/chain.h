@@ -21,6 +21,12 @@ struct weir_start_hook {
     struct weir_here here;
 };
 
+struct weir_turn_hook {
+    uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
+    uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
+    struct weir_here here;
+};
+
 struct weir_chain_state { /* of one feature at this port */
     const struct weir_feature *row;
     const void *port;
@@ -31,6 +37,7 @@ struct weir_chain { /* of one egress port */
     struct weir_join_hook *join;
     struct weir_dequeue_hook *dequeue;
     struct weir_start_hook *start;
+    struct weir_turn_hook turn; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
     uint32_t admit_count, join_count, dequeue_count, start_count, state_count;
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */

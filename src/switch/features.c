@@ -48,6 +48,22 @@ int weir_features_check(const struct weir_features *features, const struct weir_
     return 0;
 }
 
+int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err)
+{
+    const char *title = row->title != NULL ? row->title : row->name;
+    char hint[LIST];
+    if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && env->receiver_driven) {
+        (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name", row->section);
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, hint,
+                         "fabric: %s is for sender-driven protocols, and %s is receiver-driven", title, env->protocol);
+    }
+    if ((row->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0 && !env->nics_pull)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: pull",
+                         "fabric: %s needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+                         title);
+    return 0;
+}
+
 /* ---- order ---- */
 
 static void list_names(const struct weir_features *features, char *out)

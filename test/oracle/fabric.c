@@ -1,4 +1,5 @@
 /* test/oracle/fabric.c - sections 9 to 12 of doc/model.md: pause frames, telemetry, RoCC's controllers. */
+#include "switch/features.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void init_link(struct oracle *o, uint32_t i)
 void oracle_fabric_init(struct oracle *o)
 {
     const struct weir_model *m = o->model;
-    if (!weir_fabric_decides(&m->fabric))
+    if (!weir_fabric_decides(&m->fabric) && !weir_features_are_coupled(&m->features))
         return;
     o->fabric = oracle_alloc(o->topo->link_count, sizeof(*o->fabric));
     o->pool = oracle_alloc(o->topo->node_count, sizeof(*o->pool));

@@ -5,6 +5,7 @@
 #include "fabric/ecn/ecn.h"
 #include "fabric/int_core.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/wrr/wrr.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"
@@ -114,19 +115,25 @@ static bool rocc_has_parameters(const struct weir_topology *topo)
     return true;
 }
 
+/* A feature with a model of the test's own, in place of what the scenario may have said of it. */
+static void put_feature(struct weir_model *m, const struct weir_feature *row, const void *model)
+{
+    uint32_t i = 0;
+    while (i < m->features.count && m->features.on[i].row != row)
+        i++;
+    m->features.on[i] = (struct weir_feature_on){ row, model };
+    m->features.count += i == m->features.count;
+}
+
 /* Units from a picosecond, where 16 bits soon say no more, to some microseconds. Replaces what the scenario may have said of it. */
 static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
 {
     static struct weir_maxqd_model q;
-    uint32_t i = 0;
     q = (struct weir_maxqd_model){ .unit_ps = 1 + below(rng, 1u << below(rng, 23)) };
     q.filter_ps = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 26));
     q.apart_mask = (uint8_t)below(rng, 256);
     q.at = m->host.params.nic_queue != WEIR_NIC_PULL && (q.unit_ps & 1) != 0 ? WEIR_AT_ALL : WEIR_AT_SWITCHES;
-    while (i < m->features.count && m->features.on[i].row != &weir_maxqd_feature)
-        i++;
-    m->features.on[i] = (struct weir_feature_on){ &weir_maxqd_feature, &q };
-    m->features.count += i == m->features.count;
+    put_feature(m, &weir_maxqd_feature, &q);
     m->host.qdelay_unit_ps = q.unit_ps;
     m->host.cc = &echo_delays[m->fabric.telemetry.mode];
 }
@@ -149,11 +156,12 @@ static bool acknowledges(const struct weir_model *m)
 
 static void choose_wrr(struct weir_model *m, struct weir_rng *rng)
 {
-    struct weir_wrr_model *w = &m->fabric.wrr;
-    w->kind = 1 + below(rng, 2);
-    w->groups = 1 + below(rng, WEIR_GROUPS_MAX);
-    for (uint32_t g = 0; g < w->groups; g++)
-        w->group_weight[g] = (uint8_t)(1 + below(rng, 1u << below(rng, 8)));
+    static struct weir_wrr_model w;
+    w = (struct weir_wrr_model){ .kind = 1 + below(rng, 2) };
+    w.groups = 1 + below(rng, WEIR_GROUPS_MAX);
+    for (uint32_t g = 0; g < w.groups; g++)
+        w.group_weight[g] = (uint8_t)(1 + below(rng, 1u << below(rng, 8)));
+    put_feature(m, &weir_wrr_feature, &w);
     m->host.wrr = acknowledges(m);
 }
 

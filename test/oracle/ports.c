@@ -154,7 +154,7 @@ static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
 
 static bool has_turns(const struct oracle *o, const struct oracle_port *port)
 {
-    return port->of_switch && o->fabric != NULL && o->model->fabric.wrr.kind != WEIR_QUEUE_CLASSES;
+    return o->fabric != NULL && port->chain.turn.queue_of != NULL;
 }
 
 /* Where it waits. */

@@ -1,12 +1,11 @@
 /* test/oracle/queues.c - section 15 of doc/model.md: ports that serve queues in turn. Each port has a list of the queues in which
  * something waits, the one whose turn it is first; looked through from its head for every packet. */
-#include "fabric/wrr_core.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 
 void oracle_queues_push(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
-    uint64_t number = weir_wrr_queue(&o->model->fabric.wrr, &p->pkt);
+    uint64_t number = port->chain.turn.queue_of(&port->chain.turn.here, &p->pkt);
     struct oracle_queue **at = &o->fabric[port->link].queue;
     while (*at != NULL && (*at)->number != number)
         at = &(*at)->next;
@@ -41,7 +40,7 @@ struct oracle_pkt *oracle_queues_pop(struct oracle *o, const struct oracle_port 
     struct oracle_pkt *p;
     if (!f->turn_begun) {
         f->turn_begun = true;
-        f->turn_pkts = weir_wrr_turn_pkts(&o->model->fabric.wrr, &q->fifo.head->pkt);
+        f->turn_pkts = port->chain.turn.turn_pkts(&port->chain.turn.here, &q->fifo.head->pkt);
     }
     p = oracle_fifo_pop(&q->fifo);
     f->turn_pkts--;

@@ -1,4 +1,5 @@
 /* test/prop/test_wrr.c - weighted round robin in a star: three flows of 600 packets to one host, whose ends are known to the picosecond. */
+#include "fabric/wrr/wrr.h"
 #include "test/prop/rig.h"
 #include "sim/account.h"
 #include "workload/jobs.h"
@@ -37,7 +38,7 @@ static void run_star(const struct weir_wrr_model *wrr)
           "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n");
     m->host.cc = &eager;
     m->host.track = m->host.wrr = true;
-    m->fabric.wrr = *wrr;
+    m->features.on[m->features.count++] = (struct weir_feature_on){ &weir_wrr_feature, wrr };
     for (uint32_t h = 0; h < 3; h++) {
         list(h, 3, (uint64_t)PKTS * 1460, 0);
         rig.listed[h].weight_q20 = (h + 1) * WEIR_WEIGHT_ONE;

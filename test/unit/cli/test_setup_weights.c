@@ -2,6 +2,7 @@
  * heeds them; what does not go together is refused by the key to change. */
 #include "test/unit/cli/setup_fixture.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/wrr/wrr.h"
 #include "switch/features.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -22,6 +23,11 @@ static int end_file(void **state)
 }
 
 /* The list or the file of jobs that a scenario's %d names. */
+static const struct weir_wrr_model *queueing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "wrr")->model;
+}
+
 static const struct weir_maxqd_model *delays(const struct weir_model *m)
 {
     return weir_features_find(&m->features, "maxqd")->model;
@@ -101,15 +107,15 @@ static void queues_become_the_models(void **state)
     (void)state;
     holds(WEIGHTS);
     m = accepts(STAR "protocol: aimd\nfabric: {queues: per-flow}\n" FLOWS RUN);
-    assert_int_equal(m->fabric.wrr.kind, WEIR_QUEUE_PER_FLOW);
+    assert_int_equal(queueing(m)->kind, WEIR_QUEUE_PER_FLOW);
     assert_true(m->host.wrr);
     assert_true(m->host.track);
     m = accepts(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 3, weights: [1, 20, 255]}}\n" FLOWS RUN);
-    assert_int_equal(m->fabric.wrr.kind, WEIR_QUEUE_GROUPS);
-    assert_int_equal(m->fabric.wrr.groups, 3);
-    assert_int_equal(m->fabric.wrr.group_weight[0], 1);
-    assert_int_equal(m->fabric.wrr.group_weight[1], 20);
-    assert_int_equal(m->fabric.wrr.group_weight[2], 255);
+    assert_int_equal(queueing(m)->kind, WEIR_QUEUE_GROUPS);
+    assert_int_equal(queueing(m)->groups, 3);
+    assert_int_equal(queueing(m)->group_weight[0], 1);
+    assert_int_equal(queueing(m)->group_weight[1], 20);
+    assert_int_equal(queueing(m)->group_weight[2], 255);
     assert_true(m->host.wrr);
 }
 
@@ -151,7 +157,7 @@ static void round_robin_does_not_go_with_everything(void **state)
             "leave fabric.priorities out");
     refuses(STAR "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" FLOWS RUN, 3,
             "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
-            "set fabric.queues: classes, or another protocol.name");
+            "leave fabric.queues out, or set another protocol.name");
     refuses(STAR "protocol: aimd\nhost: {nic_queue: unlimited}\nfabric: {queues: per-flow}\n" FLOWS RUN, 4,
             "fabric: weighted round robin needs hosts that send one packet at a time, and host.nic_queue is unlimited",
             "set host.nic_queue: pull");

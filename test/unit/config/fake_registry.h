@@ -6,6 +6,7 @@
 #include "fabric/ecn/ecn.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/wrr/wrr.h"
 #include "registry.h"
 
 struct fake_config {
@@ -62,6 +63,8 @@ const struct weir_protocol weir_protocols[] = {
 };
 /* The real rows: what they read is part of these tests. The first has no keys of its own. */
 static const struct weir_feature fake_feature = { .name = "forward", .hint = "forwards", .keys = "none" };
-const struct weir_feature *const weir_features[] = { &fake_feature,      &weir_ecn_feature,   &weir_buffer_feature,
-                                                     &weir_loss_feature, &weir_maxqd_feature, NULL };
+const struct weir_feature *const weir_features[] = {
+    &fake_feature, &weir_ecn_feature, &weir_buffer_feature, &weir_loss_feature, &weir_maxqd_feature, &weir_wrr_feature,
+    NULL
+};
 #endif

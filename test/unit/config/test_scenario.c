@@ -11,6 +11,11 @@ static const struct weir_buffer_config *buffer_of(const struct weir_scenario *s)
     return weir_scenario_feature(s, "shared-buffer")->config;
 }
 
+static const struct weir_wrr_config *queues_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "wrr")->config;
+}
+
 static const struct weir_maxqd_config *maxqd_of(const struct weir_scenario *s)
 {
     return weir_scenario_feature(s, "maxqd")->config;
@@ -316,23 +321,23 @@ static void delays_and_queues_are_sections_or_one_word(void **state)
     assert_int_equal(maxqd_of(&scn)->mode, WEIR_MAXQD_AUTO);
     assert_int_equal(maxqd_of(&scn)->unit_ps, 4000);
     assert_int_equal(maxqd_of(&scn)->filter_ps, 10000000);
-    assert_int_equal(scn.queues.kind, WEIR_QUEUES_CLASSES);
-    assert_int_equal(scn.queues.groups, 4);
-    assert_string_equal(scn.queues.weights, "");
+    assert_int_equal(queues_of(&scn)->kind, WEIR_QUEUE_CLASSES);
+    assert_int_equal(queues_of(&scn)->groups, 4);
+    assert_string_equal(queues_of(&scn)->weights, "");
     accepts("fabric:\n  maxqd: off\n  queues: per-flow\n" TRAFFIC);
     assert_int_equal(maxqd_of(&scn)->mode, WEIR_MAXQD_OFF);
-    assert_int_equal(scn.queues.kind, WEIR_QUEUES_PER_FLOW);
+    assert_int_equal(queues_of(&scn)->kind, WEIR_QUEUE_PER_FLOW);
     assert_int_equal(weir_scenario_feature(&scn, "maxqd")->where.line, 2);
-    assert_int_equal(scn.where_queues.line, 3);
+    assert_int_equal(weir_scenario_feature(&scn, "wrr")->where.line, 3);
     accepts(
         "fabric: {maxqd: {unit: 1 ns, filter: 2 us}, queues: {kind: groups, groups: 2, weights: [3, 5]}}\n" TRAFFIC);
     assert_int_equal(maxqd_of(&scn)->unit_ps, 1000);
     assert_int_equal(maxqd_of(&scn)->filter_ps, 2000000);
-    assert_int_equal(scn.queues.groups, 2);
-    assert_string_equal(scn.queues.weights, "3, 5");
+    assert_int_equal(queues_of(&scn)->groups, 2);
+    assert_string_equal(queues_of(&scn)->weights, "3, 5");
     override("fabric.queues.weights=7, 9");
     accepts("fabric: {queues: {kind: groups, groups: 2, weights: [3, 5]}}\n" TRAFFIC);
-    assert_string_equal(scn.queues.weights, "7, 9");
+    assert_string_equal(queues_of(&scn)->weights, "7, 9");
 }
 
 static void a_list_of_weights_holds_numbers(void **state)

@@ -1,9 +1,8 @@
-/* src/fabric/wrr_core.h - weighted round robin: which of a port's queues DATA waits in, and how many packets that queue may send in
+/* src/fabric/wrr/wrr_core.h - weighted round robin: which of a port's queues DATA waits in, and how many packets that queue may send in
  * its turn. Who is next is a matter of the list that the port keeps. Rules: doc/model.md, section 15. */
-#ifndef WEIR_FABRIC_WRR_CORE_H
-#define WEIR_FABRIC_WRR_CORE_H
-#include "core/pkt.h"
-#include "fabric/model.h"
+#ifndef WEIR_FABRIC_WRR_WRR_CORE_H
+#define WEIR_FABRIC_WRR_WRR_CORE_H
+#include "fabric/wrr/wrr.h"
 
 /* A packet without weight has 1. */
 static inline uint32_t weir_wrr_weight(const struct weir_pkt *pkt)

@@ -1,20 +1,29 @@
-/* test/unit/sim/test_coupled_wrr.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
+/* test/unit/switch/test_turns.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
 #include "test/unit/weir_test.h"
-#include "sim/coupled.h"
+#include "fabric/wrr/wrr.h"
+#include "sim/arena.h"
+#include "switch/turns.h"
+#include <string.h>
 
 enum { PORTS = 2 };
 
-static struct sim_thread th;
+static struct weir_arena arena;
 static struct weir_wrr_model model;
-static struct coupled_turns *turns;
+static struct weir_chain chain[PORTS];
+static struct weir_turns *turns;
 static uint32_t sent_count[128]; /* by letter */
 
 static int begin(void **state)
 {
     (void)state;
-    th.arena = (struct weir_arena){ 0 };
+    const struct weir_mem mem = { .grow = weir_arena_take, .ctx = &arena };
+    const struct weir_chain *const of[PORTS] = { &chain[0], &chain[1] };
+    arena = (struct weir_arena){ 0 };
     model = (struct weir_wrr_model){ .kind = WEIR_QUEUE_PER_FLOW };
-    turns = weir_sim_wrr_init(&th.arena, &model, PORTS);
+    for (uint32_t p = 0; p < PORTS; p++)
+        chain[p].turn =
+            (struct weir_turn_hook){ weir_wrr_feature.queue_of, weir_wrr_feature.turn_pkts, { .model = &model } };
+    turns = weir_turns_init(&mem, of, PORTS);
     assert_non_null(turns);
     memset(sent_count, 0, sizeof(sent_count));
     return 0;
@@ -23,14 +32,14 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    weir_arena_free(&th.arena);
+    weir_arena_free(&arena);
     return 0;
 }
 
 static void put_pkt(uint32_t port, const struct weir_pkt *pkt, uint64_t tx_ps)
 {
-    struct coupled_queued entry = { .pkt = *pkt, .tx_ps = tx_ps, .in = 3, .class_id = COUPLED_TURNS };
-    weir_sim_wrr_put(&th, &turns[port], &entry);
+    const struct weir_waiting w = { .pkt = *pkt, .tx_ps = tx_ps, .in_port = 3 };
+    assert_true(weir_turns_put(&turns[port], &w));
 }
 
 /* count packets of a flow of port 0. */
@@ -46,9 +55,9 @@ static bool take(const char *flows)
 {
     bool more = true;
     for (const char *f = flows; *f != '\0'; f++) {
-        struct coupled_queued q;
+        struct weir_waiting q;
         assert_true(more);
-        more = weir_sim_wrr_take(&turns[0], &q);
+        more = weir_turns_take(&turns[0], &q);
         if (q.pkt.src != (uint16_t)*f)
             fail_msg("packet %td of %s is of %c", f - flows, flows, (char)q.pkt.src);
         sent_count[(uint8_t)*f]++;
@@ -109,7 +118,7 @@ static void alone_it_sends_on_turn_after_turn(void **state)
 static void connections_of_one_host_are_flows_of_their_own(void **state)
 {
     struct weir_pkt pkt = { .src = 5, .weight = 1, .kind = WEIR_PKT_DATA };
-    struct coupled_queued q;
+    struct weir_waiting q;
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         pkt.conn = i / 2;
@@ -117,10 +126,10 @@ static void connections_of_one_host_are_flows_of_their_own(void **state)
         put_pkt(0, &pkt, 100 + i);
     }
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(weir_sim_wrr_take(&turns[0], &q), i < 3);
+        assert_int_equal(weir_turns_take(&turns[0], &q), i < 3);
         assert_int_equal(q.pkt.seq, i % 2 * 2 + i / 2);
         assert_int_equal(q.tx_ps, 100 + q.pkt.seq);
-        assert_int_equal(q.in, 3);
+        assert_int_equal(q.in_port, 3);
     }
 }
 
@@ -139,18 +148,26 @@ static void groups_are_of_the_nearest_weight_and_have_turns_of_their_own(void **
     assert_false(take("b"));
 }
 
-/* A(now) of three packets of 100 ps that joined at 0, 10 and 20, at 20: what joins now adds nothing yet. */
-static void what_waits_has_its_part_in_the_area(void **state)
+/* Two queues of port 0 and none of port 1: each packet once, queue by queue. */
+static void what_waits_can_be_gone_through(void **state)
 {
+    static const uint32_t seq[] = { 0, 1, 2 };
     struct weir_pkt pkt = { .kind = WEIR_PKT_DATA };
+    uint64_t cursor = 0;
     (void)state;
+    assert_null(weir_turns_next(&turns[0], &cursor));
     for (uint32_t i = 0; i < 3; i++) {
         pkt.src = (uint16_t)(i / 2);
-        pkt.arrival_ps = UINT64_C(10) * i;
+        pkt.seq = i;
         put_pkt(0, &pkt, 100);
     }
-    assert_int_equal((uint64_t)weir_sim_wrr_area(&turns[0], 20), 2 * 100 * 20 + 2 * 100 * 10);
-    assert_int_equal((uint64_t)weir_sim_wrr_area(&turns[1], 20), 0);
+    cursor = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(weir_turns_next(&turns[0], &cursor)->pkt.seq, seq[i]);
+    assert_null(weir_turns_next(&turns[0], &cursor));
+    assert_null(weir_turns_next(&turns[0], &cursor));
+    cursor = 0;
+    assert_null(weir_turns_next(&turns[1], &cursor));
 }
 
 /* Many flows at two ports that come and go: each flow's packets keep their order, none is lost, and no port waits in vain. */
@@ -164,7 +181,7 @@ static void flows_that_come_and_go_lose_nothing(void **state)
     memset(put_seq, 0, sizeof(put_seq));
     memset(take_seq, 0, sizeof(take_seq));
     for (uint32_t i = 0; i < 300000; i++) {
-        struct coupled_queued q;
+        struct weir_waiting q;
         uint32_t port, flow;
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
         port = x % PORTS;
@@ -175,7 +192,7 @@ static void flows_that_come_and_go_lose_nothing(void **state)
             put_pkt(port, &pkt, 1);
             waiting[port]++;
         } else if (waiting[port] > 0) {
-            assert_int_equal(weir_sim_wrr_take(&turns[port], &q), --waiting[port] > 0);
+            assert_int_equal(weir_turns_take(&turns[port], &q), --waiting[port] > 0);
             assert_int_equal(q.pkt.seq, take_seq[port][q.pkt.conn]++);
         }
     }
@@ -190,8 +207,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(alone_it_sends_on_turn_after_turn, begin, end),
         cmocka_unit_test_setup_teardown(connections_of_one_host_are_flows_of_their_own, begin, end),
         cmocka_unit_test_setup_teardown(groups_are_of_the_nearest_weight_and_have_turns_of_their_own, begin, end),
-        cmocka_unit_test_setup_teardown(what_waits_has_its_part_in_the_area, begin, end),
+        cmocka_unit_test_setup_teardown(what_waits_can_be_gone_through, begin, end),
         cmocka_unit_test_setup_teardown(flows_that_come_and_go_lose_nothing, begin, end),
     };
-    return cmocka_run_group_tests_name("sim/coupled_wrr", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("switch/turns", tests, NULL, NULL);
 }

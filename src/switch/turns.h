@@ -1,0 +1,39 @@
+/* src/switch/turns.h - the scheduler of ports that serve queues by weighted round robin. Which queue a packet waits in, and how many packets a
+ * queue may send in its turn, is a feature's to say (weir_feature.queue_of, .turn_pkts); the order is doc/model.md's, section 15. A queue exists while something
+ * waits in it. Packets, queues and the table that finds them lie in arrays of the switch that only grow. */
+#ifndef WEIR_SWITCH_TURNS_H
+#define WEIR_SWITCH_TURNS_H
+#include "switch/chain.h"
+
+struct weir_waiting {    /* a packet that waits */
+    struct weir_pkt pkt; /* arrival_ps: when it joined */
+    uint64_t tx_ps;
+    uint32_t in_port;
+};
+
+struct turns_node;
+struct weir_turns { /* of one port; opaque but to turns.c */
+    struct turns_node *all;
+    const struct weir_turn_hook *hook;
+    uint32_t port;
+    uint32_t first, last; /* of the list of its queues */
+    uint32_t left_pkts;   /* that the first may still send in this turn; 0 = it has not begun */
+};
+
+/**
+ * Of all ports of a switch; nothing waits.
+ * @param mem    where arrays come from, now and later
+ * @param chain  one per port, each with a turn hook; must outlive this
+ * @return NULL = no memory
+ */
+struct weir_turns *weir_turns_init(const struct weir_mem *mem, const struct weir_chain *const *chain, uint32_t ports);
+
+/* A packet waits. @return false = no memory */
+bool weir_turns_put(struct weir_turns *turns, const struct weir_waiting *w);
+
+/* The packet whose turn it is goes; there is one. @return true if others wait */
+bool weir_turns_take(struct weir_turns *turns, struct weir_waiting *out);
+
+/* The packets that wait, in no particular order: *cursor begins at 0. @return NULL = that were all */
+const struct weir_waiting *weir_turns_next(const struct weir_turns *turns, uint64_t *cursor);
+#endif
