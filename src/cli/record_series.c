@@ -60,17 +60,12 @@ static int add_series(struct weir_record *rec, const char *name, const char *uni
     return weir_store_series(rec->store, rec->run, name, unit, place, &to->id, err);
 }
 
-static void node_name(const struct weir_record *rec, uint32_t node, char *out, size_t size)
-{
-    weir_topology_node_name(&rec->setup->topo, &rec->setup->scn->topology, node, out, size);
-}
-
 static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *err)
 {
     char name[NAME_MAX_BYTES];
     int code = 0;
     for (uint32_t h = 0; h < rec->hosts && code == 0; h++) {
-        node_name(rec, h, name, sizeof(name));
+        weir_topology_node_name(&rec->setup->topo, h, name, sizeof(name));
         code = add_series(rec, "host_goodput", "Gbps", name, KIND_GBPS, WORD_COUNT + h, err);
         if (code == 0 && has_credit)
             code = add_series(rec, "host_credit_held", "bytes", name, KIND_LEVEL, WORD_COUNT + rec->hosts + h, err);
@@ -80,12 +75,10 @@ static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *
 
 static int add_ports(struct weir_record *rec, struct weir_err *err)
 {
-    char from[NAME_MAX_BYTES], to[NAME_MAX_BYTES], name[2 * NAME_MAX_BYTES + 4];
+    char name[WEIR_LINK_NAME];
     int code = 0;
     for (uint32_t l = 0; l < rec->ports && code == 0; l++) {
-        node_name(rec, rec->setup->topo.link[l].src, from, sizeof(from));
-        node_name(rec, rec->setup->topo.link[l].dst, to, sizeof(to));
-        (void)snprintf(name, sizeof(name), "%s > %s", from, to);
+        weir_topology_link_name(&rec->setup->topo, l, name, sizeof(name));
         code = add_series(rec, "port_queue", "bytes", name, KIND_LEVEL, WORD_COUNT + 2 * rec->hosts + l, err);
     }
     return code;

@@ -137,14 +137,6 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-static void name_port(const struct weir_setup *setup, uint32_t link, char out[WEIR_REPORT_PORT])
-{
-    char from[WEIR_REPORT_PORT / 2 - 2], to[WEIR_REPORT_PORT / 2 - 2];
-    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].src, from, sizeof(from));
-    weir_topology_node_name(&setup->topo, &setup->scn->topology, setup->topo.link[link].dst, to, sizeof(to));
-    (void)snprintf(out, WEIR_REPORT_PORT, "%s > %s", from, to);
-}
-
 static void report_fabric(const struct run *run, struct weir_report *report)
 {
     const struct weir_fabric_model *fabric = &run->setup.model.fabric;
@@ -152,9 +144,11 @@ static void report_fabric(const struct run *run, struct weir_report *report)
     report->has_pfc = fabric->pfc.on;
     report->pfc_places = run->setup.topo.link_count * weir_pfc_lossless_count(&fabric->pfc);
     if (run->result.paused_longest_ps > 0)
-        name_port(&run->setup, run->result.paused_longest_link, report->paused_port);
+        weir_topology_link_name(&run->setup.topo, run->result.paused_longest_link, report->paused_port,
+                                sizeof(report->paused_port));
     if (run->result.lossless_drops > 0)
-        name_port(&run->setup, run->result.lossless_drop_link, report->drop_port);
+        weir_topology_link_name(&run->setup.topo, run->result.lossless_drop_link, report->drop_port,
+                                sizeof(report->drop_port));
 }
 
 static struct weir_report make_report(const struct run *run)

@@ -121,27 +121,6 @@ static void setup_fabric(struct weir_setup *s)
     m->routing = scn->fabric.routing;
 }
 
-/* "leaf 0 - spine 1" -> link, or UINT32_MAX. */
-static uint32_t setup_find_link(const struct weir_setup *s, const char *text)
-{
-    char name[WEIR_TEXT_MAX];
-    char *dash;
-    uint32_t a, b;
-    (void)snprintf(name, sizeof(name), "%s", text);
-    dash = strstr(name, " - ");
-    if (dash == NULL)
-        return UINT32_MAX;
-    *dash = '\0';
-    a = weir_topology_find_node(&s->topo, &s->scn->topology, name);
-    b = weir_topology_find_node(&s->topo, &s->scn->topology, dash + 3);
-    if (a == UINT32_MAX || b == UINT32_MAX)
-        return UINT32_MAX;
-    for (uint32_t l = s->topo.node[a].first_out; l < s->topo.node[a].first_out + s->topo.node[a].out_count; l++)
-        if (s->topo.link[l].dst == b)
-            return l;
-    return UINT32_MAX;
-}
-
 static int setup_compare_events(const void *a, const void *b)
 {
     const struct weir_cable_event *x = a, *y = b;
@@ -154,7 +133,7 @@ static int setup_events(struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t i = 0; i < s->scn->event_count; i++) {
         const struct weir_event_config *from = &s->scn->event[i];
-        uint32_t link = setup_find_link(s, from->link);
+        uint32_t link = weir_topology_find_link(&s->topo, from->link);
         if (link == UINT32_MAX)
             return weir_fail(err, WEIR_E_UNKNOWN, &s->scn->where_event[i],
                              "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
@@ -249,7 +228,6 @@ static void setup_run(struct weir_setup *s)
     const struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
     m->topo = &s->topo;
-    m->topo_config = &scn->topology;
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
@@ -290,14 +268,10 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
 
 const char *weir_setup_link_name(const struct weir_setup *s, uint32_t link, char out[WEIR_LINK_NAME])
 {
-    char from[WEIR_LINK_NAME / 2 - 2], to[WEIR_LINK_NAME / 2 - 2];
-    if (link >= s->topo.link_count) {
+    if (link < s->topo.link_count)
+        weir_topology_link_name(&s->topo, link, out, WEIR_LINK_NAME);
+    else
         (void)snprintf(out, WEIR_LINK_NAME, "no way");
-        return out;
-    }
-    weir_topology_node_name(&s->topo, &s->scn->topology, s->topo.link[link].src, from, sizeof(from));
-    weir_topology_node_name(&s->topo, &s->scn->topology, s->topo.link[link].dst, to, sizeof(to));
-    (void)snprintf(out, WEIR_LINK_NAME, "%s > %s", from, to);
     return out;
 }
 

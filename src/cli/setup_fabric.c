@@ -215,7 +215,7 @@ static int pfc_fits(const struct weir_setup *s, struct weir_err *err)
         }
         if (sum_bytes < buffer_bytes || (pfc->is_static && sum_bytes == buffer_bytes))
             continue;
-        weir_topology_node_name(&s->topo, &s->scn->topology, n, name, sizeof(name));
+        weir_topology_node_name(&s->topo, n, name, sizeof(name));
         return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_pfc,
                          "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve",
                          "fabric.pfc: %s needs %" PRIu64 " B for its %" PRIu32

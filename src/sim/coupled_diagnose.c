@@ -42,9 +42,9 @@ static uint32_t port_waits_for(const struct sim_engine *e, uint32_t a, uint32_t 
 
 static void tell_port(const struct sim_engine *e, const char *before, uint32_t i, FILE *out)
 {
-    char from[32], to[32];
-    weir_sim_node_name(e, e->link[i].src, from);
-    weir_sim_node_name(e, e->link[i].dst, to);
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(e->model->topo, e->link[i].src, from, sizeof(from));
+    weir_topology_node_name(e->model->topo, e->link[i].dst, to, sizeof(to));
     (void)fprintf(out, "%sport of %s to %s", before, from, to);
 }
 

@@ -336,8 +336,6 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 
-void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32]);
-
 /* True if switches go through their windows instant by instant. */
 static inline bool sim_is_coupled(const struct weir_model *m)
 {

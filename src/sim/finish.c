@@ -91,19 +91,11 @@ static void diagnose_message(const struct sim_engine *e, uint32_t h, const struc
         (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
 }
 
-void weir_sim_node_name(const struct sim_engine *e, uint32_t node, char name[32])
-{
-    if (e->model->topo_config != NULL)
-        weir_topology_node_name(e->model->topo, e->model->topo_config, node, name, 32);
-    else
-        (void)snprintf(name, 32, "node %" PRIu32, node);
-}
-
 static void diagnose_link(const struct sim_engine *e, const struct sim_link *link, FILE *out)
 {
-    char from[32], to[32];
-    weir_sim_node_name(e, link->src, from);
-    weir_sim_node_name(e, link->dst, to);
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(e->model->topo, link->src, from, sizeof(from));
+    weir_topology_node_name(e->model->topo, link->dst, to, sizeof(to));
     (void)fprintf(out, "  link from %s to %s: %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64 " without a route\n",
                   from, to, link->drops, link->losses, link->unrouted);
 }

@@ -26,7 +26,6 @@ struct weir_progress {       /* told now and then, between windows */
 
 struct weir_model { /* what is simulated; engine and oracle take the same. Read-only while they run. */
     const struct weir_topology *topo;
-    const struct weir_topology_config *topo_config; /* for names in messages; NULL = numbers */
     enum weir_routing routing;
     struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;

@@ -1,27 +1,33 @@
-/* src/topology/name.c - what nodes are called in messages and scenario files, and back. */
+/* src/topology/name.c - what nodes and links are called in messages and scenario files, and back. */
 #include "core/assert.h"
 #include "topology/plan.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const words[][WEIR_TIERS_MAX] = {
-    [WEIR_LEAF_SPINE] = { "host", "leaf", "spine" },
-    [WEIR_FAT_TREE] = { "host", "edge", "agg", "core" },
-    [WEIR_DUMBBELL] = { "host", "switch" },
-    [WEIR_CHAIN] = { "host", "switch" },
-    [WEIR_STAR] = { "host", "switch" },
-};
-
-void weir_topology_node_name(const struct weir_topology *topo, const struct weir_topology_config *cfg, uint32_t node,
-                             char *out, size_t size)
+const char *const *weir_topology_tier_names(enum weir_topology_kind kind)
 {
-    struct weir_shape shape = weir_topology_shape(cfg);
-    uint32_t tier, number = node;
+    static const char *const names[][WEIR_TIERS_MAX] = {
+        [WEIR_LEAF_SPINE] = { "host", "leaf", "spine" },
+        [WEIR_FAT_TREE] = { "host", "edge", "agg", "core" },
+        [WEIR_DUMBBELL] = { "host", "switch" },
+        [WEIR_CHAIN] = { "host", "switch" },
+        [WEIR_STAR] = { "host", "switch" },
+    };
+    return names[kind];
+}
+
+void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size)
+{
+    uint32_t tier = 0, number = node;
     WEIR_ASSERT(node < topo->node_count);
-    for (tier = 0; number >= shape.tier[tier]; tier++)
-        number -= shape.tier[tier];
-    (void)snprintf(out, size, "%s %" PRIu32, words[cfg->kind][tier], number);
+    if (topo->tier_name == NULL) {
+        (void)snprintf(out, size, "node %" PRIu32, node);
+        return;
+    }
+    for (; number >= topo->tier_count[tier]; tier++)
+        number -= topo->tier_count[tier];
+    (void)snprintf(out, size, "%s %" PRIu32, topo->tier_name[tier], number);
 }
 
 /* Digits and then nothing but blanks; false also when it is limit or more. */
@@ -35,21 +41,66 @@ static bool parse_number(const char *text, uint32_t limit, uint32_t *number)
     return digits > 0 && value < limit && text[digits + strspn(text + digits, " ")] == '\0';
 }
 
-uint32_t weir_topology_find_node(const struct weir_topology *topo, const struct weir_topology_config *cfg,
-                                 const char *name)
+uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name)
 {
-    struct weir_shape shape = weir_topology_shape(cfg);
     uint32_t first = 0, number;
     const char *text = name + strspn(name, " ");
-    for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; first += shape.tier[tier++]) {
-        const char *word = words[cfg->kind][tier];
+    if (topo->tier_name == NULL)
+        return UINT32_MAX;
+    for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; first += topo->tier_count[tier++]) {
+        const char *word = topo->tier_name[tier];
         size_t length = word != NULL ? strlen(word) : 0;
         if (length == 0 || strncmp(text, word, length) != 0 || text[length] != ' ')
             continue;
-        if (!parse_number(text + length + strspn(text + length, " "), shape.tier[tier], &number))
+        if (!parse_number(text + length + strspn(text + length, " "), topo->tier_count[tier], &number))
             return UINT32_MAX;
         WEIR_ASSERT(first + number < topo->node_count);
         return first + number;
     }
+    return UINT32_MAX;
+}
+
+void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, char *out, size_t size)
+{
+    const struct weir_link *l = &topo->link[link];
+    uint32_t parallel = link - topo->node[l->src].first_out;
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME], number[16] = "";
+    for (uint32_t first = topo->node[l->src].first_out; topo->link[first].dst != l->dst; first++)
+        parallel--;
+    if (parallel > 0)
+        (void)snprintf(number, sizeof(number), " #%" PRIu32, parallel + 1);
+    weir_topology_node_name(topo, l->src, from, sizeof(from));
+    weir_topology_node_name(topo, l->dst, to, sizeof(to));
+    (void)snprintf(out, size, "%s > %s%s", from, to, number);
+}
+
+/* "leaf 0", " - " and "spine 1" of a text, the number behind " #" apart. @return false = it is not like that */
+static bool split_ends(char *text, char **second, uint32_t *parallel)
+{
+    char *dash = strstr(text, " - "), *hash = strstr(text, " #");
+    *parallel = 1;
+    if (dash == NULL || (hash != NULL && (hash < dash || !parse_number(hash + 2, UINT16_MAX, parallel))))
+        return false;
+    *dash = '\0';
+    *second = dash + 3;
+    if (hash != NULL)
+        *hash = '\0';
+    return *parallel > 0;
+}
+
+uint32_t weir_topology_find_link(const struct weir_topology *topo, const char *name)
+{
+    char text[WEIR_TEXT_MAX], *second;
+    uint32_t a, b, parallel;
+    (void)snprintf(text, sizeof(text), "%s", name);
+    if (!split_ends(text, &second, &parallel))
+        return UINT32_MAX;
+    a = weir_topology_find_node(topo, text);
+    b = weir_topology_find_node(topo, second);
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return UINT32_MAX;
+    for (uint32_t l = topo->node[a].first_out; l < topo->node[a].first_out + topo->node[a].out_count; l++)
+        if (topo->link[l].dst == b && --parallel == 0)
+            return l;
     return UINT32_MAX;
 }

@@ -4,7 +4,6 @@
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
 
-#define WEIR_TIERS_MAX 4u                /* hosts, first-hop switches, aggregation, core */
 #define WEIR_CABLES_MAX (1u << 22)       /* 320 MB of links; a fat-tree of 59582 hosts has 178746 */
 #define WEIR_SPINES_MAX 4095u            /* equal paths that fit a routing entry */
 #define WEIR_FAT_TREE_K_MAX 62u          /* 64 would be 65536 hosts */
@@ -32,6 +31,9 @@ struct weir_plan {
  * @return 0, or WEIR_E_RANGE (one value is at fault) or WEIR_E_CONFLICT (two do not fit) with err
  */
 int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err);
+
+/* What the nodes of each tier of a kind are called: WEIR_TIERS_MAX of them, NULL for tiers it does not have. */
+const char *const *weir_topology_tier_names(enum weir_topology_kind kind);
 
 /* How many of everything. cfg has passed weir_topology_check(). */
 struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg);

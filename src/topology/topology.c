@@ -190,7 +190,11 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
     weir_topology_lay(cfg, &plan);
     code = weir_topology_index(topo, &plan, err);
     free(plan.cable);
-    return code;
+    if (code != 0)
+        return code;
+    topo->tier_name = weir_topology_tier_names((enum weir_topology_kind)cfg->kind);
+    memcpy(topo->tier_count, plan.shape.tier, sizeof(topo->tier_count));
+    return 0;
 }
 
 void weir_topology_free(struct weir_topology *topo)

@@ -13,6 +13,9 @@
 #define WEIR_PORTS_MAX 65535u      /* of one node */
 #define WEIR_TOPOLOGY_HOPS_MAX 16u /* links on a path; farther is as good as no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
+#define WEIR_TIERS_MAX 4u /* of a kind: hosts, first-hop switches, aggregation, core */
+#define WEIR_NODE_NAME 32 /* bytes of a node's name, with the NUL */
+#define WEIR_LINK_NAME 96 /* two of them, " > " and " #65535" */
 
 enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR };
 extern const char *const weir_topology_kinds[]; /* "leaf-spine", "fat-tree", .. in enum order, NULL-terminated */
@@ -47,13 +50,15 @@ struct weir_node {
 
 struct weir_topology {
     uint32_t host_count, switch_count, node_count, link_count;
-    uint32_t edge_count;    /* first-hop switches: those with a host */
-    struct weir_node *node; /* node_count */
-    struct weir_link *link; /* link_count */
-    uint32_t *in_link;      /* link_count: link ids by (dst, src, parallel number) */
-    uint32_t *edge_node;    /* edge_count: which node the i-th first-hop switch is */
-    uint16_t *edge_of;      /* host_count: index into edge_node */
-    uint16_t *host_port;    /* host_count: port of that switch which leads to the host */
+    uint32_t edge_count;                 /* first-hop switches: those with a host */
+    struct weir_node *node;              /* node_count */
+    struct weir_link *link;              /* link_count */
+    uint32_t *in_link;                   /* link_count: link ids by (dst, src, parallel number) */
+    uint32_t *edge_node;                 /* edge_count: which node the i-th first-hop switch is */
+    uint16_t *edge_of;                   /* host_count: index into edge_node */
+    uint16_t *host_port;                 /* host_count: port of that switch which leads to the host */
+    const char *const *tier_name;        /* by tier: "host", "leaf", "spine"; NULL = nodes have numbers alone */
+    uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each, numbered tier after tier */
 };
 
 /**
@@ -68,12 +73,17 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
                         const struct weir_tok *where, struct weir_err *err);
 void weir_topology_free(struct weir_topology *topo);
 
-/* "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1": for messages. Each
- * word counts from 0. Writes at most size bytes. cfg is what topo was built from. */
-void weir_topology_node_name(const struct weir_topology *topo, const struct weir_topology_config *cfg, uint32_t node,
-                             char *out, size_t size);
+/* "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1": for messages. Numbers
+ * count from 0 in each tier. Writes at most size bytes. */
+void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size);
 
 /* The node of a name as above (blanks around it and between its two parts do not matter), or UINT32_MAX. */
-uint32_t weir_topology_find_node(const struct weir_topology *topo, const struct weir_topology_config *cfg,
-                                 const char *name);
+uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name);
+
+/* "leaf 0 > spine 1"; of parallel cables the second is "leaf 0 > spine 1 #2". Writes at most size bytes. */
+void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, char *out, size_t size);
+
+/* A link by the two ends of its cable, "leaf 0 - spine 1", or with " #2" the second of parallel ones; from the first
+ * end to the second. UINT32_MAX = there is none. */
+uint32_t weir_topology_find_link(const struct weir_topology *topo, const char *name);
 #endif

@@ -1,5 +1,6 @@
 /* test/unit/topology/test_name.c - names of nodes, there and back. */
 #include "test/unit/topology/topology_fixture.h"
+#include "topology/plan.h"
 
 static struct weir_topology topo;
 static struct weir_topology_config cfg;
@@ -14,9 +15,9 @@ static int teardown(void **state)
 static void assert_name(uint32_t node, const char *want)
 {
     char name[32];
-    weir_topology_node_name(&topo, &cfg, node, name, sizeof(name));
+    weir_topology_node_name(&topo, node, name, sizeof(name));
     assert_string_equal(name, want);
-    assert_int_equal(weir_topology_find_node(&topo, &cfg, want), node);
+    assert_int_equal(weir_topology_find_node(&topo, want), node);
 }
 
 static void leaves_and_spines_are_called_so(void **state)
@@ -70,8 +71,8 @@ static void every_node_is_found_by_its_name(void **state)
         build(&topo, &cfg);
         for (uint32_t node = 0; node < topo.node_count; node++) {
             char name[32];
-            weir_topology_node_name(&topo, &cfg, node, name, sizeof(name));
-            assert_int_equal(weir_topology_find_node(&topo, &cfg, name), node);
+            weir_topology_node_name(&topo, node, name, sizeof(name));
+            assert_int_equal(weir_topology_find_node(&topo, name), node);
         }
         weir_topology_free(&topo);
     }
@@ -82,7 +83,7 @@ static void blanks_around_a_name_do_not_matter(void **state)
     (void)state;
     cfg = config_of(WEIR_LEAF_SPINE);
     build(&topo, &cfg);
-    assert_int_equal(weir_topology_find_node(&topo, &cfg, "  leaf   2 "), 146);
+    assert_int_equal(weir_topology_find_node(&topo, "  leaf   2 "), 146);
 }
 
 static void what_is_not_a_name_is_not_found(void **state)
@@ -108,7 +109,7 @@ static void what_is_not_a_name_is_not_found(void **state)
     cfg = config_of(WEIR_LEAF_SPINE);
     build(&topo, &cfg);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-        assert_int_equal(weir_topology_find_node(&topo, &cfg, wrong[i]), UINT32_MAX);
+        assert_int_equal(weir_topology_find_node(&topo, wrong[i]), UINT32_MAX);
 }
 
 static void a_short_buffer_gets_a_short_name(void **state)
@@ -117,9 +118,64 @@ static void a_short_buffer_gets_a_short_name(void **state)
     (void)state;
     cfg = config_of(WEIR_LEAF_SPINE);
     build(&topo, &cfg);
-    weir_topology_node_name(&topo, &cfg, 143, name, 5);
+    weir_topology_node_name(&topo, 143, name, 5);
     assert_string_equal(name, "host");
     assert_int_equal(name[5], '.');
+}
+
+static void assert_link(uint32_t src, uint32_t dst, const char *want)
+{
+    char name[WEIR_LINK_NAME];
+    weir_topology_link_name(&topo, link_between(&topo, src, dst), name, sizeof(name));
+    assert_string_equal(name, want);
+}
+
+static void a_link_is_called_by_its_ends_and_found_from_either(void **state)
+{
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    assert_link(144, 154, "leaf 0 > spine 1");
+    assert_link(144, 3, "leaf 0 > host 3");
+    assert_int_equal(weir_topology_find_link(&topo, "leaf 0 - spine 1"), link_between(&topo, 144, 154));
+    assert_int_equal(weir_topology_find_link(&topo, "spine 1 - leaf 0"), link_between(&topo, 154, 144));
+    assert_int_equal(weir_topology_find_link(&topo, " spine  1  -  leaf 0 #1"), link_between(&topo, 154, 144));
+}
+
+static void what_is_not_a_cable_is_not_found(void **state)
+{
+    static const char *const wrong[] = { "",
+                                         "leaf 0",
+                                         "leaf 0-spine 1",
+                                         "leaf 0 - leaf 1",
+                                         "leaf 0 - spine 4",
+                                         "leaf 0 - spine 1 #2",
+                                         "leaf 0 - spine 1 #0",
+                                         "leaf 0 - spine 1 #",
+                                         "leaf 0 - spine 1 #1 #1",
+                                         "leaf 0 #1 - spine 1",
+                                         " - " };
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    build(&topo, &cfg);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(weir_topology_find_link(&topo, wrong[i]), UINT32_MAX);
+}
+
+static void parallel_cables_have_numbers_from_the_second_on(void **state)
+{
+    struct weir_cable cable[] = {
+        { 0, 2, 1 * GBPS, 1 }, { 3, 2, 1 * GBPS, 1 }, { 2, 3, 1 * GBPS, 1 }, { 1, 3, 1 * GBPS, 1 }
+    };
+    struct weir_plan plan = { .shape = { { 2, 2 }, 4 }, .cable = cable, .laid = 4 };
+    struct weir_err err;
+    char name[WEIR_LINK_NAME];
+    (void)state;
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    assert_link(0, 2, "node 0 > node 2");
+    assert_link(2, 3, "node 2 > node 3");
+    weir_topology_link_name(&topo, link_between(&topo, 2, 3) + 1, name, sizeof(name));
+    assert_string_equal(name, "node 2 > node 3 #2");
 }
 
 int main(void)
@@ -132,6 +188,9 @@ int main(void)
         cmocka_unit_test_teardown(blanks_around_a_name_do_not_matter, teardown),
         cmocka_unit_test_teardown(what_is_not_a_name_is_not_found, teardown),
         cmocka_unit_test_teardown(a_short_buffer_gets_a_short_name, teardown),
+        cmocka_unit_test_teardown(a_link_is_called_by_its_ends_and_found_from_either, teardown),
+        cmocka_unit_test_teardown(what_is_not_a_cable_is_not_found, teardown),
+        cmocka_unit_test_teardown(parallel_cables_have_numbers_from_the_second_on, teardown),
     };
     return cmocka_run_group_tests_name("topology/name", tests, NULL, NULL);
 }
