@@ -242,7 +242,6 @@ static void setup_run(struct weir_setup *s)
     for (int i = 0; i < 3; i++)
         if (scn->run.group_bytes[i] != UINT64_MAX)
             m->group_edge[i] = scn->run.group_bytes[i];
-    m->payload_rate_bps = weir_min_u64(scn->topology.host_link_bps, scn->topology.core_link_bps);
     m->sample_limit = WEIR_SAMPLES_MAX;
 }
 

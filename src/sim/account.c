@@ -120,17 +120,17 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
     const struct weir_model *model = acc->model;
     const struct weir_framing *f = &model->host.framing;
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
-    uint64_t delay_ps = 0, rate_bps = model->host.path.rate_bps;
+    uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
     struct weir_route_path path;
     *ideal_ps = *payload_ps = 0;
     if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
         return;
     *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,
                                     weir_framing_wire(f, f->payload_bytes), rest > 0 ? weir_framing_wire(f, rest) : 0);
-    for (uint32_t i = 0; i < path.count; i++)
+    for (uint32_t i = 0; i < path.count; i++) {
         delay_ps += model->topo->link[path.link[i]].delay_ps;
-    if (path.count > 2)
-        rate_bps = weir_min_u64(rate_bps, model->payload_rate_bps);
+        rate_bps = weir_min_u64(rate_bps, model->topo->link[path.link[i]].rate_bps);
+    }
     *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
 }
 

@@ -83,7 +83,7 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
 /* How a flow stands; h: its sender. Between windows only. */
 void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out);
 
-/* Least latency of a message, and SIRD's payload form of it. */
+/* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest link. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
                         uint64_t *payload_ps);
 

@@ -510,17 +510,6 @@ static void incast_is_background_only_when_alone(void **state)
                      1);
 }
 
-static void the_payload_rate_is_the_slower_of_host_and_core(void **state)
-{
-    (void)state;
-    assert_int_equal(accepts("topology: {kind: dumbbell, hosts: 4, host_link: 25 Gbps, core_link: 10 Gbps}\n" PERM RUN)
-                         ->payload_rate_bps,
-                     UINT64_C(10000000000));
-    assert_int_equal(accepts("topology: {kind: dumbbell, hosts: 4, host_link: 25 Gbps, core_link: 100 Gbps}\n" PERM RUN)
-                         ->payload_rate_bps,
-                     UINT64_C(25000000000));
-}
-
 #define SETUP_TEST(f) cmocka_unit_test_teardown(f, end)
 
 int main(void)
@@ -556,7 +545,6 @@ int main(void)
         SETUP_TEST(measure_all_takes_traffic_that_ends),
         SETUP_TEST(errors_of_the_rooms_below_are_passed_on),
         SETUP_TEST(incast_is_background_only_when_alone),
-        SETUP_TEST(the_payload_rate_is_the_slower_of_host_and_core),
     };
     return cmocka_run_group_tests_name("cli/setup", tests, NULL, NULL);
 }

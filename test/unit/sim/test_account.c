@@ -140,6 +140,17 @@ static void the_payload_denominator_takes_the_core_rate_through_the_core_only(vo
     assert_int_equal(ideal_ps, 7000000 + 2 * 1078 * 800 + 1078 * 3200);
 }
 
+static void a_faster_core_does_not_speed_up_the_payload_denominator(void **state)
+{
+    uint64_t ideal_ps, payload_ps;
+    (void)state;
+    make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 100 Gbps, host_delay: 2 us, core_delay: "
+         "3 us}\n" PERM("1 KB") "run: {warmup: 10 us, measure: 90 us}\n",
+         1);
+    weir_account_ideal(&acc, 0, 2, 1000, &ideal_ps, &payload_ps);
+    assert_int_equal(payload_ps, 7000000 + 1000 * 800);
+}
+
 /* ideal 6460800, payload 5168000; slowdown 2 and 1.5 and a millionth rounded down. */
 static void rows_say_what_happened_sorted_by_when_the_sender_knew_then_by_id(void **state)
 {
@@ -286,6 +297,7 @@ int main(void)
         ACCOUNT_TEST(every_handle_has_a_record_of_its_own_across_blocks),
         ACCOUNT_TEST(ideal_latencies_are_those_of_an_idle_star),
         ACCOUNT_TEST(the_payload_denominator_takes_the_core_rate_through_the_core_only),
+        ACCOUNT_TEST(a_faster_core_does_not_speed_up_the_payload_denominator),
         ACCOUNT_TEST(rows_say_what_happened_sorted_by_when_the_sender_knew_then_by_id),
         ACCOUNT_TEST(rows_are_told_in_one_batch_and_only_if_there_are_any),
         ACCOUNT_TEST(averages_are_means_of_areas_to_the_nearest_byte),
