@@ -163,6 +163,23 @@ static int read_events(struct weir_load *l, const struct weir_tree *list)
     return code;
 }
 
+/* A fat-tree is said by k and oversubscription, which have defaults, or by five others. */
+static int settle_fat_tree(struct weir_load *l)
+{
+    static const char *const keys[] = { "k", "oversubscription", NULL };
+    struct weir_topology_config *cfg = &l->scn->topology;
+    const struct weir_tree *section = weir_tree_find(l->file, "topology"), *said;
+    if (cfg->kind != WEIR_FAT_TREE || (cfg->pods | cfg->edges | cfg->aggs | cfg->uplinks | cfg->edge_hosts) == 0)
+        return 0;
+    for (const char *const *key = keys; *key != NULL; key++)
+        if ((said = weir_tree_find(section, *key)) != NULL)
+            return weir_fail(l->err, WEIR_E_CONFLICT, &said->key,
+                             "pods, edges, aggs, uplinks and edge_hosts together, or k and oversubscription",
+                             "%s: a fat-tree that is given by its pods has none", *key);
+    cfg->k = cfg->oversubscription = 0;
+    return 0;
+}
+
 /* A section inside `fabric`. */
 static int apply_inner(struct weir_load *l, const char *key, const struct weir_param *rows, void *config,
                        const char *where)
@@ -258,6 +275,8 @@ int weir_load_read(struct weir_load *l)
         code = read_framing(l);
     if (code == 0)
         code = apply_both(l, "topology", weir_topology_params, NULL, &scn->topology);
+    if (code == 0)
+        code = settle_fat_tree(l);
     if (code == 0)
         code = apply_both(l, "host", weir_host_param_rows, NULL, &scn->host);
     scn->where_host = where_of(l, weir_tree_find(l->file, "host"), "host");

@@ -1,6 +1,9 @@
 /* src/topology/check.c - which topologies cannot be built, and why, in the user's words. */
+#include "core/math.h"
 #include "topology/plan.h"
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char hosts_hint[] = "a network has 2 to 65535 hosts: their numbers are 16 bits in a packet";
 
@@ -77,7 +80,60 @@ static int check_leaf_spine(const struct refusal *to, const struct weir_topology
     return 0;
 }
 
-static int check_fat_tree(const struct refusal *to, const struct weir_topology_config *cfg)
+/* Adds name to a list "a, b". */
+static void append(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list);
+    (void)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+/* All five keys of a fat-tree, or none. */
+static int check_five(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    const struct {
+        const char *key;
+        uint32_t value;
+    } five[] = { { "pods", cfg->pods },
+                 { "edges", cfg->edges },
+                 { "aggs", cfg->aggs },
+                 { "uplinks", cfg->uplinks },
+                 { "edge_hosts", cfg->edge_hosts } };
+    char said[64] = "", missing[64] = "";
+    for (size_t i = 0; i < sizeof(five) / sizeof(five[0]); i++)
+        append(five[i].value != 0 ? said : missing, sizeof(said), five[i].key);
+    if (said[0] == '\0' || missing[0] == '\0')
+        return 0;
+    return weir_fail(to->err, WEIR_E_CONFLICT, to->where,
+                     "pods, edges, aggs, uplinks and edge_hosts together, or k and oversubscription",
+                     "%s: without %s they do not make a fat-tree", said, missing);
+}
+
+/* A fat-tree by its five keys, of which each is above 0. */
+static int check_pods(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    struct weir_fat_tree t = weir_fat_tree_of(cfg);
+    uint64_t edges = (uint64_t)t.pods * t.edges, hosts, cables;
+    uint64_t ports = weir_max_u64((uint64_t)t.edge_hosts + t.aggs, (uint64_t)t.edges + t.uplinks);
+    if (t.aggs > WEIR_SPINES_MAX || t.uplinks > WEIR_SPINES_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "fewer aggregation switches or uplinks",
+                         "aggs = %" PRIu32 ", uplinks = %" PRIu32 ": each 1 to %u", t.aggs, t.uplinks, WEIR_SPINES_MAX);
+    hosts = edges > WEIR_HOSTS_MAX ? UINT64_MAX : edges * t.edge_hosts;
+    if (hosts < 2 || hosts > WEIR_HOSTS_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, hosts_hint,
+                         "pods x edges x edge_hosts = %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                         " hosts: 2 to %u are possible",
+                         t.pods, t.edges, t.edge_hosts, WEIR_HOSTS_MAX);
+    cables = hosts + edges * t.aggs + (uint64_t)t.pods * t.aggs * t.uplinks; /* 2^16 * 2^12 * 2^12 fits */
+    ports = weir_max_u64(ports, t.pods);
+    if (cables > WEIR_CABLES_MAX || ports > WEIR_PORTS_MAX)
+        return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "fewer pods or switches",
+                         "pods = %" PRIu32 ", aggs = %" PRIu32 ", uplinks = %" PRIu32
+                         ": more than %u cables, or %u ports of a switch",
+                         t.pods, t.aggs, t.uplinks, WEIR_CABLES_MAX, WEIR_PORTS_MAX);
+    return 0;
+}
+
+static int check_k(const struct refusal *to, const struct weir_topology_config *cfg)
 {
     uint32_t k = cfg->k, hosts;
     if (k < 2 || k % 2 != 0)
@@ -99,6 +155,14 @@ static int check_fat_tree(const struct refusal *to, const struct weir_topology_c
                          "k = %" PRIu32 ", oversubscription = %" PRIu32 ": %" PRIu32 " hosts, at most %u", k,
                          cfg->oversubscription, hosts, WEIR_HOSTS_MAX);
     return 0;
+}
+
+static int check_fat_tree(const struct refusal *to, const struct weir_topology_config *cfg)
+{
+    int code = check_five(to, cfg);
+    if (code != 0)
+        return code;
+    return cfg->pods != 0 ? check_pods(to, cfg) : check_k(to, cfg);
 }
 
 static int check_chain(const struct refusal *to, const struct weir_topology_config *cfg)

@@ -35,6 +35,13 @@ int weir_topology_check(const struct weir_topology_config *cfg, const struct wei
 /* What the nodes of each tier of a kind are called: WEIR_TIERS_MAX of them, NULL for tiers it does not have. */
 const char *const *weir_topology_tier_names(enum weir_topology_kind kind);
 
+struct weir_fat_tree { /* what a fat-tree's keys come to */
+    uint32_t pods, edges, aggs, uplinks, edge_hosts;
+};
+
+/* From k and oversubscription unless the five are said. */
+struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
+
 /* How many of everything. cfg has passed weir_topology_check(). */
 struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg);
 

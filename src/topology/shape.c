@@ -2,16 +2,27 @@
 #include "core/assert.h"
 #include "topology/plan.h"
 
+struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg)
+{
+    uint32_t half = cfg->k / 2;
+    if (cfg->pods != 0)
+        return (struct weir_fat_tree){ cfg->pods, cfg->edges, cfg->aggs, cfg->uplinks, cfg->edge_hosts };
+    return (struct weir_fat_tree){ cfg->k, half, half, half, half * cfg->oversubscription };
+}
+
+static struct weir_shape fat_tree_shape(struct weir_fat_tree t)
+{
+    uint32_t edges = t.pods * t.edges, aggs = t.pods * t.aggs, hosts = edges * t.edge_hosts;
+    return (struct weir_shape){ { hosts, edges, aggs, t.aggs * t.uplinks }, hosts + edges * t.aggs + aggs * t.uplinks };
+}
+
 struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg)
 {
-    uint32_t half = cfg->k / 2, edges = cfg->k * half; /* fat-tree: as many aggregation switches */
     switch ((enum weir_topology_kind)cfg->kind) {
     case WEIR_LEAF_SPINE:
         return (struct weir_shape){ { cfg->hosts, cfg->racks, cfg->spines }, cfg->hosts + cfg->racks * cfg->spines };
-    case WEIR_FAT_TREE: {
-        uint32_t hosts = edges * half * cfg->oversubscription;
-        return (struct weir_shape){ { hosts, edges, edges, half * half }, hosts + 2 * edges * half };
-    }
+    case WEIR_FAT_TREE:
+        return fat_tree_shape(weir_fat_tree_of(cfg));
     case WEIR_DUMBBELL:
         return (struct weir_shape){ { cfg->hosts, 2 }, cfg->hosts + 1 };
     case WEIR_CHAIN:
@@ -29,7 +40,7 @@ static uint32_t switch_of_host(const struct weir_topology_config *cfg, uint32_t 
     case WEIR_LEAF_SPINE:
         return host / (cfg->hosts / cfg->racks);
     case WEIR_FAT_TREE:
-        return host / (cfg->k / 2 * cfg->oversubscription);
+        return host / weir_fat_tree_of(cfg).edge_hosts;
     case WEIR_DUMBBELL:
         return host >= (cfg->hosts + 1) / 2; /* of an odd number the left side has one more */
     case WEIR_CHAIN:
@@ -60,17 +71,18 @@ static void lay_leaf_spine(const struct weir_topology_config *cfg, struct weir_p
 }
 
 /* In a pod every edge switch meets every aggregation switch; the i-th aggregation switch of every pod meets the i-th
- * group of k/2 core switches, so a core switch has one link to each pod. */
+ * group of core switches, so a core switch has one link to each pod. */
 static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
-    uint32_t half = cfg->k / 2, edge = plan->shape.tier[0];
-    uint32_t agg = edge + plan->shape.tier[1], core = agg + plan->shape.tier[2];
-    for (uint32_t pod = 0; pod < cfg->k; pod++)
-        for (uint32_t i = 0; i < half; i++)
-            for (uint32_t j = 0; j < half; j++) {
-                lay_core(cfg, plan, edge + pod * half + j, agg + pod * half + i);
-                lay_core(cfg, plan, agg + pod * half + i, core + i * half + j);
-            }
+    struct weir_fat_tree t = weir_fat_tree_of(cfg);
+    uint32_t edge = plan->shape.tier[0], agg = edge + plan->shape.tier[1], core = agg + plan->shape.tier[2];
+    for (uint32_t pod = 0; pod < t.pods; pod++)
+        for (uint32_t i = 0; i < t.aggs; i++) {
+            for (uint32_t j = 0; j < t.edges; j++)
+                lay_core(cfg, plan, edge + pod * t.edges + j, agg + pod * t.aggs + i);
+            for (uint32_t j = 0; j < t.uplinks; j++)
+                lay_core(cfg, plan, agg + pod * t.aggs + i, core + i * t.uplinks + j);
+        }
 }
 
 static void lay_row(const struct weir_topology_config *cfg, struct weir_plan *plan)

@@ -19,7 +19,7 @@ const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
                       "how hosts and switches are cabled; the default is the two-tier network of SIRD's evaluation"),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
-        "hosts of the whole network, a multiple of racks in a leaf-spine; a fat-tree has k^3/4"),
+        "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine"),
     ROW(racks, 1, WEIR_HOSTS_MAX, 9,
         "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation"),
     ROW(spines, 1, WEIR_SPINES_MAX, 4,
@@ -27,7 +27,18 @@ const struct weir_param weir_topology_params[] = {
     ROW(k, 2, WEIR_FAT_TREE_K_MAX, 8,
         "fat-tree: even number of ports of a switch, k pods and k^3/4 hosts; 8 in FNCC's evaluation, 16 in Soze's"),
     ROW(oversubscription, 1, WEIR_OVERSUBSCRIPTION_MAX, 1,
-        "fat-tree: an edge switch has k/2 times this many hosts; 1 is full bisection, 4 is in Dart's evaluation"),
+        "fat-tree: an edge switch has k/2 times this many hosts; 1 is full bisection"),
+    ROW(pods, 1, WEIR_HOSTS_MAX, 0,
+        "fat-tree: instead of k and oversubscription, together with edges, aggs, uplinks and edge_hosts; 16 in Dart's "
+        "evaluation"),
+    ROW(edges, 1, WEIR_HOSTS_MAX, 0, "fat-tree: edge switches of each pod; 4 in Dart's evaluation"),
+    ROW(aggs, 1, WEIR_SPINES_MAX, 0,
+        "fat-tree: aggregation switches of each pod, each with a link to every edge switch of it; 4 in Dart's "
+        "evaluation"),
+    ROW(uplinks, 1, WEIR_SPINES_MAX, 0,
+        "fat-tree: links from each aggregation switch to core switches, of which there are aggs x uplinks; 4 in Dart's "
+        "evaluation"),
+    ROW(edge_hosts, 1, WEIR_HOSTS_MAX, 0, "fat-tree: hosts of each edge switch; 16 in Dart's evaluation"),
     ROW(switches, 2, WEIR_CHAIN_SWITCHES_MAX, 3,
         "chain: switches in a row (the parking lot), host i hangs on switch i * switches / hosts"),
     LINK_ROW("host_link", host_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100 * GBPS,

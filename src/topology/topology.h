@@ -27,6 +27,10 @@ struct weir_topology_config {
     uint32_t racks, spines;    /* leaf-spine; hosts is a multiple of racks; each leaf has one link to each spine */
     uint32_t k;                /* fat-tree: even; k^3/4 hosts at oversubscription 1 */
     uint32_t oversubscription; /* fat-tree: hosts per edge switch = k/2 * this */
+    uint32_t pods;             /* fat-tree, instead of the two above, with the next four; 0 = not said */
+    uint32_t edges, aggs;      /* fat-tree: edge and aggregation switches of each pod */
+    uint32_t uplinks;          /* fat-tree: of each aggregation switch; aggs * uplinks core switches */
+    uint32_t edge_hosts;       /* fat-tree: of each edge switch */
     uint32_t switches;         /* chain: how many in a row; host i hangs on switch i * switches / hosts */
     uint64_t host_link_bps, core_link_bps; /* core: every switch-to-switch link; WEIR_RATE_MIN_BPS .. _MAX_BPS */
     uint64_t host_delay_ps, core_delay_ps; /* one way, per link; 1 .. WEIR_LINK_DELAY_MAX_PS */

@@ -116,6 +116,14 @@ static void everything_that_can_be_said_comes_back(void **state)
         "run: {warmup: 20 ms, measure: all, seed: 18446744073709551615, sample: 10 us}\n");
 }
 
+static void a_fat_tree_by_its_pods_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back("topology: {kind: fat-tree, pods: 3, edges: 2, aggs: 2, uplinks: 1, edge_hosts: 5}\n"
+                      "traffic: [{kind: poisson, sizes: wkc, load: 50%}]\n");
+    assert_comes_back("topology: {kind: fat-tree, k: 4}\ntraffic: [{kind: poisson, sizes: wkc, load: 50%}]\n");
+}
+
 static void every_protocol_and_preset_comes_back(void **state)
 {
     char text[256];
@@ -151,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_that_can_be_said_comes_back),
         cmocka_unit_test(everything_that_can_be_said_comes_back),
+        cmocka_unit_test(a_fat_tree_by_its_pods_comes_back),
         cmocka_unit_test(every_protocol_and_preset_comes_back),
         cmocka_unit_test(sizes_in_bdp_have_their_bytes_beside_them),
     };

@@ -1,6 +1,7 @@
 /* test/unit/config/test_sections.c - what a scenario may not say: where it is refused, in which words, with which
  * hint. */
 #include "test/unit/weir_test.h"
+#include "config/param.h"
 #include "config/scenario.h"
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,26 @@ static void a_value_out_of_range_is_refused(void **state)
     assert_non_null(strstr(err.hint, "100 %"));
     refuses("run: {sample: 0}\n" TRAFFIC, WEIR_E_RANGE, 1, 15, "sample = 0: must be 1 ns to 100000 s",
             "between the samples that queue percentiles are over");
+}
+
+static void a_fat_tree_is_given_by_k_or_by_its_pods(void **state)
+{
+    static const char *const hint = "pods, edges, aggs, uplinks and edge_hosts together, or k and oversubscription";
+    (void)state;
+    refuses("topology: {kind: fat-tree, k: 8, pods: 4}\n" TRAFFIC, WEIR_E_CONFLICT, 1, 28,
+            "k: a fat-tree that is given by its pods has none", hint);
+    refuses("topology: {kind: fat-tree, edge_hosts: 2,\n  oversubscription: 1}\n" TRAFFIC, WEIR_E_CONFLICT, 2, 3,
+            "oversubscription: a fat-tree that is given by its pods has none", hint);
+    refuses("topology: {kind: fat-tree, pods: 0}\n" TRAFFIC, WEIR_E_RANGE, 1, 34, "pods = 0: must be 1 to 65535",
+            weir_param_find(weir_topology_params, "pods")->hint);
+    accepts("topology: {kind: leaf-spine, k: 4, pods: 4}\n" TRAFFIC); /* of no use to either */
+    accepts("topology: {kind: fat-tree, pods: 3, edges: 2, aggs: 2, uplinks: 1, edge_hosts: 5}\n" TRAFFIC);
+    assert_int_equal(scn.topology.pods, 3);
+    assert_int_equal(scn.topology.edge_hosts, 5);
+    override("topology.k=4");
+    assert_int_equal(
+        parse("topology: {kind: fat-tree, pods: 3, edges: 2, aggs: 2, uplinks: 1, edge_hosts: 5}\n" TRAFFIC),
+        WEIR_E_CONFLICT);
 }
 
 static void a_node_of_the_wrong_sort_is_refused(void **state)
@@ -186,6 +207,7 @@ int main(void)
         TEST(an_unknown_key_is_refused_with_the_nearest),
         TEST(a_unit_missing_or_wrong_is_refused),
         TEST(a_value_out_of_range_is_refused),
+        TEST(a_fat_tree_is_given_by_k_or_by_its_pods),
         TEST(a_node_of_the_wrong_sort_is_refused),
         TEST(text_that_is_not_yaml_is_refused),
         TEST(a_key_given_twice_is_refused),

@@ -50,6 +50,48 @@ static void oversubscription_is_1_or_more_and_hosts_have_16_bit_numbers(void **s
     assert_refused(&cfg, WEIR_E_CONFLICT, "k = 62, oversubscription = 32767: 1952323394 hosts, at most 65535");
 }
 
+static void the_five_keys_of_a_fat_tree_come_together(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
+    (void)state;
+    cfg.pods = 16;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods: without edges, aggs, uplinks, edge_hosts they do not make a fat-tree");
+    cfg.edges = cfg.aggs = cfg.uplinks = 4;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods, edges, aggs, uplinks: without edge_hosts they do not make a fat-tree");
+    cfg.pods = 0, cfg.edge_hosts = 16;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "edges, aggs, uplinks, edge_hosts: without pods they do not make a fat-tree");
+    cfg = darts_fat_tree();
+    assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+}
+
+static void a_fat_tree_by_its_pods_has_limits(void **state)
+{
+    struct weir_topology_config cfg = darts_fat_tree();
+    (void)state;
+    cfg.edge_hosts = 1024;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods x edges x edge_hosts = 16 x 4 x 1024 hosts: 2 to 65535 are possible");
+    cfg.pods = cfg.edges = cfg.edge_hosts = UINT32_MAX;
+    assert_refused(&cfg, WEIR_E_CONFLICT,
+                   "pods x edges x edge_hosts = 4294967295 x 4294967295 x 4294967295 hosts: 2 to "
+                   "65535 are possible");
+    cfg.pods = cfg.edges = cfg.edge_hosts = 1;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods x edges x edge_hosts = 1 x 1 x 1 hosts: 2 to 65535 are possible");
+    cfg = darts_fat_tree();
+    cfg.aggs = 4096;
+    assert_refused(&cfg, WEIR_E_RANGE, "aggs = 4096, uplinks = 4: each 1 to 4095");
+    cfg.aggs = 4, cfg.uplinks = UINT32_MAX;
+    assert_refused(&cfg, WEIR_E_RANGE, "aggs = 4, uplinks = 4294967295: each 1 to 4095");
+    cfg.aggs = cfg.uplinks = 4095;
+    assert_refused(&cfg, WEIR_E_CONFLICT,
+                   "pods = 16, aggs = 4095, uplinks = 4095: more than 4194304 cables, or 65535 "
+                   "ports of a switch");
+    cfg.pods = cfg.edges = cfg.aggs = cfg.uplinks = 1, cfg.edge_hosts = 65535;
+    assert_refused(&cfg, WEIR_E_CONFLICT,
+                   "pods = 1, aggs = 1, uplinks = 1: more than 4194304 cables, or 65535 ports of a switch");
+    cfg.edge_hosts = 65534;
+    assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+}
+
 static void a_network_has_2_to_65535_hosts(void **state)
 {
     (void)state;
@@ -166,6 +208,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fat_tree_wants_an_even_k_of_2_to_62),
         cmocka_unit_test(oversubscription_is_1_or_more_and_hosts_have_16_bit_numbers),
+        cmocka_unit_test(the_five_keys_of_a_fat_tree_come_together),
+        cmocka_unit_test(a_fat_tree_by_its_pods_has_limits),
         cmocka_unit_test(a_network_has_2_to_65535_hosts),
         cmocka_unit_test(racks_share_the_hosts_evenly),
         cmocka_unit_test(spines_ports_and_cables_have_their_limits),

@@ -40,6 +40,23 @@ static void paths_have_2_4_or_6_links(void **state)
     assert_path_links(0, 15, 6); /* through a core */
 }
 
+/* Of 1023 other hosts 15 are at the same edge switch (2 links), 48 in the same pod (4), 960 beyond (6): 5982 / 1023 = 5.8475. */
+static void the_mean_path_of_darts_network_is_5_85_links(void **state)
+{
+    uint64_t links = 0;
+    (void)state;
+    cfg = darts_fat_tree();
+    build_and_route();
+    for (uint32_t src = 0; src < 1024; src++)
+        for (uint32_t dst = 0; dst < 1024; dst++)
+            if (src != dst) {
+                assert_true(weir_route_path(&routes, &topo, src, dst, src ^ dst, &path));
+                links += path.count;
+            }
+    assert_int_equal(15 * 2 + 48 * 4 + 960 * 6, 5982);
+    assert_int_equal(links, 1024 * 5982);
+}
+
 static void the_longest_chain_is_16_links(void **state)
 {
     (void)state;
@@ -147,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(paths_have_2_4_or_6_links, teardown),
+        cmocka_unit_test_teardown(the_mean_path_of_darts_network_is_5_85_links, teardown),
         cmocka_unit_test_teardown(the_longest_chain_is_16_links, teardown),
         cmocka_unit_test_teardown(a_host_has_no_path_to_itself_or_through_a_cut, teardown),
         cmocka_unit_test_teardown(the_base_rtt_of_sirds_network_is_7324_4_ns, teardown),

@@ -52,6 +52,57 @@ static void pods_meet_in_the_cores(void **state)
             assert_int_equal(joined(24 + a, 32 + c), a % 2 == c / 2); /* the first of each pod: cores 0 and 1 */
 }
 
+/* Two pods of 3 edge and 2 aggregation switches with 3 uplinks each: hosts 0..11, edges 12..17, aggs 18..21, cores 22..27. */
+static void a_fat_tree_by_its_pods_has_as_many_of_each_as_said(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
+    (void)state;
+    cfg.pods = 2, cfg.edges = 3, cfg.aggs = 2, cfg.uplinks = 3, cfg.edge_hosts = 2;
+    build(&topo, &cfg);
+    assert_int_equal(topo.host_count, 12);
+    assert_int_equal(topo.switch_count, 6 + 4 + 6);
+    assert_int_equal(topo.link_count, 2 * (12 + 12 + 12));
+    for (uint32_t h = 0; h < 12; h++)
+        assert_int_equal(switch_of(h), h / 2);
+    for (uint32_t e = 0; e < 6; e++)
+        for (uint32_t a = 0; a < 4; a++)
+            assert_int_equal(joined(12 + e, 18 + a), e / 3 == a / 2);
+    for (uint32_t a = 0; a < 4; a++)
+        for (uint32_t c = 0; c < 6; c++)
+            assert_int_equal(joined(18 + a, 22 + c), a % 2 == c / 3);
+}
+
+static void the_five_keys_can_say_what_k_and_oversubscription_say(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
+    struct weir_topology same;
+    (void)state;
+    cfg.k = 6, cfg.oversubscription = 2;
+    build(&topo, &cfg);
+    cfg.pods = 6, cfg.edges = cfg.aggs = cfg.uplinks = 3, cfg.edge_hosts = 6;
+    cfg.k = cfg.oversubscription = 0;
+    build(&same, &cfg);
+    assert_int_equal(same.node_count, topo.node_count);
+    assert_int_equal(same.link_count, topo.link_count);
+    for (uint32_t l = 0; l < topo.link_count; l++) {
+        assert_int_equal(same.link[l].src, topo.link[l].src);
+        assert_int_equal(same.link[l].dst, topo.link[l].dst);
+    }
+    weir_topology_free(&same);
+}
+
+static void darts_fat_tree_has_1024_hosts_and_64_64_16_switches(void **state)
+{
+    struct weir_topology_config cfg = darts_fat_tree();
+    (void)state;
+    build(&topo, &cfg);
+    assert_int_equal(topo.host_count, 1024);
+    assert_int_equal(topo.edge_count, 64);
+    assert_int_equal(topo.switch_count, 64 + 64 + 16);
+    assert_int_equal(topo.tier_count[2], 64);
+    assert_int_equal(topo.tier_count[3], 16);
+}
+
 static void a_dumbbell_of_5_has_3_on_the_left(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_DUMBBELL);
@@ -91,6 +142,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(racks_take_hosts_in_order, teardown),
         cmocka_unit_test_teardown(pods_meet_in_the_cores, teardown),
+        cmocka_unit_test_teardown(a_fat_tree_by_its_pods_has_as_many_of_each_as_said, teardown),
+        cmocka_unit_test_teardown(the_five_keys_can_say_what_k_and_oversubscription_say, teardown),
+        cmocka_unit_test_teardown(darts_fat_tree_has_1024_hosts_and_64_64_16_switches, teardown),
         cmocka_unit_test_teardown(a_dumbbell_of_5_has_3_on_the_left, teardown),
         cmocka_unit_test_teardown(a_chain_of_3_spreads_7_hosts_3_2_2, teardown),
         cmocka_unit_test_teardown(a_star_has_all_hosts_on_one_switch, teardown),

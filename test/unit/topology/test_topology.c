@@ -224,10 +224,11 @@ static void defaults_are_the_network_of_sirds_evaluation(void **state)
 
 static void every_key_of_a_scenario_has_its_row(void **state)
 {
-    static const char *const keys[] = { "kind",       "hosts",      "racks",
-                                        "spines",     "k",          "oversubscription",
-                                        "switches",   "host_link",  "core_link",
-                                        "host_delay", "core_delay", "bdp" };
+    static const char *const keys[] = {
+        "kind",      "hosts",     "racks",      "spines",     "k",          "oversubscription",
+        "pods",      "edges",     "aggs",       "uplinks",    "edge_hosts", "switches",
+        "host_link", "core_link", "host_delay", "core_delay", "bdp"
+    };
     uint32_t rows = 0;
     (void)state;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -27,6 +27,16 @@ static inline struct weir_topology_config config_of(enum weir_topology_kind kind
     };
 }
 
+/* The fat-tree of Dart's evaluation: 16 pods of 4 edge and 4 aggregation switches, 16 hosts at each edge switch. */
+static inline struct weir_topology_config darts_fat_tree(void)
+{
+    struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
+    cfg.pods = 16;
+    cfg.edges = cfg.aggs = cfg.uplinks = 4;
+    cfg.edge_hosts = 16;
+    return cfg;
+}
+
 static inline void build(struct weir_topology *topo, const struct weir_topology_config *cfg)
 {
     struct weir_err err = { 0 };
