@@ -16,9 +16,16 @@ struct weir_shape {
 };
 
 struct weir_cable {
-    uint32_t a, b; /* nodes; their order does not matter */
-    uint64_t rate_bps, delay_ps;
+    uint32_t a, b;                         /* nodes */
+    uint64_t rate_bps, delay_ps;           /* from a to b */
+    uint64_t back_rate_bps, back_delay_ps; /* from b to a */
 };
+
+/* A cable whose two directions are alike. */
+static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
+{
+    return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps };
+}
 
 struct weir_plan {
     struct weir_shape shape;

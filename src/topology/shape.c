@@ -54,7 +54,7 @@ static uint32_t switch_of_host(const struct weir_topology_config *cfg, uint32_t 
 static void lay_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
 {
     WEIR_ASSERT(plan->laid < plan->shape.cable_count);
-    plan->cable[plan->laid++] = (struct weir_cable){ a, b, rate_bps, delay_ps };
+    plan->cable[plan->laid++] = weir_cable_of(a, b, rate_bps, delay_ps);
 }
 
 static void lay_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b)

@@ -93,9 +93,10 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
 {
     for (uint32_t i = 0; i < topo->link_count; i++) {
         const struct weir_cable *c = &plan->cable[order[i] / 2];
+        bool back = order[i] % 2 != 0;
         topo->link[i] = (struct weir_link){
-            .rate_bps = c->rate_bps,
-            .delay_ps = c->delay_ps,
+            .rate_bps = back ? c->back_rate_bps : c->rate_bps,
+            .delay_ps = back ? c->back_delay_ps : c->delay_ps,
             .src = plan_end(plan, order[i], true),
             .dst = plan_end(plan, order[i], false),
             .reverse = place[order[i] ^ 1],

@@ -164,9 +164,8 @@ static void what_is_not_a_cable_is_not_found(void **state)
 
 static void parallel_cables_have_numbers_from_the_second_on(void **state)
 {
-    struct weir_cable cable[] = {
-        { 0, 2, 1 * GBPS, 1 }, { 3, 2, 1 * GBPS, 1 }, { 2, 3, 1 * GBPS, 1 }, { 1, 3, 1 * GBPS, 1 }
-    };
+    struct weir_cable cable[] = { weir_cable_of(0, 2, GBPS, 1), weir_cable_of(3, 2, GBPS, 1),
+                                  weir_cable_of(2, 3, GBPS, 1), weir_cable_of(1, 3, GBPS, 1) };
     struct weir_plan plan = { .shape = { { 2, 2 }, 4 }, .cable = cable, .laid = 4 };
     struct weir_err err;
     char name[WEIR_LINK_NAME];

@@ -212,7 +212,7 @@ static void more_than_4095_equal_paths_are_refused(void **state)
     (void)state;
     assert_non_null(cable);
     for (uint32_t i = 0; i < PARALLEL + 2; i++)
-        cable[i] = (struct weir_cable){ i < 2 ? i : 2, i < 2 ? 2 + i : 3, GBPS, 1 };
+        cable[i] = weir_cable_of(i < 2 ? i : 2, i < 2 ? 2 + i : 3, GBPS, 1);
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
     assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
     assert_string_equal(err.text, "4096 equal paths at one switch: at most 4095");
@@ -236,10 +236,10 @@ static void port_lists_that_do_not_fit_are_refused(void **state)
     (void)state;
     assert_non_null(cable);
     for (uint32_t leaf = 0; leaf < RACKS; leaf++) {
-        cable[plan.laid++] = (struct weir_cable){ leaf, RACKS + leaf, GBPS, 1 };
+        cable[plan.laid++] = weir_cable_of(leaf, RACKS + leaf, GBPS, 1);
         for (uint32_t spine = 0; spine < SPINES; spine++)
             if (weir_rng_at(7, leaf * SPINES + spine) % 2 == 0)
-                cable[plan.laid++] = (struct weir_cable){ RACKS + leaf, 2 * RACKS + spine, GBPS, 1 };
+                cable[plan.laid++] = weir_cable_of(RACKS + leaf, 2 * RACKS + spine, GBPS, 1);
     }
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
     assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);

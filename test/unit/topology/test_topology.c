@@ -172,9 +172,8 @@ static void every_kind_keeps_the_rules_of_numbering(void **state)
 /* Cables in no particular order and direction; two of them parallel. */
 static void parallel_cables_keep_their_order_in_both_directions(void **state)
 {
-    struct weir_cable cable[] = {
-        { 3, 2, 10 * GBPS, 7 }, { 1, 3, 1 * GBPS, 1 }, { 2, 3, 40 * GBPS, 9 }, { 2, 0, 1 * GBPS, 1 }
-    };
+    struct weir_cable cable[] = { weir_cable_of(3, 2, 10 * GBPS, 7), weir_cable_of(1, 3, 1 * GBPS, 1),
+                                  weir_cable_of(2, 3, 40 * GBPS, 9), weir_cable_of(2, 0, 1 * GBPS, 1) };
     struct weir_plan plan = { .shape = { { 2, 2 }, 4 }, .cable = cable, .laid = 4 };
     struct weir_err err;
     (void)state;
@@ -187,6 +186,23 @@ static void parallel_cables_keep_their_order_in_both_directions(void **state)
     assert_int_equal(topo.link[7].delay_ps, 9);
     assert_int_equal(topo.link[3].reverse, 6);
     assert_int_equal(topo.link[4].in_index, 2); /* after host 1 and the first */
+}
+
+static void the_directions_of_a_cable_have_their_own_rate_and_delay(void **state)
+{
+    struct weir_cable cable[] = { weir_cable_of(0, 2, 1 * GBPS, 1),
+                                  weir_cable_of(1, 3, 1 * GBPS, 1),
+                                  { 3, 2, 10 * GBPS, 7, 40 * GBPS, 9 } };
+    struct weir_plan plan = { .shape = { { 2, 2 }, 3 }, .cable = cable, .laid = 3 };
+    struct weir_err err;
+    const struct weir_link *there, *back;
+    (void)state;
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    there = &topo.link[link_between(&topo, 3, 2)];
+    back = &topo.link[link_between(&topo, 2, 3)];
+    assert_true(there->rate_bps == 10 * GBPS && back->rate_bps == 40 * GBPS);
+    assert_int_equal(there->delay_ps, 7);
+    assert_int_equal(back->delay_ps, 9);
 }
 
 static const struct weir_param *row_of(const char *key)
@@ -256,6 +272,7 @@ int main(void)
         cmocka_unit_test_teardown(a_links_in_index_is_its_place_among_the_neighbours, teardown),
         cmocka_unit_test_teardown(every_kind_keeps_the_rules_of_numbering, teardown),
         cmocka_unit_test_teardown(parallel_cables_keep_their_order_in_both_directions, teardown),
+        cmocka_unit_test_teardown(the_directions_of_a_cable_have_their_own_rate_and_delay, teardown),
         cmocka_unit_test_teardown(defaults_are_the_network_of_sirds_evaluation, teardown),
         cmocka_unit_test(every_key_of_a_scenario_has_its_row),
     };
