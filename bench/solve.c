@@ -48,7 +48,7 @@ static void bench_tree(uint32_t k, const uint32_t *count)
                    k);
     if (weir_scenario_parse(&scn, "bench", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0 ||
-        weir_routes_build(&routes, &setup.topo, WEIR_ROUTE_ECMP, 1, &err) != 0)
+        weir_routes_build(&routes, &setup.topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err) != 0)
         bench_die(&err);
     for (; *count != 0; count++)
         bench_flows(&setup, &routes, k, *count);

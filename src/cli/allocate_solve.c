@@ -68,7 +68,7 @@ static int find_paths(const struct solving *a, struct weir_err *err)
     struct weir_routes routes;
     int code;
     set_cables(a);
-    code = weir_routes_build(&routes, &a->setup->topo, m->routing, m->seed, err);
+    code = weir_routes_build(&routes, &a->setup->topo, m->routing, m->metric, m->seed, err);
     if (code != 0)
         return code;
     code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->routing == WEIR_ROUTE_SPRAY, shared_part(a),

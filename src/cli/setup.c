@@ -14,7 +14,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     const struct weir_topology_config *t = &s->scn->topology;
     const struct weir_framing *f = &s->scn->framing;
     struct weir_routes routes;
-    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, 0, err);
+    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
     if (code != 0)
         return code;
     s->base_rtt_ps =

@@ -54,7 +54,7 @@ static int longest_path(const struct weir_setup *s, uint32_t *switches, struct w
 {
     struct weir_routes routes;
     struct weir_route_path path;
-    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, 0, err);
+    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
     if (code != 0)
         return code;
     *switches = 1;

@@ -141,7 +141,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     if (topo.link == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for routes");
     memcpy(topo.link, m->topo->link, topo.link_count * sizeof(*topo.link));
-    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->seed, err);
+    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->metric, m->seed, err);
     e->reroute_count = 1;
     for (uint32_t i = 0; code == 0 && i < m->event_count; i++) {
         struct weir_link *link = &topo.link[m->event[i].link];
@@ -149,7 +149,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
         if (i + 1 < m->event_count && m->event[i + 1].at_ps == m->event[i].at_ps)
             continue; /* one table for all that happens at once */
         e->reroute[e->reroute_count].at_ps = m->event[i].at_ps + m->reroute_delay_ps;
-        code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->seed, err);
+        code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->metric, m->seed, err);
         e->reroute_count++;
     }
     free(topo.link);

@@ -27,7 +27,8 @@ struct weir_progress {       /* told now and then, between windows */
 struct weir_model { /* what is simulated; engine and oracle take the same. Read-only while they run. */
     const struct weir_topology *topo;
     enum weir_routing routing;
-    struct weir_host_config host; /* host.params.nic_queue decides how hosts feed their link */
+    enum weir_route_metric metric; /* which paths are shortest */
+    struct weir_host_config host;  /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
     struct weir_features features;   /* of switches and NICs, in the order in which they are asked */
     uint64_t memory_bytes;           /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */

@@ -1,8 +1,11 @@
-/* src/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop switch.
+/* src/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop switch, or
+ * Dijkstra's where links count by their delay.
  * Port lists are interned: a fat-tree of k = 32 has 655360 entries but 33 different lists, so the lists a packet
  * needs stay in cache. (A list for each entry would be 8 million ports.) */
 #include "topology/route.h"
 #include "core/assert.h"
+#include "core/heap.h"
+#include "core/math.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,7 @@
 #define PORTS_MAX (1u << WEIR_ROUTE_FIRST_BITS)
 #define COUNT_MAX (UINT32_MAX >> WEIR_ROUTE_FIRST_BITS)
 #define FAR UINT8_MAX
+#define LINKS_MAX (WEIR_TOPOLOGY_HOPS_MAX - 2u) /* between the switches of two hosts */
 _Static_assert(WEIR_TOPOLOGY_HOPS_MAX < FAR, "distances are 8 bits");
 
 struct hop {       /* a cable between two switches, seen from one of them */
@@ -18,13 +22,20 @@ struct hop {       /* a cable between two switches, seen from one of them */
     bool out_up, in_up;
 };
 
+struct hop_delay { /* of a hop */
+    uint64_t out_ps, in_ps;
+};
+
 struct route_work {
     const struct weir_topology *topo;
     struct weir_routes *routes;
     uint32_t *first; /* switch_count + 1: hops of each switch; hosts are left out, so none can be transit */
     struct hop *hop;
-    uint8_t *distance; /* switch_count: links to the target, FAR = no way */
+    uint8_t *distance; /* switch_count: links to the target, by delay the most on any of the paths; FAR = no way */
     uint32_t *queue;
+    struct hop_delay *delay; /* by delay only, as the next two: one for each hop */
+    uint64_t *far_ps;        /* switch_count: least delay to the target; UINT64_MAX = no way */
+    struct weir_heap heap;
     uint16_t *list; /* ports of one switch towards one target */
     uint32_t *slot; /* open hash of the entries whose lists are stored; 0 = free */
     uint32_t slot_mask;
@@ -45,7 +56,17 @@ static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
            (r->by_host != NULL || host_count > WEIR_ROUTE_BY_HOST_MAX);
 }
 
-static bool alloc_work(struct route_work *w)
+static bool alloc_delays(struct route_work *w)
+{
+    w->heap.capacity =
+        w->topo->link_count + 1; /* a switch is entered once for each of its hops at most, and the target */
+    w->heap.entry = malloc(w->heap.capacity * sizeof(*w->heap.entry));
+    w->delay = calloc(w->topo->link_count, sizeof(*w->delay));
+    w->far_ps = calloc(w->topo->switch_count, sizeof(*w->far_ps));
+    return w->heap.entry != NULL && w->delay != NULL && w->far_ps != NULL;
+}
+
+static bool alloc_work(struct route_work *w, enum weir_route_metric metric)
 {
     const struct weir_topology *topo = w->topo;
     size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0; /* each the only port of a list, at most */
@@ -60,7 +81,7 @@ static bool alloc_work(struct route_work *w)
     w->list = calloc(WEIR_PORTS_MAX, sizeof(*w->list));
     w->slot = calloc(slots, sizeof(*w->slot));
     return w->first != NULL && w->hop != NULL && w->distance != NULL && w->queue != NULL && w->list != NULL &&
-           w->slot != NULL;
+           w->slot != NULL && (metric == WEIR_METRIC_HOPS || alloc_delays(w));
 }
 
 static void free_work(struct route_work *w)
@@ -71,6 +92,9 @@ static void free_work(struct route_work *w)
     free(w->queue);
     free(w->list);
     free(w->slot);
+    free(w->heap.entry);
+    free(w->delay);
+    free(w->far_ps);
 }
 
 /* The cables between switches, compact: the search reads them once per first-hop switch. */
@@ -82,16 +106,18 @@ static void gather_hops(struct route_work *w)
         const struct weir_node *node = &topo->node[topo->host_count + sw];
         w->first[sw] = count;
         for (uint32_t p = 0; p < node->out_count; p++) {
-            const struct weir_link *link = &topo->link[node->first_out + p];
-            if (link->dst >= topo->host_count)
-                w->hop[count++] =
-                    (struct hop){ link->dst - topo->host_count, (uint16_t)p, link->up, topo->link[link->reverse].up };
+            const struct weir_link *link = &topo->link[node->first_out + p], *back = &topo->link[link->reverse];
+            if (link->dst < topo->host_count)
+                continue;
+            if (w->delay != NULL)
+                w->delay[count] = (struct hop_delay){ link->delay_ps, back->delay_ps };
+            w->hop[count++] = (struct hop){ link->dst - topo->host_count, (uint16_t)p, link->up, back->up };
         }
     }
     w->first[topo->switch_count] = count;
 }
 
-static void search_from(struct route_work *w, uint32_t target)
+static void search_by_hops(struct route_work *w, uint32_t target)
 {
     uint32_t tail = 0;
     memset(w->distance, FAR, w->topo->switch_count);
@@ -100,7 +126,7 @@ static void search_from(struct route_work *w, uint32_t target)
     for (uint32_t head = 0; head < tail; head++) {
         uint32_t sw = w->queue[head];
         uint8_t next = (uint8_t)(w->distance[sw] + 1);
-        if (next + 2u > WEIR_TOPOLOGY_HOPS_MAX) /* the two links of the hosts count too */
+        if (next > LINKS_MAX)
             break;
         for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
             const struct hop *hop = &w->hop[i];
@@ -112,10 +138,63 @@ static void search_from(struct route_work *w, uint32_t target)
     }
 }
 
-/* Ports of sw that lead one link closer, in ascending order. */
+/* The peer of hop i may reach the target by way of sw. */
+static void relax(struct route_work *w, uint32_t sw, uint32_t i)
+{
+    uint32_t peer = w->hop[i].peer;
+    uint64_t far_ps = w->far_ps[sw] + w->delay[i].in_ps; /* 2^22 links of 2^40 ps fit */
+    uint8_t links = (uint8_t)weir_min_u64(w->distance[sw] + 1u, FAR - 1);
+    if (far_ps > w->far_ps[peer])
+        return;
+    if (far_ps == w->far_ps[peer]) {
+        w->distance[peer] = (uint8_t)weir_max_u64(w->distance[peer], links);
+        return;
+    }
+    w->far_ps[peer] = far_ps;
+    w->distance[peer] = links;
+    weir_heap_push(&w->heap, far_ps, peer);
+}
+
+/* Every delay is above 0, so what comes from the heap is final: its delay, and the links of all paths that have it. */
+static void search_by_delay(struct route_work *w, uint32_t target)
+{
+    memset(w->distance, FAR, w->topo->switch_count);
+    memset(w->far_ps, 0xff, w->topo->switch_count * sizeof(*w->far_ps)); /* UINT64_MAX */
+    w->distance[target] = 0;
+    w->far_ps[target] = 0;
+    weir_heap_push(&w->heap, 0, target);
+    while (w->heap.count > 0) {
+        uint64_t far_ps = w->heap.entry[0].at_ps;
+        uint32_t sw = (uint32_t)w->heap.entry[0].id;
+        weir_heap_pop(&w->heap);
+        if (far_ps != w->far_ps[sw])
+            continue; /* it was entered again, closer */
+        for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
+            if (w->hop[i].in_up)
+                relax(w, sw, i);
+    }
+}
+
+/* Ports of sw on the paths of least delay, in ascending order. */
+static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
+{
+    uint32_t count = 0;
+    if (w->distance[sw] > LINKS_MAX)
+        return 0;
+    for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
+        uint64_t rest_ps = w->far_ps[w->hop[i].peer];
+        if (w->hop[i].out_up && rest_ps != UINT64_MAX && rest_ps + w->delay[i].out_ps == w->far_ps[sw])
+            w->list[count++] = w->hop[i].port;
+    }
+    return count;
+}
+
+/* Ports of sw that lead closer, in ascending order. */
 static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
 {
     uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
+    if (w->delay != NULL)
+        return closer_by_delay(w, sw);
     if (w->distance[sw] == FAR)
         return 0;
     for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
@@ -163,7 +242,10 @@ static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, st
 static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
-    search_from(w, r->edge_node[edge] - r->first_switch);
+    if (w->delay != NULL)
+        search_by_delay(w, r->edge_node[edge] - r->first_switch);
+    else
+        search_by_hops(w, r->edge_node[edge] - r->first_switch);
     for (uint32_t sw = 0; sw < r->switch_count; sw++) {
         uint32_t count = closer_ports(w, sw), entry = 0;
         if (count > COUNT_MAX)
@@ -226,7 +308,7 @@ static int fill_all(struct route_work *w, struct weir_err *err)
 }
 
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
-                      uint64_t seed, struct weir_err *err)
+                      enum weir_route_metric metric, uint64_t seed, struct weir_err *err)
 {
     struct route_work w = { .topo = topo, .routes = routes };
     int code;
@@ -238,7 +320,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
                          "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
                          topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
-    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w)) {
+    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w, metric)) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
         fill_salts(routes, topo, routing, seed);

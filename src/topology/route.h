@@ -1,18 +1,25 @@
 /* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead closer.
- * All shortest paths by number of links, over the links that are up; among them a packet's hash decides. Hosts are
- * never transit. A host's own cable is not looked at: packets for it wait at its switch while it is down. */
+ * All shortest paths by number of links or by delay, over the links that are up; among them a packet's hash decides. Hosts
+ * are never transit. A host's own cable is not looked at: packets for it wait at its switch while it is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
 #include "core/rng.h"
 #include "topology/topology.h"
 
-/* Scenario key fabric.routing. The hash of a packet is of (src, dst, connection); with SYMMETRIC it is the same in both
+/* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SYMMETRIC it is the same in both
  * directions, and so is the path (unless cables are down and it is a detour: down and up again); with SPRAY each packet
  * draws one. */
 enum weir_routing {
     WEIR_ROUTE_ECMP,
     WEIR_ROUTE_SYMMETRIC,
     WEIR_ROUTE_SPRAY,
+};
+
+/* Scenario key fabric.routing.metric: which paths are shortest. Delays are those of links between switches, in the direction
+ * of the packet; transmission times do not count. */
+enum weir_route_metric {
+    WEIR_METRIC_HOPS,
+    WEIR_METRIC_DELAY,
 };
 
 #define WEIR_ROUTE_PORT_NONE UINT16_MAX   /* one more than any port: WEIR_PORTS_MAX */
@@ -39,7 +46,7 @@ struct weir_routes {
 #define WEIR_ROUTE_FIRST_MASK ((1u << WEIR_ROUTE_FIRST_BITS) - 1)
 
 /**
- * Computes routes over the links that are up. A switch from which a path between hosts would be longer than
+ * Computes routes over the links that are up. A switch from which a shortest path between hosts would have more links than
  * WEIR_TOPOLOGY_HOPS_MAX has no way.
  * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric: of
  * weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1).
@@ -47,7 +54,7 @@ struct weir_routes {
  *         WEIR_E_MEMORY; then nothing needs freeing
  */
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
-                      uint64_t seed, struct weir_err *err);
+                      enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
 struct weir_route_here {     /* what one switch needs of the tables; a copy for a visit keeps it in registers */

@@ -33,11 +33,11 @@ static int routes_init(struct oracle *o, struct weir_err *err)
     o->routes = oracle_alloc(m->event_count + 1, sizeof(*o->routes));
     topo.link = oracle_alloc(topo.link_count, sizeof(*topo.link));
     memcpy(topo.link, o->topo->link, topo.link_count * sizeof(*topo.link));
-    failed = weir_routes_build(&o->routes[0], &topo, m->routing, m->seed, err);
+    failed = weir_routes_build(&o->routes[0], &topo, m->routing, m->metric, m->seed, err);
     for (uint32_t e = 0; e < m->event_count && failed == 0; e++) {
         struct weir_link *link = &topo.link[m->event[e].link];
         link->up = topo.link[link->reverse].up = m->event[e].up;
-        failed = weir_routes_build(&o->routes[e + 1], &topo, m->routing, m->seed, err);
+        failed = weir_routes_build(&o->routes[e + 1], &topo, m->routing, m->metric, m->seed, err);
     }
     free(topo.link);
     return failed;

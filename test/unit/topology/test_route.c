@@ -203,6 +203,94 @@ static void every_core_gets_its_share(void **state)
     }
 }
 
+/* Hosts 0, 1, 2 at switches 3, 5, 6, and switch 4 without any. From 3 to 5 lead a direct cable of 5 us there and 1 us back, and
+ * two links of 1 us each by way of 4 or of 6. */
+static void build_shortcuts(void)
+{
+    enum { US = 1000000 };
+    struct weir_cable cable[] = { weir_cable_of(0, 3, GBPS, 1),  weir_cable_of(1, 5, GBPS, 1),
+                                  weir_cable_of(2, 6, GBPS, 1),  { 3, 5, GBPS, 5 * US, GBPS, 1 * US },
+                                  weir_cable_of(3, 4, GBPS, US), weir_cable_of(4, 5, GBPS, US),
+                                  weir_cable_of(3, 6, GBPS, US), weir_cable_of(6, 5, GBPS, US) };
+    struct weir_plan plan = { .shape = { { 3, 4 }, 8 }, .cable = cable, .laid = 8 };
+    struct weir_err err;
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+}
+
+/* The neighbours that switch `node` may send to on the way to host dst, in ascending order; 0 = no more. */
+static void assert_next(uint32_t node, uint32_t dst, uint32_t first, uint32_t second)
+{
+    uint32_t entry = entry_of(node, dst), count = entry >> WEIR_ROUTE_FIRST_BITS, want[] = { first, second };
+    assert_int_equal(count, (first != 0) + (second != 0));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        assert_int_equal(topo.link[topo.node[node].first_out + port].dst, want[i]);
+    }
+}
+
+static void by_hops_the_direct_cable_is_taken_both_ways(void **state)
+{
+    (void)state;
+    build_shortcuts();
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_next(3, 1, 5, 0);
+    assert_next(5, 0, 3, 0);
+    assert_next(4, 2, 3, 5); /* switch 4 is two links from switch 6 */
+}
+
+static void by_delay_two_short_links_beat_a_long_one_but_not_on_the_way_back(void **state)
+{
+    (void)state;
+    build_shortcuts();
+    route_by_delay(&routes, &topo);
+    assert_next(3, 1, 4, 6);
+    assert_next(4, 1, 5, 0);
+    assert_next(6, 1, 5, 0);
+    assert_next(5, 0, 3, 0);
+    assert_next(4, 2, 3, 5);
+    assert_next(5, 1, 0, 0); /* its own host: there is a port for that */
+    assert_int_equal(weir_route(&routes, 5, 1, 9), 0);
+}
+
+static void by_delay_a_cable_that_is_down_is_gone_round(void **state)
+{
+    (void)state;
+    build_shortcuts();
+    set_cable(&topo, 4, 5, false);
+    route_by_delay(&routes, &topo);
+    assert_next(3, 1, 6, 0);
+    assert_next(4, 1, 3, 0);
+    weir_routes_free(&routes);
+    set_cable(&topo, 6, 5, false);
+    route_by_delay(&routes, &topo);
+    assert_next(3, 1, 5, 0);
+    assert_next(6, 1, 3, 0);
+}
+
+/* Hosts 0 and 1 at both ends of 16 switches, 2 .. 17, in a row of 1 us links, and one cable of 1 ms that leads past the middle: by
+ * delay the path has 17 links, one too many, by hops it has 4. */
+static void a_path_of_least_delay_that_is_too_long_is_no_way(void **state)
+{
+    enum { ROW = 16, MS = 1000000000 };
+    struct weir_cable cable[ROW + 2];
+    struct weir_plan plan = { .shape = { { 2, ROW }, ROW + 2 }, .cable = cable, .laid = ROW + 2 };
+    struct weir_err err;
+    (void)state;
+    cable[0] = weir_cable_of(0, 2, GBPS, 1);
+    cable[1] = weir_cable_of(1, ROW + 1, GBPS, 1);
+    for (uint32_t i = 0; i + 1 < ROW; i++)
+        cable[2 + i] = weir_cable_of(2 + i, 3 + i, GBPS, 1000000);
+    cable[ROW + 1] = weir_cable_of(2, ROW, GBPS, MS);
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    route_by_delay(&routes, &topo);
+    assert_next(2, 1, 0, 0);
+    assert_next(ROW + 1, 0, 0, 0);
+    assert_next(3, 1, 4, 0); /* from the second switch on it is short enough */
+    weir_routes_free(&routes);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    assert_next(2, 1, ROW, 0);
+}
+
 static void more_than_4095_equal_paths_are_refused(void **state)
 {
     enum { PARALLEL = 4096 };
@@ -214,7 +302,7 @@ static void more_than_4095_equal_paths_are_refused(void **state)
     for (uint32_t i = 0; i < PARALLEL + 2; i++)
         cable[i] = weir_cable_of(i < 2 ? i : 2, i < 2 ? 2 + i : 3, GBPS, 1);
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
-    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
     assert_string_equal(err.text, "4096 equal paths at one switch: at most 4095");
     assert_null(routes.entry);
     weir_topology_free(&topo);
@@ -242,7 +330,7 @@ static void port_lists_that_do_not_fit_are_refused(void **state)
                 cable[plan.laid++] = weir_cable_of(RACKS + leaf, 2 * RACKS + spine, GBPS, 1);
     }
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
-    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
     assert_string_equal(err.text, "the equal paths of this network differ so much that they need more than 1048576 "
                                   "list entries");
     assert_null(routes.port);
@@ -256,7 +344,7 @@ static void a_table_that_is_too_large_is_refused(void **state)
     cfg = config_of(WEIR_LEAF_SPINE);
     cfg.hosts = cfg.racks = 8192, cfg.spines = 1;
     build(&topo, &cfg);
-    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, 1, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
     assert_string_equal(err.text, "8193 switches with routes to 8192 racks: more than 67108864 entries");
     assert_null(routes.entry);
 }
@@ -276,6 +364,10 @@ int main(void)
         cmocka_unit_test_teardown(a_direction_that_is_down_is_not_used, teardown),
         cmocka_unit_test_teardown(salts_are_per_switch_or_per_tier, teardown),
         cmocka_unit_test_teardown(every_core_gets_its_share, teardown),
+        cmocka_unit_test_teardown(by_hops_the_direct_cable_is_taken_both_ways, teardown),
+        cmocka_unit_test_teardown(by_delay_two_short_links_beat_a_long_one_but_not_on_the_way_back, teardown),
+        cmocka_unit_test_teardown(by_delay_a_cable_that_is_down_is_gone_round, teardown),
+        cmocka_unit_test_teardown(a_path_of_least_delay_that_is_too_long_is_no_way, teardown),
         cmocka_unit_test_teardown(more_than_4095_equal_paths_are_refused, teardown),
         cmocka_unit_test_teardown(port_lists_that_do_not_fit_are_refused, teardown),
         cmocka_unit_test_teardown(a_table_that_is_too_large_is_refused, teardown),

@@ -48,7 +48,14 @@ static inline void route(struct weir_routes *routes, const struct weir_topology 
                          uint64_t seed)
 {
     struct weir_err err = { 0 };
-    if (weir_routes_build(routes, topo, routing, seed, &err) != 0)
+    if (weir_routes_build(routes, topo, routing, WEIR_METRIC_HOPS, seed, &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+static inline void route_by_delay(struct weir_routes *routes, const struct weir_topology *topo)
+{
+    struct weir_err err = { 0 };
+    if (weir_routes_build(routes, topo, WEIR_ROUTE_ECMP, WEIR_METRIC_DELAY, 1, &err) != 0)
         fail_msg("%s", err.text);
 }
 
