@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk { /* one flow after the other; a sprayed one spreads over a layer of switches at a time */
+struct walk { /* one flow after the other; a sprayed one spreads from a layer of switches to the next */
     struct weir_network *net;
     const struct weir_topology *topo;
     const struct weir_routes *routes;
     uint32_t uses;
     double *at;             /* node_count: how much of the flow comes through; 0 between flows */
-    uint32_t *layer, *next; /* node_count each: switches equally far from the source */
+    uint32_t *layer, *next; /* node_count each: switches as many links from the source */
     uint32_t layer_count, next_count;
+    bool arrived;
 };
 
 static int no_memory(uint32_t flow_count, struct weir_err *err)
@@ -65,10 +66,14 @@ static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool 
     return code;
 }
 
-/* A link takes this much of the flow to the next layer. */
+/* A link takes this much of the flow to the next layer, or to its destination. */
 static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
 {
     uint32_t node = w->topo->link[link].dst;
+    if (node < w->topo->host_count) {
+        w->arrived = true;
+        return add_use(w, link, share, err);
+    }
     if (w->at[node] <= 0)
         w->next[w->next_count++] = node;
     w->at[node] += share;
@@ -90,15 +95,17 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
     return code;
 }
 
-/* All shortest paths are equally long, so they reach the destination in the same layer, and it stands there alone. */
+/* Paths of equal delay may have unlike numbers of links: then a switch is in several layers, with a part of the flow in each, and
+ * a link has as many uses. */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap;
     int code;
     WEIR_ASSERT(w->at != NULL); /* there is room for layers wherever there are shares */
     w->next_count = 0;
+    w->arrived = false;
     code = spread_link(w, w->topo->node[flow->src].first_out, 1, err);
-    while (code == 0 && w->next_count > 0 && w->next[0] != flow->dst) {
+    while (code == 0 && w->next_count > 0) {
         swap = w->layer;
         w->layer = w->next;
         w->next = swap;
@@ -107,8 +114,7 @@ static int walk_spread(struct walk *w, const struct weir_network_flow *flow, boo
         for (uint32_t i = 0; i < w->layer_count && code == 0; i++)
             code = spread_switch(w, w->layer[i], flow->dst, err);
     }
-    *found = w->next_count > 0;
-    w->at[flow->dst] = 0;
+    *found = w->arrived;
     return code;
 }
 

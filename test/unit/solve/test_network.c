@@ -1,6 +1,7 @@
 /* test/unit/solve/test_network.c - which links a flow crosses, and the allocation on whole networks. */
 #include "test/unit/topology/topology_fixture.h"
 #include "solve/network.h"
+#include "topology/plan.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,6 +91,33 @@ static void spraying_within_a_rack_and_a_pod(void **state)
     find(flow, 2, true, 1);
     assert_int_equal(net.first[1], 2);
     assert_int_equal(net.first[2] - net.first[1], 6); /* up over both aggregation switches, and down */
+}
+
+/* Hosts 0 and 1 at switches 2 and 3; a direct cable of 2 us, and one link of 1 us to switch 4 and one from there. Half of the
+ * flow reaches switch 3 after one link and half after two; the last link takes both. */
+static void spraying_by_delay_adds_up_over_paths_of_unlike_lengths(void **state)
+{
+    const struct weir_network_flow flow = { .weight = 1, .src = 0, .dst = 1 };
+    struct weir_cable cable[] = { weir_cable_of(0, 2, GBPS, 1), weir_cable_of(1, 3, GBPS, 1),
+                                  weir_cable_of(2, 3, GBPS, 2000000), weir_cable_of(2, 4, GBPS, 1000000),
+                                  weir_cable_of(4, 3, GBPS, 1000000) };
+    struct weir_plan plan = { .shape = { { 2, 3 }, 5 }, .cable = cable, .laid = 5 };
+    double share[10] = { 0 }, rate;
+    uint32_t bottleneck;
+    struct weir_err err;
+    (void)state;
+    assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
+    route_by_delay(&routes, &topo);
+    find(&flow, 1, true, 1);
+    for (uint32_t u = 0; u < net.first[1]; u++)
+        share[net.link[u]] += net.share[u];
+    assert_true(fabs(share[link_between(&topo, 0, 2)] - 1) < 1e-15);
+    assert_true(fabs(share[link_between(&topo, 2, 3)] - 0.5) < 1e-15);
+    assert_true(fabs(share[link_between(&topo, 2, 4)] - 0.5) < 1e-15);
+    assert_true(fabs(share[link_between(&topo, 4, 3)] - 0.5) < 1e-15);
+    assert_true(fabs(share[link_between(&topo, 3, 1)] - 1) < 1e-15);
+    solve(&rate, &bottleneck);
+    assert_true(fabs(rate - 1e9) < 1e-3);
 }
 
 /* Without blocking, spraying lets a permutation have all of every host link. */
@@ -198,10 +226,15 @@ static void every_flow_of_a_large_network_has_a_bottleneck(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_flow_takes_the_path_of_its_packets),    TEST(spraying_splits_evenly),
-        TEST(spraying_within_a_rack_and_a_pod),        TEST(a_sprayed_permutation_has_full_links),
-        TEST(capacity_is_the_part_that_is_shared),     TEST(a_rack_that_is_cut_off_gets_nothing),
-        TEST(a_host_whose_cable_is_down_gets_nothing), TEST(every_flow_of_a_large_network_has_a_bottleneck),
+        TEST(a_flow_takes_the_path_of_its_packets),
+        TEST(spraying_splits_evenly),
+        TEST(spraying_by_delay_adds_up_over_paths_of_unlike_lengths),
+        TEST(spraying_within_a_rack_and_a_pod),
+        TEST(a_sprayed_permutation_has_full_links),
+        TEST(capacity_is_the_part_that_is_shared),
+        TEST(a_rack_that_is_cut_off_gets_nothing),
+        TEST(a_host_whose_cable_is_down_gets_nothing),
+        TEST(every_flow_of_a_large_network_has_a_bottleneck),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
