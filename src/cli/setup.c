@@ -14,7 +14,9 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     const struct weir_topology_config *t = &s->scn->topology;
     const struct weir_framing *f = &s->scn->framing;
     struct weir_routes routes;
-    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
+    int code;
+    s->model.metric = s->scn->routing.metric;
+    code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
     if (code != 0)
         return code;
     s->base_rtt_ps =
@@ -48,7 +50,7 @@ static uint32_t setup_reorder(const struct weir_setup *s)
     uint32_t said = s->scn->host.reorder_pkts;
     if (said != 0)
         return said;
-    if (s->scn->fabric.routing != WEIR_ROUTE_SPRAY)
+    if (s->scn->routing.mode != WEIR_ROUTE_SPRAY)
         return 3;
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
 }
@@ -92,7 +94,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->cc = scn->protocol->cc;
     h->credit = scn->protocol->credit;
     h->cc_config = scn->protocol_config;
-    h->hash = hash_of[scn->fabric.routing];
+    h->hash = hash_of[scn->routing.mode];
     h->seed = scn->run.seed;
     code = weir_setup_needs(s, err);
     if (code == 0)
@@ -118,7 +120,7 @@ static void setup_fabric(struct weir_setup *s)
     m->memory_bytes = scn->fabric.buffer_bytes;
     m->classes = scn->fabric.priorities;
     m->reroute_delay_ps = scn->fabric.reroute_delay_ps;
-    m->routing = scn->fabric.routing;
+    m->routing = scn->routing.mode;
 }
 
 static int setup_compare_events(const void *a, const void *b)

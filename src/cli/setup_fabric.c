@@ -126,10 +126,10 @@ static int check_telemetry(const struct weir_setup *s, struct weir_err *err)
                          "topology: the longest path has %" PRIu32
                          " switches, and a packet has room for the telemetry of %u",
                          t->hops_max, WEIR_TELEMETRY_HOPS_MAX);
-    if (t->mode == WEIR_TELEMETRY_ACK && scn->fabric.routing != WEIR_ROUTE_SYMMETRIC)
+    if (t->mode == WEIR_TELEMETRY_ACK && scn->routing.mode != WEIR_ROUTE_SYMMETRIC)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.routing: symmetric",
                          "fabric: telemetry in ACKs is of the ports their data passed only if routing is symmetric");
-    if (scn->fabric.routing == WEIR_ROUTE_SPRAY)
+    if (scn->routing.mode == WEIR_ROUTE_SPRAY)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.routing: ecmp or symmetric",
                          "fabric: telemetry is compared with the last of the same path, and routing sprays packets");
     for (uint32_t i = 0; t->quantised && i < s->rates.count; i++) {

@@ -130,6 +130,7 @@ static void dump_features(FILE *out, const struct weir_scenario *scn)
 static void dump_fabric(FILE *out, const struct weir_scenario *scn)
 {
     dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
+    dump_inner(out, "routing", weir_routing_params, &scn->routing);
     dump_features(out, scn);
     dump_inner(out, "int", weir_int_params, &scn->telemetry);
     dump_inner(out, "pfc", weir_pfc_params, &scn->pfc);

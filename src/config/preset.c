@@ -59,6 +59,8 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
     if (code == 0)
         code = weir_load_widen_key(l, root, "framing", "preset");
     if (code == 0)
+        code = weir_load_widen_key(l, fabric, "routing", "mode");
+    if (code == 0)
         code = weir_features_widen(l, fabric);
     if (code == 0)
         code = weir_load_widen_key(l, fabric, "int", "mode");

@@ -18,6 +18,7 @@ static const struct weir_word not_counted = { "off", 0 };
 static const char *const routings[] = {
     [WEIR_ROUTE_ECMP] = "ecmp", [WEIR_ROUTE_SYMMETRIC] = "symmetric", [WEIR_ROUTE_SPRAY] = "spray", NULL
 };
+static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay", NULL };
 static const char *const fair_rates[] = { "auto", "off", NULL };
 static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
 static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
@@ -34,9 +35,6 @@ const struct weir_param weir_fabric_params[] = {
                     "pfc.kind: dynamic: 16 MiB per 50 Gb/s of the host link (HPCC's simulator)"),
     FABRIC("priorities", priorities, WEIR_KIND_U32, 1, 8, 1,
            "strict priority classes per port; 1 = first come, first served"),
-    WEIR_PARAM_CHOICE(
-        "routing", struct weir_fabric_config, routing, routings, WEIR_ROUTE_ECMP,
-        "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each packet"),
     FABRIC("reroute_delay", reroute_delay_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0,
            "from a link going down or up until routes follow"),
     WEIR_PARAM_TEXT(
@@ -47,6 +45,15 @@ const struct weir_param weir_fabric_params[] = {
         "fair_rate", struct weir_fabric_config, fair_rate, fair_rates, 0,
         "auto: ports compute fair rates and tell them to their flows if the protocol needs it (RoCC, CoNEXT "
         "2020)"),
+    { 0 },
+};
+
+const struct weir_param weir_routing_params[] = {
+    WEIR_PARAM_CHOICE(
+        "mode", struct weir_routing_config, mode, routings, WEIR_ROUTE_ECMP,
+        "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each packet"),
+    WEIR_PARAM_CHOICE("metric", struct weir_routing_config, metric, metrics, WEIR_METRIC_HOPS,
+                      "which paths are shortest: those of the fewest links, or of the least sum of link delays"),
     { 0 },
 };
 

@@ -15,10 +15,13 @@
 struct weir_fabric_config { /* section `fabric` */
     uint64_t buffer_bytes;  /* per switch, shared by its ports; UINT64_MAX = unlimited */
     uint32_t priorities;    /* 1 .. 8 */
-    uint32_t routing;       /* enum weir_routing */
     uint64_t reroute_delay_ps;
     char order[WEIR_ORDER_MAX]; /* names of features; "" = as in the registry */
     uint32_t fair_rate;         /* 0 auto: if the protocol needs it; 1 off */
+};
+struct weir_routing_config { /* section `fabric.routing` */
+    uint32_t mode;           /* enum weir_routing */
+    uint32_t metric;         /* enum weir_route_metric */
 };
 struct weir_int_config { /* section `fabric.int` */
     uint32_t mode;       /* enum weir_int_said */
@@ -57,7 +60,7 @@ struct weir_run_config {            /* section `run` */
 };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_int_params[], weir_pfc_params[], weir_event_params[],
+extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_int_params[], weir_pfc_params[], weir_event_params[],
     weir_run_params[];
 
 struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
@@ -76,6 +79,7 @@ struct weir_scenario {
     const struct weir_preset *preset;     /* the protocol's, named or not; NULL = it has none */
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
+    struct weir_routing_config routing;
     struct weir_feature_said feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
     uint32_t feature_count;
     struct weir_int_config telemetry; /* `fabric.int` */

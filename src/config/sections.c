@@ -191,14 +191,16 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    const char *more[WEIR_FEATURE_KEYS_MAX] = { "int", "pfc", "events" };
+    const char *more[WEIR_FEATURE_KEYS_MAX] = { "routing", "int", "pfc", "events" };
     const struct weir_tree *section = weir_tree_find(l->file, "fabric");
     int code;
-    weir_features_names(more, 3);
+    weir_features_names(more, 4);
     code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
     l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
     l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
+    if (code == 0)
+        code = apply_inner(l, "routing", weir_routing_params, &l->scn->routing, "fabric.routing");
     if (code == 0)
         code = weir_features_read(l);
     if (code == 0)
@@ -263,6 +265,7 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_topology_params, &scn->topology);
     weir_param_defaults(weir_host_param_rows, &scn->host);
     weir_param_defaults(weir_fabric_params, &scn->fabric);
+    weir_param_defaults(weir_routing_params, &scn->routing);
     weir_param_defaults(weir_int_params, &scn->telemetry);
     weir_param_defaults(weir_pfc_params, &scn->pfc);
     weir_param_defaults(weir_run_params, &scn->run);

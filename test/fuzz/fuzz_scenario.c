@@ -26,6 +26,7 @@ static void use(struct weir_scenario *scn)
     print_all(weir_host_param_rows, &scn->host);
     print_all(scn->protocol->params, scn->protocol_config);
     print_all(weir_fabric_params, &scn->fabric);
+    print_all(weir_routing_params, &scn->routing);
     for (uint32_t i = 0; i < scn->feature_count; i++)
         if (scn->feature[i].config != NULL)
             print_all(scn->feature[i].row->params, scn->feature[i].config);

@@ -38,6 +38,7 @@ static void assert_same(const struct weir_scenario *a, const struct weir_scenari
     assert_ptr_equal(a->preset, b->preset);
     assert_memory_equal(a->protocol_config, b->protocol_config, a->protocol->config_bytes);
     assert_memory_equal(&a->fabric, &b->fabric, sizeof(a->fabric));
+    assert_memory_equal(&a->routing, &b->routing, sizeof(a->routing));
     assert_int_equal(a->feature_count, b->feature_count);
     for (uint32_t i = 0; i < a->feature_count; i++)
         if (a->feature[i].config != NULL)
@@ -94,7 +95,7 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  buffer: 16 MB\n"
         "  alpha: 0.5\n"
         "  priorities: 2\n"
-        "  routing: spray\n"
+        "  routing: {mode: spray, metric: delay}\n"
         "  loss: 0.000001\n"
         "  ecn: {kmin: 1 BDP, kmax: 2.5 BDP, pmax: 20%, where: core, scale: rate}\n"
         "  int: {mode: ack, format: quantised, multi: 4, period: 3 us}\n"

@@ -284,6 +284,7 @@ union any_config {
     struct weir_framing framing;
     struct weir_host_params host;
     struct weir_fabric_config fabric;
+    struct weir_routing_config routing;
     struct weir_ecn_config ecn;
     struct weir_event_config event;
     struct weir_traffic_config traffic;
@@ -322,8 +323,17 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
 static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
 {
     static const struct weir_param *const tables[] = {
-        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_pfc_params,
-        weir_event_params,    weir_traffic_params, weir_run_params,      fake_params,        rows,
+        weir_topology_params,
+        weir_framing_params,
+        weir_host_param_rows,
+        weir_fabric_params,
+        weir_routing_params,
+        weir_pfc_params,
+        weir_event_params,
+        weir_traffic_params,
+        weir_run_params,
+        fake_params,
+        rows,
     };
     static union any_config drawn, read_back;
     uint64_t x = 2463534242u; /* fixed: a failure repeats */
@@ -350,8 +360,17 @@ static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
 static void printed_defaults_read_back_as_defaults(void **state)
 {
     static const struct weir_param *const tables[] = {
-        weir_topology_params, weir_framing_params, weir_host_param_rows, weir_fabric_params, weir_pfc_params,
-        weir_event_params,    weir_traffic_params, weir_run_params,      fake_params,        rows,
+        weir_topology_params,
+        weir_framing_params,
+        weir_host_param_rows,
+        weir_fabric_params,
+        weir_routing_params,
+        weir_pfc_params,
+        weir_event_params,
+        weir_traffic_params,
+        weir_run_params,
+        fake_params,
+        rows,
     };
     (void)state;
     for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {

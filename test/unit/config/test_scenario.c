@@ -42,7 +42,7 @@ static void only_traffic_has_no_default(void **state)
     assert_int_equal(buffer_of(&scn)->port_bytes, UINT64_MAX);
     assert_int_equal(buffer_of(&scn)->alpha_ppm, 0);
     assert_int_equal(scn.fabric.priorities, 1);
-    assert_int_equal(scn.fabric.routing, WEIR_ROUTE_ECMP);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_ECMP);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
     assert_int_equal(ecn_of(&scn)->kmin.bytes, UINT64_MAX);
     assert_int_equal(scn.event_count, 0);
@@ -92,7 +92,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.host.connections, 7);
     assert_int_equal(scn.fabric.buffer_bytes, 16000000);
     assert_int_equal(buffer_of(&scn)->alpha_ppm, 1000000);
-    assert_int_equal(scn.fabric.routing, WEIR_ROUTE_SPRAY);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY);
     assert_int_equal(ecn_of(&scn)->where, 1);
     assert_int_equal(scn.event_count, 2);
     assert_int_equal(scn.event[0].at_ps, 2 * WEIR_PS_PER_MS);
@@ -141,7 +141,7 @@ static void a_preset_reaches_into_other_sections(void **state)
     assert_int_equal(scn.framing.ack_wire_bytes, 40);
     assert_int_equal(scn.host.reply_bytes, 4);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, 123000);
-    assert_int_equal(scn.fabric.routing, WEIR_ROUTE_SPRAY);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY);
     assert_int_equal(scn.run.stall_ps, 7 * WEIR_PS_PER_MS);
 }
 
@@ -157,8 +157,39 @@ static void the_file_counts_more_than_a_preset(void **state)
     assert_int_equal(scn.framing.payload_bytes, 1000);
     assert_int_equal(scn.framing.header_bytes, 40); /* the preset's framing, one key of it changed */
     assert_int_equal(ecn_of(&scn)->threshold.bytes, 65000);
-    assert_int_equal(scn.fabric.routing, WEIR_ROUTE_ECMP);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_ECMP);
     assert_int_equal(scn.run.stall_ps, WEIR_PS_PER_MS);
+}
+
+static void routing_is_a_section_or_its_mode_alone(void **state)
+{
+    (void)state;
+    accepts("fabric: {routing: symmetric}\n" TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SYMMETRIC);
+    assert_int_equal(scn.routing.metric, WEIR_METRIC_HOPS);
+    accepts("fabric: {routing: {metric: delay}}\n" TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_ECMP);
+    assert_int_equal(scn.routing.metric, WEIR_METRIC_DELAY);
+    accepts("protocol: {name: dctcp, preset: ns2}\nfabric: {routing: {metric: delay}}\n" TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY); /* of the preset */
+    assert_int_equal(scn.routing.metric, WEIR_METRIC_DELAY);
+}
+
+static void routing_can_be_set_as_a_whole_or_by_key(void **state)
+{
+    (void)state;
+    override("fabric.routing=spray");
+    override("fabric.routing.metric=delay");
+    accepts(TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY);
+    assert_int_equal(scn.routing.metric, WEIR_METRIC_DELAY);
+    accepts("fabric: {routing: symmetric}\n" TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY);
+    set_count = 0;
+    override("fabric.routing.mode=symmetric");
+    accepts("fabric: {routing: {mode: ecmp, metric: delay}}\n" TRAFFIC);
+    assert_int_equal(scn.routing.mode, WEIR_ROUTE_SYMMETRIC);
+    assert_int_equal(scn.routing.metric, WEIR_METRIC_DELAY);
 }
 
 static void a_framing_named_in_the_file_sets_the_presets_aside(void **state)
@@ -356,6 +387,8 @@ int main(void)
         TEST(places_are_kept_for_later_messages),
         TEST(a_preset_reaches_into_other_sections),
         TEST(the_file_counts_more_than_a_preset),
+        TEST(routing_is_a_section_or_its_mode_alone),
+        TEST(routing_can_be_set_as_a_whole_or_by_key),
         TEST(a_framing_named_in_the_file_sets_the_presets_aside),
         TEST(a_threshold_in_the_file_sets_a_presets_ramp_aside_and_the_other_way_round),
         TEST(an_empty_section_is_all_defaults),

@@ -35,6 +35,10 @@ static void an_unknown_key_is_refused_with_the_nearest(void **state)
             "unknown key 'alphabet' in protocol dctcp", "known: name, preset, g, shared, window, wait");
     refuses("fabric: {ecn: {treshold: 1 KB}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 16, "unknown key 'treshold' in fabric.ecn",
             "did you mean 'threshold'?");
+    refuses("fabric: {routing: {mode: spray, metrik: delay}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 33,
+            "unknown key 'metrik' in fabric.routing", "did you mean 'metric'?");
+    refuses("fabric: {routing: sprey}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 19,
+            "mode = sprey: must be one of ecmp, symmetric, spray", "did you mean 'spray'?");
     refuses("fabric: {int: {period: 1 us, modus: ack}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 30,
             "unknown key 'modus' in fabric.int", "did you mean 'mode'?");
     refuses("fabric: {pfc: {kind: static, xof: 1 KB}}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 30,
