@@ -33,6 +33,8 @@ int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct 
     int code = add(inputs, file, "", "the scenario", err);
     for (size_t i = 0; i < 3 && code == 0 && result != NULL; i++)
         code = add(inputs, result, parts[i], i == 0 ? "the result file" : "a part of the result file", err);
+    if (code == 0)
+        code = add_of_item(inputs, scn, scn->topology.file, err);
     for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++) {
         code = add_of_item(inputs, scn, scn->traffic[i].file, err);
         if (code == 0)

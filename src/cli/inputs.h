@@ -5,7 +5,8 @@
 #include "config/scenario.h"
 
 #define WEIR_INPUTS_MAX                                                                                                \
-    (2 * WEIR_TRAFFIC_MAX + 4) /* of each item two; the scenario; the result file with its log and index */
+    (2 * WEIR_TRAFFIC_MAX +                                                                                            \
+     5) /* of each item two; the scenario, its topology; the result file with its log and index */
 
 struct weir_inputs {
     struct weir_outfile_keep keep[WEIR_INPUTS_MAX + 1]; /* for weir_outfile_open() */

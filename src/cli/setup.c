@@ -3,10 +3,35 @@
 #include "cli/setup.h"
 #include "cli/setup_fabric.h"
 #include "config/jobs_file.h"
+#include "config/topology_file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* With every cable up. By delay the shortest path may be one of many links. */
+static int check_paths(const struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
+{
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    uint32_t src, dst;
+    if (!weir_route_gap(routes, &s->topo, &src, &dst))
+        return 0;
+    weir_topology_node_name(&s->topo, src, from, sizeof(from));
+    weir_topology_node_name(&s->topo, dst, to, sizeof(to));
+    return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology,
+                     s->model.metric == WEIR_METRIC_DELAY ? "fewer switches in a row, or fabric.routing.metric: hops"
+                                                          : "fewer switches in a row",
+                     "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
+}
+
+/* Routes say what is wrong with a network, not where it was said. */
+static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
+{
+    struct weir_err why = *err;
+    if (code != WEIR_E_RANGE || err->file[0] != '\0')
+        return code;
+    return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
+}
 
 /* Base round trip of the longest path, and the BDP that sizes may be said in. */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
@@ -18,15 +43,18 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     s->model.metric = s->scn->routing.metric;
     code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
     if (code != 0)
-        return code;
+        return blame_topology(s, code, err);
+    code = check_paths(s, &routes, err);
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
     weir_routes_free(&routes);
+    if (code != 0)
+        return code;
     s->bdp_bytes = t->bdp.bytes;
     if (s->bdp_bytes == UINT64_MAX)
-        s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, t->host_link_bps, 8 * WEIR_PS_PER_S);
+        s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
     s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
-                                             .rate_bps = t->host_link_bps,
+                                             .rate_bps = s->topo.host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,
                                              .wire_bytes = weir_framing_wire(f, f->payload_bytes) };
@@ -200,7 +228,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
     struct weir_workload_limits limits = { .hosts = s->topo.host_count,
-                                           .host_rate_bps = scn->topology.host_link_bps,
+                                           .host_rate_bps = s->topo.host_link_bps,
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir };
@@ -252,7 +280,7 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
     int code;
     *s = (struct weir_setup){ .scn = scn };
     if ((code = setup_framing(scn, err)) != 0 ||
-        (code = weir_topology_build(&s->topo, &scn->topology, &scn->where_topology, err)) != 0)
+        (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
         return code;
     code = setup_path(s, err);
     if (code == 0) {

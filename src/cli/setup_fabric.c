@@ -82,10 +82,11 @@ static uint32_t protocol_key(const struct weir_scenario *scn, const char *key, u
 }
 
 /* Quantised or not, and in which units; what the fabric writes must be what the protocol reads. */
-static int telemetry_format(const struct weir_scenario *scn, struct weir_telemetry_model *t, struct weir_err *err)
+static int telemetry_format(const struct weir_setup *s, struct weir_telemetry_model *t, struct weir_err *err)
 {
     static const char *const word[] = { "exact", "quantised" };
-    uint32_t by_rate = (uint32_t)weir_max_u64(1, scn->topology.host_link_bps / WEIR_INT_MULTI_BPS);
+    const struct weir_scenario *scn = s->scn;
+    uint32_t by_rate = (uint32_t)weir_max_u64(1, s->topo.host_link_bps / WEIR_INT_MULTI_BPS);
     uint32_t said = scn->telemetry.format, read = protocol_key(scn, "int", UINT32_MAX), read_multi;
     bool quantised = said != WEIR_INT_AS_READ ? said == WEIR_INT_QUANTISED : read == 1;
     t->quantised = quantised;
@@ -156,7 +157,7 @@ static int setup_telemetry(struct weir_setup *s, struct weir_err *err)
         t->period_ps = s->scn->telemetry.period_ps;
     code = longest_path(s, &t->hops_max, err);
     if (code == 0)
-        code = telemetry_format(s->scn, t, err);
+        code = telemetry_format(s, t, err);
     return code != 0 ? code : check_telemetry(s, err);
 }
 
@@ -210,7 +211,7 @@ static int pfc_fits(const struct weir_setup *s, struct weir_err *err)
         char name[NAME];
         for (uint32_t i = 0; i < s->topo.node[n].in_count; i++) {
             const struct weir_link *link = &s->topo.link[s->topo.in_link[s->topo.node[n].first_in + i]];
-            struct weir_pfc_in in = weir_pfc_in_of(pfc, link->rate_bps, link->delay_ps, s->scn->topology.host_link_bps);
+            struct weir_pfc_in in = weir_pfc_in_of(pfc, link->rate_bps, link->delay_ps, s->topo.host_link_bps);
             sum_bytes += weir_pfc_in_bytes(pfc, &in);
         }
         if (sum_bytes < buffer_bytes || (pfc->is_static && sum_bytes == buffer_bytes))
@@ -236,7 +237,7 @@ static int setup_pfc(struct weir_setup *s, struct weir_err *err)
         return 0;
     if (!pfc->is_static && scn->fabric.buffer_bytes == UINT64_MAX) /* 16 MiB per 50 Gb/s: HPCC's simulator */
         s->model.memory_bytes = scn->fabric.buffer_bytes =
-            weir_max_u64(1, weir_mul_div_u64(UINT64_C(16) << 20, scn->topology.host_link_bps, UINT64_C(50000000000)));
+            weir_max_u64(1, weir_mul_div_u64(UINT64_C(16) << 20, s->topo.host_link_bps, UINT64_C(50000000000)));
     code = pfc_classes(scn, pfc, err);
     if (code == 0)
         code = pfc_thresholds(scn, pfc, err);

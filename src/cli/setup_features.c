@@ -46,7 +46,7 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
                                              .said = said->said,
                                              .protocol = scn->protocol->name,
                                              .needs = needs,
-                                             .host_link_bps = scn->topology.host_link_bps,
+                                             .host_link_bps = s->topo.host_link_bps,
                                              .memory_bytes = scn->fabric.buffer_bytes,
                                              .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
                                              .classes = scn->fabric.priorities,

@@ -463,7 +463,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
         code = weir_text_read(item->file, r->limits->base_dir, &text, r->err);
     if (code != 0)
         return code;
-    code = weir_yaml_read(r->arena, item->file, text, strlen(text), &root, r->err);
+    code = weir_yaml_read(r->arena, item->file, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, r->err);
     free(text);
     return code != 0 ? code : read_top(r, root);
 }

@@ -60,7 +60,7 @@ static int apply_override(struct weir_load *l, const struct weir_override *set)
 static int parse(struct weir_load *l, const char *text, size_t length, const struct weir_override *set,
                  uint32_t set_count)
 {
-    int code = weir_yaml_read(l->arena, l->path, text, length, &l->file, l->err);
+    int code = weir_yaml_read(l->arena, l->path, text, length, WEIR_TREE_CHILDREN_MAX, &l->file, l->err);
     if (code == 0)
         code = check_sections(l);
     if (code == 0)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define WEIR_TREE_DEPTH_MAX 8u       /* deepest scenario key: fabric.events[0].at */
-#define WEIR_TREE_CHILDREN_MAX 1024u /* of one map or list */
+#define WEIR_TREE_CHILDREN_MAX 1024u /* of one map, and of one list of a scenario */
 
 struct weir_tree_arena;                                                 /* memory that is given back all at once */
 struct weir_tree_arena *weir_tree_arena_new(void);                      /* NULL = no memory */

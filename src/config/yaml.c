@@ -10,6 +10,7 @@ struct reader {
     struct weir_tree_arena *arena;
     const char *file, *text;
     size_t length;
+    uint32_t list_max;
     struct weir_err *err;
 };
 
@@ -96,11 +97,13 @@ static int take_scalar(struct reader *r, struct weir_tok *tok)
 
 static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth);
 
-static int check_room(struct reader *r, const struct weir_tree *node)
+static int check_room(struct reader *r, const struct weir_tree *node, uint32_t most)
 {
-    return node->count < WEIR_TREE_CHILDREN_MAX ? 0 : fail_here(r, NULL, "more than 1024 entries in one map or list");
+    struct weir_tok tok = tok_at(r, "", r->event.start_mark);
+    if (node->count < most)
+        return 0;
+    return weir_fail(r->err, WEIR_E_SYNTAX, &tok, NULL, "more than %u entries in one map or list", most);
 }
-_Static_assert(WEIR_TREE_CHILDREN_MAX == 1024, "check_room() says so");
 
 static int read_key(struct reader *r, const struct weir_tree *map, struct weir_tok *key)
 {
@@ -127,7 +130,7 @@ static int read_map(struct reader *r, struct weir_tree *map, uint32_t depth)
         int code = next_event(r);
         if (code != 0 || r->event.type == YAML_MAPPING_END_EVENT)
             return code;
-        code = check_room(r, map);
+        code = check_room(r, map, WEIR_TREE_CHILDREN_MAX);
         if (code == 0)
             code = read_key(r, map, &key);
         if (code == 0)
@@ -152,7 +155,7 @@ static int read_list(struct reader *r, struct weir_tree *list, uint32_t depth)
         int code = next_event(r);
         if (code != 0 || r->event.type == YAML_SEQUENCE_END_EVENT)
             return code;
-        code = check_room(r, list);
+        code = check_room(r, list, r->list_max);
         if (code != 0)
             return code;
         child = weir_tree_add(r->arena, list);
@@ -205,10 +208,12 @@ static int read_stream(struct reader *r, struct weir_tree **root)
     return code;
 }
 
-int weir_yaml_read(struct weir_tree_arena *arena, const char *file, const char *text, size_t length,
+int weir_yaml_read(struct weir_tree_arena *arena, const char *file, const char *text, size_t length, uint32_t list_max,
                    struct weir_tree **root, struct weir_err *err)
 {
-    struct reader r = { .arena = arena, .file = file, .text = text, .length = length, .err = err };
+    struct reader r = {
+        .arena = arena, .file = file, .text = text, .length = length, .list_max = list_max, .err = err
+    };
     int code;
     if (!yaml_parser_initialize(&r.parser))
         return fail_memory(&r);

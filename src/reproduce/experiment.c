@@ -317,7 +317,7 @@ static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
     if (path == NULL)
         return weir_fail_memory(err);
     if ((code = weir_origin_read(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE, NULL, &text, err)) != 0 ||
-        (code = weir_yaml_read(exp->arena, path, text, strlen(text), &root, err)) != 0 ||
+        (code = weir_yaml_read(exp->arena, path, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, err)) != 0 ||
         (code = weir_field_keys(root, "the experiment", keys, err)) != 0 ||
         (code = weir_field_text(root, "title", &exp->title, err)) != 0 ||
         (code = weir_field_text(root, "about", &exp->about, err)) != 0 ||

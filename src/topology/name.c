@@ -21,6 +21,10 @@ void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, ch
 {
     uint32_t tier = 0, number = node;
     WEIR_ASSERT(node < topo->node_count);
+    if (topo->name != NULL) {
+        (void)snprintf(out, size, "%s", topo->name[node]);
+        return;
+    }
     if (topo->tier_name == NULL) {
         (void)snprintf(out, size, "node %" PRIu32, node);
         return;
@@ -41,10 +45,23 @@ static bool parse_number(const char *text, uint32_t limit, uint32_t *number)
     return digits > 0 && value < limit && text[digits + strspn(text + digits, " ")] == '\0';
 }
 
+static uint32_t find_by_name(const struct weir_topology *topo, const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        if (strncmp(topo->name[n], text, length) == 0 && topo->name[n][length] == '\0')
+            return n;
+    return UINT32_MAX;
+}
+
 uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name)
 {
     uint32_t first = 0, number;
     const char *text = name + strspn(name, " ");
+    if (topo->name != NULL)
+        return find_by_name(topo, text);
     if (topo->tier_name == NULL)
         return UINT32_MAX;
     for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; first += topo->tier_count[tier++]) {

@@ -84,6 +84,21 @@ static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge, ui
     return neighbour < topo->host_count ? neighbour : UINT32_MAX;
 }
 
+bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst)
+{
+    for (uint32_t from = 0; from < topo->edge_count; from++) {
+        const uint32_t *row = &r->entry[(size_t)(topo->edge_node[from] - r->first_switch) * r->edge_count];
+        for (uint32_t to = 0; to < topo->edge_count; to++) {
+            if (from == to || row[to] != 0)
+                continue;
+            *src = host_of_edge(topo, from, 0);
+            *dst = host_of_edge(topo, to, 0);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Hosts of one first-hop switch have equal links, so one of them stands for all: 512 switches are 262144 pairs, not 67
  * million. */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,

@@ -4,28 +4,15 @@
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
 
-#define WEIR_CABLES_MAX (1u << 22)       /* 320 MB of links; a fat-tree of 59582 hosts has 178746 */
-#define WEIR_SPINES_MAX 4095u            /* equal paths that fit a routing entry */
-#define WEIR_FAT_TREE_K_MAX 62u          /* 64 would be 65536 hosts */
-#define WEIR_OVERSUBSCRIPTION_MAX 32767u /* k = 2: 65534 hosts */
+#define WEIR_SPINES_MAX 4095u                                 /* equal paths that fit a routing entry */
+#define WEIR_FAT_TREE_K_MAX 62u                               /* 64 would be 65536 hosts */
+#define WEIR_OVERSUBSCRIPTION_MAX 32767u                      /* k = 2: 65534 hosts */
 #define WEIR_CHAIN_SWITCHES_MAX (WEIR_TOPOLOGY_HOPS_MAX - 1u) /* n switches are n + 1 links from end to end */
 
 struct weir_shape {
     uint32_t tier[WEIR_TIERS_MAX]; /* nodes per tier; [0] = hosts; numbered tier after tier */
     uint32_t cable_count;
 };
-
-struct weir_cable {
-    uint32_t a, b;                         /* nodes */
-    uint64_t rate_bps, delay_ps;           /* from a to b */
-    uint64_t back_rate_bps, back_delay_ps; /* from b to a */
-};
-
-/* A cable whose two directions are alike. */
-static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
-{
-    return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps };
-}
 
 struct weir_plan {
     struct weir_shape shape;

@@ -126,6 +126,9 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
+/* Two hosts between which there is no path, the first such pair by their first-hop switches. @return false = there is none */
+bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
+
 /* Largest over all host pairs of (one data frame out, one acknowledgement back), idle network; 0 if some pair has no
  * path. Of equal paths it takes one, and of the hosts of a first-hop switch one: their links are alike. */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,

@@ -28,6 +28,7 @@ struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg)
     case WEIR_CHAIN:
         return (struct weir_shape){ { cfg->hosts, cfg->switches }, cfg->hosts + cfg->switches - 1 };
     case WEIR_STAR:
+    case WEIR_GRAPH:
         break;
     }
     return (struct weir_shape){ { cfg->hosts, 1 }, cfg->hosts };
@@ -46,6 +47,7 @@ static uint32_t switch_of_host(const struct weir_topology_config *cfg, uint32_t 
     case WEIR_CHAIN:
         return host * cfg->switches / cfg->hosts; /* 2^16 * 15 fits */
     case WEIR_STAR:
+    case WEIR_GRAPH:
         break;
     }
     return 0;

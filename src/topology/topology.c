@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const weir_topology_kinds[] = { "leaf-spine", "fat-tree", "dumbbell", "chain", "star", NULL };
+const char *const weir_topology_kinds[] = { "leaf-spine", "fat-tree", "dumbbell", "chain", "star", "file", NULL };
 
 static const struct weir_word auto_word = { "auto", UINT64_MAX };
 
@@ -15,9 +15,13 @@ static const struct weir_word auto_word = { "auto", UINT64_MAX };
 #define LINK_ROW(key, field, k, lo, hi, def, text)                                                                     \
     WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, text)
 
+#define KINDS "leaf-spine, fat-tree, dumbbell, chain, star: " /* a file has its own */
+
 const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
                       "how hosts and switches are cabled; the default is the two-tier network of SIRD's evaluation"),
+    WEIR_PARAM_TEXT("file", struct weir_topology_config, file, 1, "",
+                    "file: a YAML file of hosts, switches and cables (doc/topology.md), relative to the scenario"),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
         "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine"),
     ROW(racks, 1, WEIR_HOSTS_MAX, 9,
@@ -42,13 +46,14 @@ const struct weir_param weir_topology_params[] = {
     ROW(switches, 2, WEIR_CHAIN_SWITCHES_MAX, 3,
         "chain: switches in a row (the parking lot), host i hangs on switch i * switches / hosts"),
     LINK_ROW("host_link", host_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100 * GBPS,
-             "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation"),
+             KINDS "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation"),
     LINK_ROW("core_link", core_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 400 * GBPS,
-             "rate of every link between switches, each direction; 400 Gbps in SIRD's evaluation"),
+             KINDS "rate of every link between switches, each direction; 400 Gbps in SIRD's evaluation"),
     LINK_ROW("host_delay", host_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 1250 * WEIR_PS_PER_NS,
+             KINDS
              "one-way delay of a host's link, end-host and switch processing included; 1.25 us in SIRD's evaluation"),
     LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
-             "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation"),
+             KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation"),
     WEIR_PARAM_WORD(
         "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &auto_word,
         "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),
@@ -135,6 +140,7 @@ static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
             index_of[n] = topo->edge_count;
             topo->edge_node[topo->edge_count++] = n;
         }
+    topo->host_link_bps = topo->link[topo->node[0].first_out].rate_bps;
     for (uint32_t h = 0; h < topo->host_count; h++) {
         const struct weir_link *up = &topo->link[topo->node[h].first_out];
         topo->edge_of[h] = (uint16_t)index_of[up->dst];
@@ -217,5 +223,6 @@ void weir_topology_free(struct weir_topology *topo)
     free(topo->edge_node);
     free(topo->edge_of);
     free(topo->host_port);
+    free(topo->name);
     *topo = (struct weir_topology){ 0 };
 }

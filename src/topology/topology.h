@@ -13,12 +13,14 @@
 #define WEIR_PORTS_MAX 65535u      /* of one node */
 #define WEIR_TOPOLOGY_HOPS_MAX 16u /* links on a path; farther is as good as no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
-#define WEIR_TIERS_MAX 4u /* of a kind: hosts, first-hop switches, aggregation, core */
-#define WEIR_NODE_NAME 32 /* bytes of a node's name, with the NUL */
-#define WEIR_LINK_NAME 96 /* two of them, " > " and " #65535" */
+#define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 59582 hosts has 178746 */
+#define WEIR_TIERS_MAX 4u          /* of a kind: hosts, first-hop switches, aggregation, core */
+#define WEIR_NODE_NAME 32          /* bytes of a node's name, with the NUL */
+#define WEIR_LINK_NAME 96          /* two of them, " > " and " #65535" */
 
-enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR };
-extern const char *const weir_topology_kinds[]; /* "leaf-spine", "fat-tree", .. in enum order, NULL-terminated */
+/* GRAPH: from a file, see graph.h; the others are laid out by weir_topology_build(). */
+enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR, WEIR_GRAPH };
+extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in enum order, NULL-terminated */
 
 /* One struct for every kind: the scenario section `topology`. What a kind does not use is ignored. */
 struct weir_topology_config {
@@ -34,9 +36,22 @@ struct weir_topology_config {
     uint32_t switches;         /* chain: how many in a row; host i hangs on switch i * switches / hosts */
     uint64_t host_link_bps, core_link_bps; /* core: every switch-to-switch link; WEIR_RATE_MIN_BPS .. _MAX_BPS */
     uint64_t host_delay_ps, core_delay_ps; /* one way, per link; 1 .. WEIR_LINK_DELAY_MAX_PS */
-    struct weir_size bdp; /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
+    struct weir_size bdp;     /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
+    char file[WEIR_TEXT_MAX]; /* file */
 };
 extern const struct weir_param weir_topology_params[];
+
+struct weir_cable {
+    uint32_t a, b;                         /* nodes */
+    uint64_t rate_bps, delay_ps;           /* from a to b */
+    uint64_t back_rate_bps, back_delay_ps; /* from b to a */
+};
+
+/* A cable whose two directions are alike. */
+static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
+{
+    return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps };
+}
 
 struct weir_link {
     uint64_t rate_bps, delay_ps;
@@ -55,18 +70,20 @@ struct weir_node {
 struct weir_topology {
     uint32_t host_count, switch_count, node_count, link_count;
     uint32_t edge_count;                 /* first-hop switches: those with a host */
+    uint64_t host_link_bps;              /* of every host's link towards the network */
     struct weir_node *node;              /* node_count */
     struct weir_link *link;              /* link_count */
     uint32_t *in_link;                   /* link_count: link ids by (dst, src, parallel number) */
     uint32_t *edge_node;                 /* edge_count: which node the i-th first-hop switch is */
     uint16_t *edge_of;                   /* host_count: index into edge_node */
     uint16_t *host_port;                 /* host_count: port of that switch which leads to the host */
+    char (*name)[WEIR_NODE_NAME];        /* node_count: of a graph; NULL = a kind's, by tier and number */
     const char *const *tier_name;        /* by tier: "host", "leaf", "spine"; NULL = nodes have numbers alone */
     uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each, numbered tier after tier */
 };
 
 /**
- * Lays out a topology; every link is up.
+ * Lays out a topology of a kind, which WEIR_GRAPH is not; every link is up.
  * Switches are numbered tier by tier: leaves, spines; edge, aggregation (both pod by pod), core switches.
  * Hosts fill first-hop switches in order: of a dumbbell the first half (of an odd number one more) is on switch 0.
  * @param where  where the user said it, for err

@@ -76,6 +76,7 @@ static void put_topology(struct gen *g)
         g->hosts = 6 + below(g, 12);
         put(g, "hosts: %" PRIu32 ", switches: %" PRIu32 ", ", g->hosts, 2 + below(g, 4));
         break;
+    case WEIR_GRAPH: /* not drawn here */
     case WEIR_STAR:
         g->hosts = 3 + below(g, 14);
         put(g, "hosts: %" PRIu32 ", ", g->hosts);

@@ -148,7 +148,7 @@ static void unknown_names_are_refused_with_the_nearest(void **state)
     refuses("framing: etehrnet\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 10, "unknown preset 'etehrnet' of framing",
             "did you mean 'ethernet'?");
     refuses("topology: {kind: leafspine}\n" TRAFFIC, WEIR_E_UNKNOWN, 1, 18,
-            "kind = leafspine: must be one of leaf-spine, fat-tree, dumbbell, chain, star",
+            "kind = leafspine: must be one of leaf-spine, fat-tree, dumbbell, chain, star, file",
             "did you mean 'leaf-spine'?");
 }
 

@@ -13,7 +13,8 @@ static int setup(void **state)
 {
     (void)state;
     arena = weir_tree_arena_new();
-    return arena == NULL ? -1 : weir_yaml_read(arena, "a.yaml", text, sizeof(text) - 1, &root, &err);
+    return arena == NULL ? -1
+                         : weir_yaml_read(arena, "a.yaml", text, sizeof(text) - 1, WEIR_TREE_CHILDREN_MAX, &root, &err);
 }
 
 static int teardown(void **state)

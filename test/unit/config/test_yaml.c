@@ -25,7 +25,7 @@ static int teardown(void **state)
 
 static int read_bytes(const char *text, size_t length)
 {
-    return weir_yaml_read(arena, "a.yaml", text, length, &root, &err);
+    return weir_yaml_read(arena, "a.yaml", text, length, WEIR_TREE_CHILDREN_MAX, &root, &err);
 }
 
 static void refuses(const char *text, enum weir_err_code code, uint32_t line, uint32_t col, const char *message)

@@ -241,9 +241,9 @@ static void defaults_are_the_network_of_sirds_evaluation(void **state)
 static void every_key_of_a_scenario_has_its_row(void **state)
 {
     static const char *const keys[] = {
-        "kind",      "hosts",     "racks",      "spines",     "k",          "oversubscription",
-        "pods",      "edges",     "aggs",       "uplinks",    "edge_hosts", "switches",
-        "host_link", "core_link", "host_delay", "core_delay", "bdp"
+        "kind",      "file",       "hosts",      "racks",   "spines",     "k",        "oversubscription",
+        "pods",      "edges",      "aggs",       "uplinks", "edge_hosts", "switches", "host_link",
+        "core_link", "host_delay", "core_delay", "bdp"
     };
     uint32_t rows = 0;
     (void)state;
@@ -255,7 +255,8 @@ static void every_key_of_a_scenario_has_its_row(void **state)
     assert_string_equal(row_of("bdp")->word->text, "auto");
     assert_string_equal(row_of("kind")->choices[WEIR_FAT_TREE], "fat-tree");
     assert_string_equal(row_of("kind")->choices[WEIR_STAR], "star");
-    assert_null(row_of("kind")->choices[WEIR_STAR + 1]);
+    assert_string_equal(row_of("kind")->choices[WEIR_GRAPH], "file");
+    assert_null(row_of("kind")->choices[WEIR_GRAPH + 1]);
 }
 
 int main(void)

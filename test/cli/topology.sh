@@ -1,0 +1,103 @@
+#!/bin/sh
+# test/cli/topology.sh - networks from files: what a run says of them, and what is refused before it.
+# usage: topology.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+
+refuse() { # refuse PLACE TEXT ARGS..: exit status 2, one sentence and a hint, nothing on stdout
+    place=$1
+    text=$2
+    shift 2
+    run 2 run "$@"
+    says err "$place: $text"
+    holds 'one sentence' [ "$(grep -cv '^  hint: ' err)" -eq 1 ]
+    holds 'a hint' grep -q '^  hint: ' err
+    holds 'nothing on stdout' [ ! -s out ]
+}
+
+mkdir sub
+cat >sub/net.yaml <<'END'
+# two racks, joined by two cables of unlike directions
+defaults: {rate: 10 Gbps, delay: 1 us}
+hosts: [client1..client3, server]
+switches: [left, right]
+cables:
+  - {a: client1..client3, b: left}
+  - {a: server, b: right}
+  - {a: left, b: right, delay: 20 us, rate_back: 40 Gbps, delay_back: 5 us, parallel: 2}
+END
+cat >sub/run.yaml <<'END'
+topology: {kind: file, file: net.yaml}
+protocol: dctcp
+traffic:
+  - {kind: permutation, size: 1 MB}
+run: {warmup: 0 ms, measure: all}
+END
+
+# --- what runs ---
+run 0 run sub/run.yaml --check
+says out 'network     file, 4 hosts at 10.00 Gbps, base RTT '
+says out '4 started, 4 completed'
+(cd sub && "$weir" run run.yaml) >inside 2>&1 # names start in the scenario's folder
+holds 'the same run from elsewhere' sh -c "grep digest out >a; grep digest inside | cmp -s - a"
+run 0 run sub/run.yaml --threads 2
+holds 'two threads give the same digest' sh -c "grep digest out | cmp -s - a"
+run 0 run sub/run.yaml --set fabric.routing=spray
+run 0 run sub/run.yaml --set fabric.routing.metric=delay --json
+says out '"topology": "file"'
+cat >events <<'END'
+fabric: {events: [{at: 10 us, link: "right - left #2", action: down}, {at: 50 us, link: client2 - left}, {at: 60 us, link: left - client2, action: up}]}
+END
+cat sub/run.yaml events >sub/events.yaml
+run 0 run sub/events.yaml --check
+run 0 run sub/run.yaml -o sub/out.db
+run 2 run sub/run.yaml --messages sub/net.yaml
+says err "net.yaml: is a file of the scenario's itself"
+run 0 list topologies
+says out 'file        file, bdp'
+run 0 help file
+says out 'a YAML file of hosts, switches and cables'
+
+# --- what is refused, and where ---
+net() { # net TEXT: the topology file, whose other lines are fine
+    printf 'defaults: {rate: 10 Gbps, delay: 1 us}\nhosts: [h0, h1]\nswitches: [s0, s1]\ncables:\n  - {a: h0, b: s0}\n  - {a: h1, b: s1}\n%s\n' "$1" >sub/bad.yaml
+}
+bad() { # bad LINE:COL TEXT
+    refuse "bad.yaml:$1" "$2" sub/run.yaml --set topology.file=bad.yaml
+}
+net '  - {a: s0, b: s1, rate: 0 Gbps}'
+bad 7:26 'rate = 0 Gbps: must be 1 Mbps to 8 Tbps'
+net '  - {a: s0, b: s1, delay: 0}'
+bad 7:27 'delay = 0: must be 1 ps to 1 s'
+net '  - {a: s0, b: s2}'
+bad 7:16 "'s2' is neither a host nor a switch of this file"
+says err "did you mean 's0'?"
+net '  - {a: s0, b: s1, dealy: 1 us}'
+bad 7:20 "unknown key 'dealy' in cables[2]"
+net '  - {a: h1, b: s0}'
+bad 7:9 'host h1 has a second cable: a host has one NIC'
+net ''
+bad 2:13 'no cables lead from host h0 to host h1'
+net '  - {a: s0, b: s1}'
+sed 's/\[h0, h1\]/[h0, h1, s1]/' sub/bad.yaml >sub/twice.yaml
+refuse 'twice.yaml:3:16' "the name 's1' is used twice" sub/run.yaml --set topology.file=twice.yaml
+refuse 'sub/run.yaml:1:11' 'cannot open sub/none.yaml: No such file or directory' sub/run.yaml --set topology.file=none.yaml
+sed 's/, file: net.yaml//' sub/run.yaml >sub/nofile.yaml
+refuse 'sub/nofile.yaml:1:11' "topology: kind: file needs the key 'file'" sub/nofile.yaml
+cat >sub/long.yaml <<'END'
+defaults: {rate: 10 Gbps, delay: 1 us}
+hosts: [h0, h1]
+switches: [s0..s15]
+cables:
+  - {a: h0, b: s0}
+  - {a: s0..s14, b: s1..s15}
+  - {a: s15, b: h1}
+END
+refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml
+echo '  - {a: s0, b: s14, delay: 1 ms}' >>sub/long.yaml
+run 0 run sub/run.yaml --set topology.file=long.yaml
+refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,201 @@
+/* test/unit/topology/test_graph.c - which graphs are networks, in which words the others are refused, and how one is laid out. */
+#include "test/unit/topology/graph_fixture.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct weir_topology topo;
+
+static int teardown(void **state)
+{
+    (void)state;
+    weir_topology_free(&topo);
+    return 0;
+}
+
+static void refused(enum weir_err_code code, uint32_t line, const char *text)
+{
+    struct weir_err err = { 0 };
+    assert_int_equal(weir_graph_check(&rig.graph, &rig.where, &err), code);
+    assert_string_equal(err.text, text);
+    assert_int_equal(err.line, line);
+}
+
+/* --- what is refused --- */
+
+static void a_network_has_2_hosts_and_a_switch(void **state)
+{
+    (void)state;
+    begin_graph(1, 1);
+    join(0, sw(0));
+    refused(WEIR_E_RANGE, 1, "hosts: 1 of them: a network needs at least 2");
+    begin_graph(2, 0);
+    refused(WEIR_E_RANGE, 1, "switches: 0 of them: a network has 1 to 65535");
+    begin_graph(2, 1);
+    rig.graph.host_count = WEIR_HOSTS_MAX + 1;
+    refused(WEIR_E_RANGE, 1, "hosts: 65536 of them: at most 65535");
+    rig.graph.host_count = 2, rig.graph.switch_count = 65536;
+    refused(WEIR_E_RANGE, 1, "switches: 65536 of them: a network has 1 to 65535");
+    rig.graph.switch_count = 1, rig.graph.cable_count = (1u << 22) + 1;
+    refused(WEIR_E_RANGE, 1, "cables: 4194305 of them: at most 4194304");
+}
+
+static void a_host_has_one_cable(void **state)
+{
+    (void)state;
+    begin_graph(3, 2);
+    join(0, sw(0));
+    join(sw(0), 1);
+    join(sw(0), sw(1));
+    refused(WEIR_E_CONFLICT, 102, "host h2 has no cable");
+    join(2, sw(1));
+    join(sw(1), 0);
+    refused(WEIR_E_CONFLICT, 1004, "host h0 has a second cable: a host has one NIC");
+}
+
+static void a_cable_joins_a_host_to_a_switch_or_two_switches(void **state)
+{
+    (void)state;
+    begin_graph(2, 1);
+    join(0, sw(0));
+    join(0, 1);
+    refused(WEIR_E_CONFLICT, 1001, "a cable joins hosts h0 and h1: one end must be a switch");
+    begin_graph(2, 1);
+    join(0, sw(0));
+    join(1, sw(0));
+    join(sw(0), sw(0));
+    refused(WEIR_E_CONFLICT, 1002, "a cable joins s0 to itself");
+}
+
+static void a_network_is_in_one_piece(void **state)
+{
+    (void)state;
+    begin_graph(3, 4);
+    join(0, sw(0));
+    join(1, sw(0));
+    join(2, sw(1));
+    join(sw(1), sw(2));
+    join(sw(0), sw(3));
+    refused(WEIR_E_CONFLICT, 102, "no cables lead from host h0 to host h2");
+    begin_graph(2, 3);
+    join(0, sw(0));
+    join(1, sw(0));
+    join(sw(1), sw(2));
+    refused(WEIR_E_CONFLICT, 103, "no cables lead from host h0 to switch s1");
+}
+
+static void links_from_hosts_have_one_rate_and_links_to_them_any(void **state)
+{
+    (void)state;
+    begin_graph(2, 1);
+    join_unlike(0, sw(0), 10, 1, 40, 1);
+    join_unlike(sw(0), 1, 25, 1, 10, 1);
+    build_graph(&topo);
+    assert_true(topo.host_link_bps == 10 * GBPS);
+    join_unlike(sw(0), 1, 25, 1, 10, 1);
+    rig.cable[1].back_rate_bps = 25 * GBPS;
+    rig.graph.cable_count = 2;
+    refused(WEIR_E_CONFLICT, 1001,
+            "host h1 sends at 25000000000 bit/s and host h0 at 10000000000 bit/s: the links from hosts have one rate");
+}
+
+static void a_switch_with_more_cables_than_port_numbers_is_refused(void **state)
+{
+    enum { CABLES = WEIR_PORTS_MAX + 1 };
+    struct weir_cable *cable = calloc(CABLES, sizeof(*cable));
+    struct weir_tok *at = calloc(CABLES, sizeof(*at));
+    (void)state;
+    assert_non_null(cable);
+    assert_non_null(at);
+    begin_graph(2, 2);
+    for (uint32_t i = 0; i < CABLES; i++)
+        cable[i] = weir_cable_of(i < 2 ? i : sw(1), sw(0), GBPS, 1);
+    rig.graph.cable = cable;
+    rig.where.cable = at;
+    rig.graph.cable_count = CABLES;
+    refused(WEIR_E_RANGE, 0, "switch s0 has more than 65535 cables");
+    free(cable);
+    free(at);
+}
+
+static void names_hold_nothing_that_separates_names(void **state)
+{
+    static const char *const fine[] = {
+        "h0", "a", "leaf 3", "Z\xc3\xbcrich-1", "a-b", "a>b", "a#1", "a.b", "1234567890123456789012345678901"
+    };
+    static const char *const wrong[] = { "",     " a",   "a ",   "a - b", "a > b",
+                                         "a #1", "a..b", "a\tb", "a\x7f", "12345678901234567890123456789012" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
+        assert_null(weir_graph_name_flaw(fine[i]));
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_non_null(weir_graph_name_flaw(wrong[i]));
+}
+
+/* --- what is built --- */
+
+/* s0 and s3 have hosts; s1 hangs between them, s2 behind s1, s4 behind s2. */
+static void a_tier_is_the_distance_from_the_nearest_host(void **state)
+{
+    static const uint32_t want[] = { 1, 2, 3, 1, 4 };
+    (void)state;
+    begin_graph(3, 5);
+    join(0, sw(0));
+    join(1, sw(3));
+    join(2, sw(3));
+    join(sw(0), sw(1));
+    join(sw(1), sw(3));
+    join(sw(1), sw(2));
+    join(sw(4), sw(2));
+    build_graph(&topo);
+    for (uint32_t h = 0; h < 3; h++)
+        assert_int_equal(topo.node[h].tier, 0);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(topo.node[sw(i)].tier, want[i]);
+    assert_int_equal(topo.edge_count, 2);
+    assert_int_equal(topo.edge_node[1], sw(3));
+    assert_int_equal(topo.edge_of[2], 1);
+}
+
+static void nodes_and_cables_are_found_by_their_names(void **state)
+{
+    char name[WEIR_LINK_NAME];
+    uint32_t link;
+    (void)state;
+    begin_graph(2, 2);
+    (void)strcpy(rig.name[0], "client one");
+    (void)strcpy(rig.name[3], "s-1");
+    join(0, sw(0));
+    join(1, sw(1));
+    join_unlike(sw(0), sw(1), 10, 5, 10, 6);
+    join_unlike(sw(1), sw(0), 10, 7, 10, 8);
+    build_graph(&topo);
+    assert_int_equal(weir_topology_find_node(&topo, "client one"), 0);
+    assert_int_equal(weir_topology_find_node(&topo, "  s-1 "), 3);
+    assert_int_equal(weir_topology_find_node(&topo, "s-"), UINT32_MAX);
+    assert_int_equal(weir_topology_find_node(&topo, "s-12"), UINT32_MAX);
+    assert_int_equal(weir_topology_find_node(&topo, "host 0"), UINT32_MAX);
+    link = weir_topology_find_link(&topo, "s-1 - s0 #2");
+    assert_int_equal(topo.link[link].delay_ps, 7000);
+    weir_topology_link_name(&topo, link, name, sizeof(name));
+    assert_string_equal(name, "s-1 > s0 #2");
+    link = weir_topology_find_link(&topo, "s0 - s-1");
+    assert_int_equal(topo.link[link].delay_ps, 5000);
+    weir_topology_link_name(&topo, topo.node[0].first_out, name, sizeof(name));
+    assert_string_equal(name, "client one > s0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_network_has_2_hosts_and_a_switch),
+        cmocka_unit_test(a_host_has_one_cable),
+        cmocka_unit_test(a_cable_joins_a_host_to_a_switch_or_two_switches),
+        cmocka_unit_test(a_network_is_in_one_piece),
+        cmocka_unit_test_teardown(links_from_hosts_have_one_rate_and_links_to_them_any, teardown),
+        cmocka_unit_test(a_switch_with_more_cables_than_port_numbers_is_refused),
+        cmocka_unit_test(names_hold_nothing_that_separates_names),
+        cmocka_unit_test_teardown(a_tier_is_the_distance_from_the_nearest_host, teardown),
+        cmocka_unit_test_teardown(nodes_and_cables_are_found_by_their_names, teardown),
+    };
+    return cmocka_run_group_tests_name("topology/graph", tests, NULL, NULL);
+}
