@@ -41,7 +41,7 @@ static bool rocc_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
 static void rocc_tell(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t rate_bps,
                       uint64_t now_ps)
 {
-    uint32_t out = weir_route_pick(&r->here, pkt->src, pkt->hash);
+    uint32_t out = weir_route_pick(&r->here, pkt->dst, pkt->src, pkt->hash);
     struct coupled_queued notice = { .pkt = { .value = rate_bps,
                                               .conn = pkt->conn,
                                               .msg = r->sw->first_out + p,

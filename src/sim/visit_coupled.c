@@ -407,7 +407,7 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             const struct weir_telemetry *record =
                 link->beside != NULL ? sim_record_take(link->beside, read->hops, drained) : NULL;
-            uint32_t port = weir_route_pick(&r->here, read->dst, read->hash);
+            uint32_t port = weir_route_pick(&r->here, read->src, read->dst, read->hash);
             uint64_t key = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT | port;
             th->hops++;
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {

@@ -58,7 +58,7 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
             switch_gather_ahead(th->engine->link, sw, i / SIM_LANES);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT;
-            uint32_t port = weir_route_pick(&here, read->dst, read->hash);
+            uint32_t port = weir_route_pick(&here, read->src, read->dst, read->hash);
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
                 switch_unrouted(th, link);
                 continue;

@@ -3,6 +3,28 @@
 #include "core/math.h"
 #include "topology/route.h"
 
+uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
+{
+    uint32_t at = r->edge_node[r->host[dst].edge];
+    struct weir_route_here here;
+    if (at == node)
+        return r->host[dst].port;
+    for (uint32_t links = 0; links < WEIR_TOPOLOGY_HOPS_MAX && at >= r->first_switch; links++) {
+        const struct weir_route_step *step;
+        uint32_t port;
+        here = weir_route_here(r, at);
+        port = weir_route_forth(&here, src, hash);
+        if (port == WEIR_ROUTE_PORT_NONE)
+            break;
+        step = &r->step[r->first_step[at - r->first_switch] + port];
+        if (step->node == node)
+            return step->back;
+        at = step->node;
+    }
+    here = weir_route_here(r, node);
+    return weir_route_forth(&here, dst, hash);
+}
+
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out)
 {
@@ -18,7 +40,7 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
         out->link[out->count++] = link;
         if (node == dst)
             return true;
-        port = weir_route(r, node, dst, hash);
+        port = weir_route(r, node, src, dst, hash);
         if (port == WEIR_ROUTE_PORT_NONE)
             return false;
         link = topo->node[node].first_out + port;

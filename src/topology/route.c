@@ -41,6 +41,21 @@ struct route_work {
     uint32_t slot_mask;
 };
 
+/* What weir_route_back() follows. Links of hosts come first, one each. */
+static bool alloc_steps(struct weir_routes *r, const struct weir_topology *topo)
+{
+    uint32_t hosts = topo->host_count;
+    r->step = calloc(topo->link_count - hosts, sizeof(*r->step));
+    r->first_step = calloc(topo->switch_count, sizeof(*r->first_step));
+    if (r->step == NULL || r->first_step == NULL)
+        return false;
+    for (uint32_t l = hosts; l < topo->link_count; l++)
+        r->step[l - hosts] = (struct weir_route_step){ topo->link[l].dst, topo->link[l].in_index };
+    for (uint32_t sw = 0; sw < topo->switch_count; sw++)
+        r->first_step[sw] = topo->node[hosts + sw].first_out - hosts;
+    return true;
+}
+
 static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
 {
     r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
@@ -278,13 +293,13 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
     return code;
 }
 
-/* Symmetric: one salt per tier (sub 1 keeps tiers apart from switches), so the way back makes the choices of the way
- * there: going up, tier by tier, from the same lists; going down there is nothing to choose. */
+/* Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches), so the way back makes the
+ * choices of the way there: going up, tier by tier, from the same lists; going down there is nothing to choose. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {
     for (uint32_t sw = 0; sw < r->switch_count; sw++) {
-        uint64_t key = routing == WEIR_ROUTE_SYMMETRIC
+        uint64_t key = routing == WEIR_ROUTE_SYMMETRIC && topo->layered
                            ? weir_rng_key(seed, topo->node[r->first_switch + sw].tier, WEIR_RNG_SWITCH_SALT, 1)
                            : weir_rng_key(seed, sw, WEIR_RNG_SWITCH_SALT, 0);
         r->salt[sw] = (uint32_t)(key >> 32);
@@ -320,7 +335,8 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
                          "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
                          topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
-    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w, metric)) {
+    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w, metric) ||
+        (routing == WEIR_ROUTE_SYMMETRIC && !topo->layered && !alloc_steps(routes, topo))) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
     } else {
         fill_salts(routes, topo, routing, seed);
@@ -345,5 +361,7 @@ void weir_routes_free(struct weir_routes *routes)
     free(routes->salt);
     free(routes->own_edge);
     free(routes->host);
+    free(routes->step);
+    free(routes->first_step);
     *routes = (struct weir_routes){ 0 };
 }

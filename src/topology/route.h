@@ -3,12 +3,14 @@
  * are never transit. A host's own cable is not looked at: packets for it wait at its switch while it is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
+#include "core/assert.h"
 #include "core/rng.h"
 #include "topology/topology.h"
 
-/* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SYMMETRIC it is the same in both
- * directions, and so is the path (unless cables are down and it is a detour: down and up again); with SPRAY each packet
- * draws one. */
+/* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SPRAY each packet draws one. With
+ * SYMMETRIC it is the same in both directions, and so is the path. In a layered topology equal salts see to that (unless
+ * cables are down and the path is a detour: down and up again). In a graph both directions take the path from the first-hop
+ * switch of the lower number to that of the higher: see weir_route_back(). */
 enum weir_routing {
     WEIR_ROUTE_ECMP,
     WEIR_ROUTE_SYMMETRIC,
@@ -30,6 +32,11 @@ struct weir_route_host { /* where a host hangs */
     uint16_t edge, port; /* first-hop switch, counted among those; its port that leads to the host */
 };
 
+struct weir_route_step { /* of a link between switches, or from a switch to a host */
+    uint32_t node;       /* where it leads */
+    uint32_t back;       /* port of that node which leads back */
+};
+
 struct weir_routes {
     uint32_t edge_count, switch_count, first_switch;
     uint32_t *entry;   /* [switch][edge]: first | count << 20; count 0 = no way (or the edge itself) */
@@ -40,6 +47,9 @@ struct weir_routes {
     uint32_t *own_edge;           /* per switch: its place among first-hop switches; UINT32_MAX = none of them */
     struct weir_route_host *host; /* host_count */
     const uint32_t *edge_node;    /* of the topology, which must outlive this */
+    /* symmetric in a graph only; else NULL */
+    struct weir_route_step *step; /* links that leave switches, in their order */
+    uint32_t *first_step;         /* per switch */
 };
 
 #define WEIR_ROUTE_FIRST_BITS 20
@@ -48,8 +58,8 @@ struct weir_routes {
 /**
  * Computes routes over the links that are up. A switch from which a shortest path between hosts would have more links than
  * WEIR_TOPOLOGY_HOPS_MAX has no way.
- * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric: of
- * weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1).
+ * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric in a layered
+ * topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1).
  * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports or one list 4095,
  *         WEIR_E_MEMORY; then nothing needs freeing
  */
@@ -62,7 +72,8 @@ struct weir_route_here {     /* what one switch needs of the tables; a copy for 
     const uint32_t *by_host; /* of by_host, or NULL */
     const uint16_t *port;
     const struct weir_route_host *host;
-    uint32_t salt, own_edge;
+    const struct weir_routes *mirror; /* the tables, if one direction of a pair follows the other; else NULL */
+    uint32_t salt, own_edge, node;
 };
 
 static inline struct weir_route_here weir_route_here(const struct weir_routes *r, uint32_t node)
@@ -72,8 +83,10 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
                                      .by_host = r->by_host != NULL ? &r->by_host[(size_t)sw * r->first_switch] : NULL,
                                      .port = r->port,
                                      .host = r->host,
+                                     .mirror = r->step != NULL ? r : NULL,
                                      .salt = r->salt[sw],
-                                     .own_edge = r->own_edge[sw] };
+                                     .own_edge = r->own_edge[sw],
+                                     .node = node };
 }
 
 /* One of an entry's ports. A packet's hash is well mixed already: a salt and one multiplication by an odd constant (2^32 over the golden
@@ -85,9 +98,9 @@ static inline uint32_t weir_route_choose(const struct weir_route_here *here, uin
     return here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
 }
 
-/* Egress port of a switch for a packet to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. In large networks up and down
- * are both looked up, so that a conditional move may pick one: whether a packet has reached its first-hop switch is a coin toss for a branch. */
-static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+/* By the switch's own tables, for a packet to host dst. In large networks up and down are both looked up, so that a conditional move may
+ * pick one: a branch on whether a packet has reached its first-hop switch is mispredicted half of the time. */
+static inline uint32_t weir_route_forth(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     if (here->by_host != NULL)
         return weir_route_choose(here, here->by_host[dst], hash);
@@ -96,11 +109,23 @@ static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint3
     return to.edge == here->own_edge ? to.port : up;
 }
 
+/* For a packet from a first-hop switch of a higher number to one of a lower: the port by which it goes back along the path that
+ * leads from dst to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
+uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
+
+/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. */
+static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t src, uint32_t dst, uint32_t hash)
+{
+    if (WEIR_UNLIKELY(here->mirror != NULL) && here->host[src].edge > here->host[dst].edge)
+        return weir_route_back(here->mirror, here->node, src, dst, hash);
+    return weir_route_forth(here, dst, hash);
+}
+
 /* The same for a single packet. */
-static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t dst, uint32_t hash)
+static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
 {
     struct weir_route_here here = weir_route_here(r, node);
-    return weir_route_pick(&here, dst, hash);
+    return weir_route_pick(&here, src, dst, hash);
 }
 
 struct weir_route_path { /* the links from one host to another, one of the equal ones */

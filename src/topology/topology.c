@@ -210,6 +210,7 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
     free(plan.cable);
     if (code != 0)
         return code;
+    topo->layered = true;
     topo->tier_name = weir_topology_tier_names((enum weir_topology_kind)cfg->kind);
     memcpy(topo->tier_count, plan.shape.tier, sizeof(topo->tier_count));
     return 0;

@@ -70,6 +70,7 @@ struct weir_node {
 struct weir_topology {
     uint32_t host_count, switch_count, node_count, link_count;
     uint32_t edge_count;                 /* first-hop switches: those with a host */
+    bool layered;                        /* a kind: shortest paths go up tier by tier, then down by one way */
     uint64_t host_link_bps;              /* of every host's link towards the network */
     struct weir_node *node;              /* node_count */
     struct weir_link *link;              /* link_count */

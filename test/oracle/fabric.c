@@ -258,7 +258,7 @@ void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct ora
 /* A flow's packet is at the port that speaks. */
 static void send_notice(struct oracle *o, struct oracle_port *about, const struct weir_pkt *data, uint64_t rate_bps)
 {
-    uint32_t out = weir_route(&o->routes[o->routes_now], about->src, data->src, data->hash);
+    uint32_t out = weir_route(&o->routes[o->routes_now], about->src, data->dst, data->src, data->hash);
     struct oracle_port *port;
     struct oracle_pkt *p;
     o->pfc_count.notices++;

@@ -123,7 +123,7 @@ static void arrive(struct oracle *o, oracle_event e)
         oracle_pkt_give(o, p);
         return;
     }
-    out = weir_route(&o->routes[o->routes_now], node, p->pkt.dst, p->pkt.hash);
+    out = weir_route(&o->routes[o->routes_now], node, p->pkt.src, p->pkt.dst, p->pkt.hash);
     if (out == WEIR_ROUTE_PORT_NONE) {
         in->count.drops++;
         oracle_pkt_give(o, p);

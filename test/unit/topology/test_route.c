@@ -50,7 +50,7 @@ static void a_leaf_sends_up_by_any_spine_and_down_by_one_port(void **state)
     assert_ports(153, 143, 8, 1);  /* spine 0: port 8 is leaf 8 */
     assert_ports(152, 143, 0, 0);  /* leaf 8 itself has no list by edge .. */
     for (uint32_t hash = 0; hash < 100; hash++)
-        assert_int_equal(weir_route(&routes, 152, 143, hash), 15); /* .. but a port for the host */
+        assert_int_equal(weir_route(&routes, 152, 0, 143, hash), 15); /* .. but a port for the host */
     assert_int_equal(routes.port_len, 1 + 4 + 16); /* 1: no way; to a host 0 to 15 alone, of which spines need 0 to 8 */
 }
 
@@ -64,7 +64,7 @@ static void a_fat_tree_sends_up_twice_then_down_thrice(void **state)
     assert_ports(32, 15, 3, 1); /* core 0: pod 3 */
     assert_ports(30, 15, 1, 1); /* agg 0 of pod 3: its second edge */
     assert_ports(22, 15, 2, 2); /* the pod's other edge: up, though not to a core */
-    assert_int_equal(weir_route(&routes, 23, 15, 7), 1);
+    assert_int_equal(weir_route(&routes, 23, 0, 15, 7), 1);
     assert_int_equal(routes.port_len, 1 + 2 + 4); /* one list of two, four of one */
 }
 
@@ -73,7 +73,7 @@ static void a_star_has_a_port_for_each_host(void **state)
     (void)state;
     build_and_route(WEIR_STAR, WEIR_ROUTE_SPRAY);
     assert_int_equal(routes.port_len, 1 + 144);
-    assert_int_equal(weir_route(&routes, 144, 99, 5), 99);
+    assert_int_equal(weir_route(&routes, 144, 0, 99, 5), 99);
 }
 
 /* Of every switch, and with a rack that is cut off. */
@@ -91,8 +91,8 @@ static void entries_by_host_and_by_edge_give_the_same_port(void **state)
     for (uint32_t sw = 144; sw < topo.node_count; sw++)
         for (uint32_t dst = 0; dst < 144; dst++)
             for (uint32_t i = 0; i < 8; i++)
-                assert_int_equal(weir_route(&routes, sw, dst, weir_mix_u32(i)),
-                                 weir_route(&by_edge, sw, dst, weir_mix_u32(i)));
+                assert_int_equal(weir_route(&routes, sw, 0, dst, weir_mix_u32(i)),
+                                 weir_route(&by_edge, sw, 0, dst, weir_mix_u32(i)));
 }
 
 static void large_networks_have_entries_by_edge_only(void **state)
@@ -104,7 +104,7 @@ static void large_networks_have_entries_by_edge_only(void **state)
     route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
     assert_null(routes.by_host);
     assert_int_equal(routes.port_len, 1);
-    assert_int_equal(weir_route(&routes, WEIR_ROUTE_BY_HOST_MAX + 1, 99, 5), 99);
+    assert_int_equal(weir_route(&routes, WEIR_ROUTE_BY_HOST_MAX + 1, 0, 99, 5), 99);
 }
 
 static void the_salted_hash_picks_the_port_by_the_high_bits_of_its_product(void **state)
@@ -112,7 +112,7 @@ static void the_salted_hash_picks_the_port_by_the_high_bits_of_its_product(void 
     (void)state;
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
     for (uint32_t hash = 0; hash < 1000; hash++)
-        assert_int_equal(weir_route(&routes, 144, 143, hash),
+        assert_int_equal(weir_route(&routes, 144, 0, 143, hash),
                          16 + ((hash ^ routes.salt[0]) * UINT32_C(0x9e3779b1) >> 30));
 }
 
@@ -139,8 +139,8 @@ static void a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached(void **state)
         set_cable(&topo, 152, spine, false);
     reroute();
     for (uint32_t node = 144; node < 157; node++)
-        assert_int_equal(weir_route(&routes, node, 143, 3), node == 152 ? 15 : WEIR_ROUTE_PORT_NONE);
-    assert_int_equal(weir_route(&routes, 152, 0, 3), WEIR_ROUTE_PORT_NONE);
+        assert_int_equal(weir_route(&routes, node, 0, 143, 3), node == 152 ? 15 : WEIR_ROUTE_PORT_NONE);
+    assert_int_equal(weir_route(&routes, 152, 143, 0, 3), WEIR_ROUTE_PORT_NONE);
 }
 
 static void a_hosts_own_cable_is_not_looked_at(void **state)
@@ -149,7 +149,7 @@ static void a_hosts_own_cable_is_not_looked_at(void **state)
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
     set_cable(&topo, 143, 152, false);
     reroute();
-    assert_int_equal(weir_route(&routes, 152, 143, 3), 15);
+    assert_int_equal(weir_route(&routes, 152, 0, 143, 3), 15);
     assert_ports(144, 143, 16, 4);
 }
 
@@ -160,8 +160,8 @@ static void a_direction_that_is_down_is_not_used(void **state)
     build_and_route(WEIR_DUMBBELL, WEIR_ROUTE_ECMP);
     topo.link[link_between(&topo, 144, 145)].up = false;
     reroute();
-    assert_int_equal(weir_route(&routes, 144, 143, 0), WEIR_ROUTE_PORT_NONE);
-    assert_int_equal(weir_route(&routes, 145, 0, 0), 72);
+    assert_int_equal(weir_route(&routes, 144, 0, 143, 0), WEIR_ROUTE_PORT_NONE);
+    assert_int_equal(weir_route(&routes, 145, 143, 0, 0), 72);
 }
 
 static void salts_are_per_switch_or_per_tier(void **state)
@@ -191,8 +191,8 @@ static void every_core_gets_its_share(void **state)
         route(&routes, &topo, (enum weir_routing)(trial % 3), trial);
         for (uint32_t i = 0; i < 64000; i++) {
             uint32_t edge = topo.edge_node[0], hash = (uint32_t)weir_rng_at(key, i), agg;
-            agg = topo.link[topo.node[edge].first_out + weir_route(&routes, edge, 1023, hash)].dst;
-            flows[topo.link[topo.node[agg].first_out + weir_route(&routes, agg, 1023, hash)].dst - (1024 + 256)]++;
+            agg = topo.link[topo.node[edge].first_out + weir_route(&routes, edge, 0, 1023, hash)].dst;
+            flows[topo.link[topo.node[agg].first_out + weir_route(&routes, agg, 0, 1023, hash)].dst - (1024 + 256)]++;
         }
         for (uint32_t core = 0; core < 64; core++) {
             int64_t over = (int64_t)flows[core] - 1000;
@@ -249,7 +249,7 @@ static void by_delay_two_short_links_beat_a_long_one_but_not_on_the_way_back(voi
     assert_next(5, 0, 3, 0);
     assert_next(4, 2, 3, 5);
     assert_next(5, 1, 0, 0); /* its own host: there is a port for that */
-    assert_int_equal(weir_route(&routes, 5, 1, 9), 0);
+    assert_int_equal(weir_route(&routes, 5, 0, 1, 9), 0);
 }
 
 static void by_delay_a_cable_that_is_down_is_gone_round(void **state)

@@ -136,29 +136,6 @@ static void a_links_in_index_is_its_place_among_the_neighbours(void **state)
     assert_int_equal(topo.link[topo.link[up].reverse].in_index, 17); /* 16 hosts and spine 0 come before */
 }
 
-static void numbering_keeps_its_rules(const struct weir_topology *t)
-{
-    for (uint32_t l = 0; l < t->link_count; l++) {
-        const struct weir_link *a = &t->link[l];
-        const struct weir_node *dst = &t->node[a->dst];
-        assert_in_range(l, t->node[a->src].first_out, t->node[a->src].first_out + t->node[a->src].out_count - 1);
-        if (l + 1 < t->link_count)
-            assert_true(a->src < a[1].src || (a->src == a[1].src && a->dst <= a[1].dst));
-        assert_int_equal(t->link[a->reverse].reverse, l);
-        assert_int_equal(t->link[a->reverse].src, a->dst);
-        assert_int_equal(t->link[a->reverse].dst, a->src);
-        assert_true(a->in_index < dst->in_count);
-        assert_int_equal(t->in_link[dst->first_in + a->in_index], l);
-        assert_int_equal(dst->first_out + a->in_index, a->reverse);
-        if (a->in_index > 0)
-            assert_true(t->link[t->in_link[dst->first_in + a->in_index - 1]].src <= a->src);
-    }
-    for (uint32_t h = 0; h < t->host_count; h++) {
-        const struct weir_node *edge = &t->node[t->edge_node[t->edge_of[h]]];
-        assert_int_equal(t->link[edge->first_out + t->host_port[h]].dst, h);
-    }
-}
-
 static void every_kind_keeps_the_rules_of_numbering(void **state)
 {
     (void)state;

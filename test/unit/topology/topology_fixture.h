@@ -75,4 +75,28 @@ static inline void set_cable(struct weir_topology *topo, uint32_t a, uint32_t b,
     topo->link[link].up = up;
     topo->link[topo->link[link].reverse].up = up;
 }
+
+/* What topology.h says of links, ports and in-links. */
+static inline void numbering_keeps_its_rules(const struct weir_topology *t)
+{
+    for (uint32_t l = 0; l < t->link_count; l++) {
+        const struct weir_link *a = &t->link[l];
+        const struct weir_node *dst = &t->node[a->dst];
+        assert_in_range(l, t->node[a->src].first_out, t->node[a->src].first_out + t->node[a->src].out_count - 1);
+        if (l + 1 < t->link_count)
+            assert_true(a->src < a[1].src || (a->src == a[1].src && a->dst <= a[1].dst));
+        assert_int_equal(t->link[a->reverse].reverse, l);
+        assert_int_equal(t->link[a->reverse].src, a->dst);
+        assert_int_equal(t->link[a->reverse].dst, a->src);
+        assert_true(a->in_index < dst->in_count);
+        assert_int_equal(t->in_link[dst->first_in + a->in_index], l);
+        assert_int_equal(dst->first_out + a->in_index, a->reverse);
+        if (a->in_index > 0)
+            assert_true(t->link[t->in_link[dst->first_in + a->in_index - 1]].src <= a->src);
+    }
+    for (uint32_t h = 0; h < t->host_count; h++) {
+        const struct weir_node *edge = &t->node[t->edge_node[t->edge_of[h]]];
+        assert_int_equal(t->link[edge->first_out + t->host_port[h]].dst, h);
+    }
+}
 #endif

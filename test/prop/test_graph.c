@@ -1,0 +1,297 @@
+/* test/prop/test_graph.c - random graphs with parallel cables, unlike directions and cables down: numbering, routes against plain
+ * relaxation, both directions of a pair on one path where routing is symmetric. */
+#include "core/rng.h"
+#include "test/unit/topology/graph_fixture.h"
+#include <string.h>
+
+#define UNREACHED UINT64_MAX
+
+static struct weir_rng rng;
+static struct weir_topology topo;
+static struct weir_routes routes;
+static enum weir_route_metric metric;
+
+struct reach { /* of one switch from one target; what a plain relaxation finds */
+    uint64_t cost;
+    uint32_t links; /* most of any path of that cost */
+};
+static struct reach reach[GRAPH_NODES_MAX];
+
+static int start(void **state)
+{
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(20240612, 0, WEIR_RNG_TEST, 0) };
+    print_message("seed 20240612\n");
+    return 0;
+}
+
+static uint32_t below(uint32_t n)
+{
+    return weir_rng_below(weir_rng_next(&rng), n);
+}
+
+/* Few different delays, so that ways of equal delay are common. */
+static void join_at_random(uint32_t a, uint32_t b)
+{
+    static const uint32_t gbps[] = { 10, 25, 40, 100 };
+    uint64_t there_ns = 1000 * (1 + below(3)), back_ns = below(3) == 0 ? 1000 * (1 + below(3)) : there_ns;
+    uint64_t there = gbps[below(4)], back = below(3) == 0 ? gbps[below(4)] : there;
+    if (a < rig.graph.host_count)
+        there = 10; /* links from hosts are alike */
+    join_unlike(a, b, there, there_ns, back, back_ns);
+    for (uint32_t more = b < rig.graph.host_count || a < rig.graph.host_count ? 0 : below(8) / 6; more > 0; more--)
+        join_unlike(b, a, back, back_ns, there, there_ns);
+}
+
+/* A random tree of switches, or a row of them, and some cables across. */
+static void random_graph(void)
+{
+    uint32_t switches = 1 + below(below(4) == 0 ? 24 : 10), hosts = 2 + below(20);
+    bool row = below(3) == 0;
+    begin_graph(hosts, switches);
+    for (uint32_t h = 0; h < hosts; h++)
+        join_at_random(h, sw(below(switches)));
+    for (uint32_t s = 1; s < switches; s++)
+        join_at_random(sw(s), sw(row ? s - 1 : below(s)));
+    for (uint32_t more = switches > 1 ? below(2 * switches) : 0; more > 0; more--) {
+        uint32_t a = below(switches), b = below(switches);
+        if (a != b)
+            join_at_random(sw(a), sw(b));
+    }
+    build_graph(&topo);
+}
+
+static void cut_some(uint32_t cables)
+{
+    for (; cables > 0; cables--) {
+        struct weir_link *link = &topo.link[below(topo.link_count)];
+        if (link->src >= topo.host_count && link->dst >= topo.host_count)
+            link->up = topo.link[link->reverse].up = false;
+    }
+}
+
+static void route_at_random(enum weir_routing routing)
+{
+    struct weir_err err = { 0 };
+    metric = (enum weir_route_metric)below(2);
+    if (weir_routes_build(&routes, &topo, routing, metric, weir_rng_next(&rng), &err) != 0)
+        fail_msg("%s", err.text);
+}
+
+static void drop(void)
+{
+    weir_routes_free(&routes);
+    weir_topology_free(&topo);
+}
+
+static uint64_t cost_of(const struct weir_link *link)
+{
+    return metric == WEIR_METRIC_DELAY ? link->delay_ps : 1;
+}
+
+static bool joins_switches(const struct weir_link *link)
+{
+    return link->up && link->src >= topo.host_count && link->dst >= topo.host_count;
+}
+
+/* Is the link on a shortest path to the target of reach[]? */
+static bool is_tight(const struct weir_link *link)
+{
+    return joins_switches(link) && reach[link->dst].cost != UNREACHED &&
+           reach[link->dst].cost + cost_of(link) == reach[link->src].cost;
+}
+
+/* Relaxed until nothing changes: costs first, then the most links of the paths that have them. */
+static void reach_of(uint32_t target)
+{
+    bool changed = true;
+    for (uint32_t n = 0; n < topo.node_count; n++)
+        reach[n] = (struct reach){ n == target ? 0 : UNREACHED, 0 };
+    while (changed) {
+        changed = false;
+        for (uint32_t l = 0; l < topo.link_count; l++) {
+            const struct weir_link *link = &topo.link[l];
+            if (joins_switches(link) && reach[link->dst].cost != UNREACHED &&
+                reach[link->dst].cost + cost_of(link) < reach[link->src].cost) {
+                reach[link->src].cost = reach[link->dst].cost + cost_of(link);
+                changed = true;
+            }
+        }
+    }
+    for (changed = true; changed;) {
+        changed = false;
+        for (uint32_t l = 0; l < topo.link_count; l++) {
+            const struct weir_link *link = &topo.link[l];
+            if (is_tight(link) && reach[link->dst].links + 1 > reach[link->src].links) {
+                reach[link->src].links = reach[link->dst].links + 1;
+                changed = true;
+            }
+        }
+    }
+}
+
+static bool in_reach(uint32_t node)
+{
+    return reach[node].cost != UNREACHED && reach[node].links + 2 <= WEIR_TOPOLOGY_HOPS_MAX;
+}
+
+static bool in_entry(uint32_t entry, uint32_t port)
+{
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++)
+        if (routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i] == port)
+            return true;
+    return false;
+}
+
+static void numbers_of_nodes_links_and_ports_keep_their_rules(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        random_graph();
+        numbering_keeps_its_rules(&topo);
+        assert_int_equal(topo.link_count, 2 * rig.graph.cable_count);
+        weir_topology_free(&topo);
+    }
+}
+
+/* A list holds every port on a shortest path, once, and no other. */
+static void routes_are_all_the_shortest_paths_and_no_others(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 400; trial++) {
+        random_graph();
+        cut_some(trial % 2 == 0 ? 0 : below(6));
+        route_at_random((enum weir_routing)below(3));
+        for (uint32_t edge = 0; edge < topo.edge_count; edge++) {
+            reach_of(topo.edge_node[edge]);
+            for (uint32_t node = topo.host_count; node < topo.node_count; node++) {
+                uint32_t entry = routes.entry[(node - topo.host_count) * routes.edge_count + edge], count = 0;
+                for (uint32_t p = 0; p < topo.node[node].out_count; p++) {
+                    bool want = in_reach(node) && is_tight(&topo.link[topo.node[node].first_out + p]);
+                    assert_int_equal(in_entry(entry, p), want);
+                    count += want;
+                }
+                assert_int_equal(entry >> WEIR_ROUTE_FIRST_BITS, count);
+            }
+        }
+        drop();
+    }
+}
+
+static void a_path_costs_what_it_must_and_ends_where_it_should(void **state)
+{
+    struct weir_route_path path;
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        random_graph();
+        cut_some(trial % 2 == 0 ? 0 : below(6));
+        route_at_random(below(2) == 0 ? WEIR_ROUTE_ECMP : WEIR_ROUTE_SPRAY);
+        for (uint32_t dst = 0; dst < topo.host_count; dst++) {
+            reach_of(topo.edge_node[topo.edge_of[dst]]);
+            for (uint32_t src = 0; src < topo.host_count; src++) {
+                uint32_t edge = topo.edge_node[topo.edge_of[src]];
+                uint64_t cost = 0;
+                bool found = weir_route_path(&routes, &topo, src, dst, (uint32_t)weir_rng_next(&rng), &path);
+                assert_int_equal(found, src != dst && in_reach(edge));
+                if (!found)
+                    continue;
+                assert_int_equal(topo.link[path.link[0]].src, src);
+                assert_int_equal(topo.link[path.link[path.count - 1]].dst, dst);
+                for (uint32_t i = 1; i + 1 < path.count; i++)
+                    cost += cost_of(&topo.link[path.link[i]]);
+                assert_true(cost == reach[edge].cost);
+            }
+        }
+        drop();
+    }
+}
+
+static void assert_same_way_back(uint32_t a, uint32_t b, uint32_t hash)
+{
+    struct weir_route_path there, back;
+    bool joined = weir_route_path(&routes, &topo, a, b, hash, &there);
+    assert_int_equal(weir_route_path(&routes, &topo, b, a, hash, &back), joined);
+    if (!joined)
+        return;
+    assert_int_equal(there.count, back.count);
+    for (uint32_t i = 0; i < there.count; i++)
+        assert_int_equal(topo.link[there.link[i]].reverse, back.link[there.count - 1 - i]);
+}
+
+/* By either metric, with directions of unlike delay, and with cables down. */
+static void symmetric_routes_come_back_the_way_they_went(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 400; trial++) {
+        random_graph();
+        cut_some(trial % 2 == 0 ? 0 : below(6));
+        route_at_random(WEIR_ROUTE_SYMMETRIC);
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t a = below(topo.host_count), b = below(topo.host_count);
+            if (a != b)
+                assert_same_way_back(a, b, (uint32_t)weir_rng_next(&rng));
+        }
+        drop();
+    }
+}
+
+/* From any switch, also one that the path does not touch, a packet comes to its destination. */
+static void a_packet_off_its_path_comes_home(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 400; trial++) {
+        random_graph();
+        route_at_random(WEIR_ROUTE_SYMMETRIC);
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t src = below(topo.host_count), dst = below(topo.host_count), hash = (uint32_t)weir_rng_next(&rng);
+            uint32_t node = sw(below(topo.switch_count)), links = 0, port = 0;
+            for (; node >= topo.host_count && src != dst; node = topo.link[topo.node[node].first_out + port].dst) {
+                port = weir_route(&routes, node, src, dst, hash);
+                if (port == WEIR_ROUTE_PORT_NONE)
+                    break;
+                assert_true(links++ < 2 * WEIR_TOPOLOGY_HOPS_MAX);
+            }
+            if (port != WEIR_ROUTE_PORT_NONE && src != dst)
+                assert_int_equal(node, dst);
+        }
+        drop();
+    }
+}
+
+/* All paths are taken: of a lower pair the choices are those of any flow. */
+static void symmetric_routes_use_every_equal_path(void **state)
+{
+    uint32_t used[4] = { 0 };
+    struct weir_route_path path;
+    (void)state;
+    begin_graph(2, 6);
+    join(0, sw(0));
+    join(1, sw(5));
+    for (uint32_t i = 1; i < 5; i++) {
+        join(sw(0), sw(i));
+        join(sw(i), sw(5));
+    }
+    build_graph(&topo);
+    metric = WEIR_METRIC_HOPS;
+    route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, 1);
+    for (uint32_t i = 0; i < 4000; i++) {
+        assert_true(weir_route_path(&routes, &topo, 1, 0, (uint32_t)weir_rng_next(&rng), &path));
+        used[topo.link[path.link[1]].dst - sw(1)]++;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        assert_in_range(used[i], 850, 1150); /* five deviations of a binomial */
+    drop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(numbers_of_nodes_links_and_ports_keep_their_rules, start),
+        cmocka_unit_test_setup(routes_are_all_the_shortest_paths_and_no_others, start),
+        cmocka_unit_test_setup(a_path_costs_what_it_must_and_ends_where_it_should, start),
+        cmocka_unit_test_setup(symmetric_routes_come_back_the_way_they_went, start),
+        cmocka_unit_test_setup(a_packet_off_its_path_comes_home, start),
+        cmocka_unit_test_setup(symmetric_routes_use_every_equal_path, start),
+    };
+    return cmocka_run_group_tests_name("prop/graph", tests, NULL, NULL);
+}
