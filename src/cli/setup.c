@@ -41,13 +41,16 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     struct weir_routes routes;
     int code;
     s->model.metric = s->scn->routing.metric;
-    code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
+    code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
     if (code != 0)
         return blame_topology(s, code, err);
     code = check_paths(s, &routes, err);
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    s->path_links = weir_route_links_max(&routes, &s->topo);
     weir_routes_free(&routes);
+    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
+        code = weir_fail_memory(err);
     if (code != 0)
         return code;
     s->bdp_bytes = t->bdp.bytes;

@@ -36,38 +36,21 @@ static const struct weir_tok *where_telemetry(const struct weir_scenario *scn)
 
 /* --- telemetry --- */
 
-/* Every kind of topology has two link rates at most, and a record can name 16. */
-static void collect_rates(struct weir_setup *s)
+/* A record names its port's rate by a number of 4 bits. */
+static int collect_rates(struct weir_setup *s, struct weir_err *err)
 {
     s->rates.count = 0;
     for (uint32_t l = 0; l < s->topo.link_count; l++) {
         uint64_t rate_bps = s->topo.link[l].rate_bps;
         if (weir_int_rate_id(&s->rates, rate_bps) < s->rates.count)
             continue;
-        WEIR_ASSERT(s->rates.count < WEIR_TELEMETRY_RATES_MAX);
+        if (s->rates.count == WEIR_TELEMETRY_RATES_MAX)
+            return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology,
+                             "fewer different rates in the topology, or fabric.int: off",
+                             "topology: links of more than %u different rates, and telemetry can tell no more apart",
+                             WEIR_TELEMETRY_RATES_MAX);
         s->rates.bps[s->rates.count++] = rate_bps;
     }
-}
-
-/* Most switches on a path. Hosts fill first-hop switches in order, and those of one are alike: the first of each do. */
-static int longest_path(const struct weir_setup *s, uint32_t *switches, struct weir_err *err)
-{
-    struct weir_routes routes;
-    struct weir_route_path path;
-    int code = weir_routes_build(&routes, &s->topo, WEIR_ROUTE_ECMP, s->model.metric, 0, err);
-    if (code != 0)
-        return code;
-    *switches = 1;
-    for (uint32_t a = 0; a < s->topo.host_count; a++) {
-        if (a > 0 && s->topo.edge_of[a] == s->topo.edge_of[a - 1])
-            continue;
-        for (uint32_t b = a + 1; b < s->topo.host_count; b++) {
-            if (s->topo.edge_of[b] != s->topo.edge_of[b - 1] && weir_route_path(&routes, &s->topo, a, b, 0, &path) &&
-                path.count - 1 > *switches)
-                *switches = path.count - 1;
-        }
-    }
-    weir_routes_free(&routes);
     return 0;
 }
 
@@ -151,13 +134,13 @@ static int setup_telemetry(struct weir_setup *s, struct weir_err *err)
     *t = (struct weir_telemetry_model){ .mode = telemetry_mode(s->scn) };
     if (t->mode == WEIR_TELEMETRY_NONE)
         return 0;
-    collect_rates(s);
+    if ((code = collect_rates(s, err)) != 0)
+        return code;
     t->rates = s->model.host.rates = &s->rates;
     if (t->mode == WEIR_TELEMETRY_ACK)
         t->period_ps = s->scn->telemetry.period_ps;
-    code = longest_path(s, &t->hops_max, err);
-    if (code == 0)
-        code = telemetry_format(s, t, err);
+    t->hops_max = s->path_links - 1;
+    code = telemetry_format(s, t, err);
     return code != 0 ? code : check_telemetry(s, err);
 }
 

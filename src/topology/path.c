@@ -87,23 +87,10 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
     return last_ps;
 }
 
-/* One frame of data_wire from a to b and one of ack_wire back; 0 if there is no way. */
-static uint64_t round_trip_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t a, uint32_t b,
-                              uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+/* The lowest host of a first-hop switch: hosts have the lowest numbers, so their ports come first. */
+static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge)
 {
-    struct weir_route_path out, back;
-    if (!weir_route_path(r, topo, a, b, 0, &out) || !weir_route_path(r, topo, b, a, 0, &back))
-        return 0;
-    return weir_route_ideal_ps(topo, &out, 1, data_wire_bytes, 0) +
-           weir_route_ideal_ps(topo, &back, 1, ack_wire_bytes, 0);
-}
-
-/* The index-th host of a first-hop switch, or UINT32_MAX: hosts have the lowest numbers, so their ports come first. */
-static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge, uint32_t index)
-{
-    const struct weir_node *node = &topo->node[topo->edge_node[edge]];
-    uint32_t neighbour = index < node->out_count ? topo->link[node->first_out + index].dst : UINT32_MAX;
-    return neighbour < topo->host_count ? neighbour : UINT32_MAX;
+    return topo->link[topo->node[topo->edge_node[edge]].first_out].dst;
 }
 
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst)
@@ -113,30 +100,10 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
         for (uint32_t to = 0; to < topo->edge_count; to++) {
             if (from == to || row[to] != 0)
                 continue;
-            *src = host_of_edge(topo, from, 0);
-            *dst = host_of_edge(topo, to, 0);
+            *src = host_of_edge(topo, from);
+            *dst = host_of_edge(topo, to);
             return true;
         }
     }
     return false;
-}
-
-/* Hosts of one first-hop switch have equal links, so one of them stands for all: 512 switches are 262144 pairs, not 67
- * million. */
-uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
-                                uint32_t ack_wire_bytes)
-{
-    uint64_t longest_ps = 0;
-    for (uint32_t from = 0; from < topo->edge_count; from++)
-        for (uint32_t to = 0; to < topo->edge_count; to++) {
-            uint32_t a = host_of_edge(topo, from, 0), b = host_of_edge(topo, to, from == to);
-            uint64_t rtt_ps;
-            if (b == UINT32_MAX) /* a rack of one host */
-                continue;
-            rtt_ps = round_trip_ps(r, topo, a, b, data_wire_bytes, ack_wire_bytes);
-            if (rtt_ps == 0)
-                return 0;
-            longest_ps = weir_max_u64(longest_ps, rtt_ps);
-        }
-    return longest_ps;
 }

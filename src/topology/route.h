@@ -154,8 +154,14 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
 /* Two hosts between which there is no path, the first such pair by their first-hop switches. @return false = there is none */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 
-/* Largest over all host pairs of (one data frame out, one acknowledgement back), idle network; 0 if some pair has no
- * path. Of equal paths it takes one, and of the hosts of a first-hop switch one: their links are alike. */
+/**
+ * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back; of equal paths
+ * the longest each way, or where both directions share one (symmetric in a graph) the longest there and back.
+ * @return 0 if some pair has no path, UINT64_MAX if there is no memory
+ */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                 uint32_t ack_wire_bytes);
+
+/* Most links of a path between hosts, equal paths included; 0 if there is no memory. */
+uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo);
 #endif

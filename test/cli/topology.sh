@@ -99,5 +99,16 @@ echo '  - {a: s0, b: s14, delay: 1 ms}' >>sub/long.yaml
 run 0 run sub/run.yaml --set topology.file=long.yaml
 refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
 
+# --- what features ask of a network ---
+{
+    printf 'defaults: {rate: 100 Gbps, delay: 1 us}\nhosts: [h0..h15]\nswitches: [s0..s15, core]\ncables:\n  - {a: h0..h15, b: s0..s15}\n'
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        echo "  - {a: core, b: s$i, rate: 1$i Gbps, rate_back: 25 Gbps}"
+    done
+} >sub/rates.yaml
+refuse 'sub/run.yaml:1:11' 'topology: links of more than 16 different rates, and telemetry can tell no more apart' sub/run.yaml --set topology.file=rates.yaml --set protocol=hpcc
+sed 's/, rate_back: 25 Gbps//; s/rate: 115 Gbps/rate: 114 Gbps/' sub/rates.yaml >sub/sixteen.yaml
+run 0 run sub/run.yaml --set topology.file=sixteen.yaml --set protocol=hpcc
+
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

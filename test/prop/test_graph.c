@@ -53,7 +53,7 @@ static void random_graph(void)
         join_at_random(h, sw(below(switches)));
     for (uint32_t s = 1; s < switches; s++)
         join_at_random(sw(s), sw(row ? s - 1 : below(s)));
-    for (uint32_t more = switches > 1 ? below(2 * switches) : 0; more > 0; more--) {
+    for (uint32_t more = switches > 1 && below(3) != 0 ? below(2 * switches) : 0; more > 0; more--) {
         uint32_t a = below(switches), b = below(switches);
         if (a != b)
             join_at_random(sw(a), sw(b));
@@ -283,6 +283,114 @@ static void symmetric_routes_use_every_equal_path(void **state)
     drop();
 }
 
+/* --- the longest --- */
+
+enum { DATA = 1538, ACK = 84 };
+
+struct most {                 /* over all equal paths of a pair, each link by link */
+    uint64_t data_ps, ack_ps; /* one way */
+    uint64_t there_ps;        /* data along the path and an acknowledgement back along it */
+    uint64_t back_ps;         /* the other way round */
+    uint32_t links;
+};
+
+static uint64_t frame_ps(uint32_t link, uint32_t bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(topo.link[link].rate_bps);
+    return weir_tx_clock_advance(&clock, bytes) + topo.link[link].delay_ps;
+}
+
+static struct most with_link(struct most so_far, uint32_t link)
+{
+    uint32_t reverse = topo.link[link].reverse;
+    so_far.data_ps += frame_ps(link, DATA);
+    so_far.ack_ps += frame_ps(link, ACK);
+    so_far.there_ps += frame_ps(link, DATA) + frame_ps(reverse, ACK);
+    so_far.back_ps += frame_ps(link, ACK) + frame_ps(reverse, DATA);
+    so_far.links++;
+    return so_far;
+}
+
+static void keep_most(struct most *a, const struct most *b)
+{
+    a->data_ps = b->data_ps > a->data_ps ? b->data_ps : a->data_ps;
+    a->ack_ps = b->ack_ps > a->ack_ps ? b->ack_ps : a->ack_ps;
+    a->there_ps = b->there_ps > a->there_ps ? b->there_ps : a->there_ps;
+    a->back_ps = b->back_ps > a->back_ps ? b->back_ps : a->back_ps;
+    a->links = b->links > a->links ? b->links : a->links;
+}
+
+/* Follows every port of every list. */
+static void walk_all(uint32_t node, uint32_t dst, struct most so_far, struct most *most)
+{
+    uint32_t entry, out = topo.node[node].first_out;
+    if (node == topo.edge_node[topo.edge_of[dst]]) {
+        so_far = with_link(so_far, out + topo.host_port[dst]);
+        keep_most(most, &so_far);
+        return;
+    }
+    entry = routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
+        uint32_t link = out + routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        walk_all(topo.link[link].dst, dst, with_link(so_far, link), most);
+    }
+}
+
+static struct most most_of(uint32_t src, uint32_t dst)
+{
+    struct most most = { 0 };
+    uint32_t up = topo.node[src].first_out;
+    walk_all(topo.link[up].dst, dst, with_link((struct most){ 0 }, up), &most);
+    return most;
+}
+
+/* Data from a to b, where the pair may share one path. */
+static uint64_t round_trip_ps(uint32_t a, uint32_t b, bool shared)
+{
+    if (!shared)
+        return most_of(a, b).data_ps + most_of(b, a).ack_ps;
+    return topo.edge_of[a] > topo.edge_of[b] ? most_of(b, a).back_ps : most_of(a, b).there_ps;
+}
+
+static bool every_pair_is_joined(void)
+{
+    for (uint32_t dst = 0; dst < topo.host_count; dst++) {
+        reach_of(topo.edge_node[topo.edge_of[dst]]);
+        for (uint32_t src = 0; src < topo.host_count; src++)
+            if (!in_reach(topo.edge_node[topo.edge_of[src]]))
+                return false;
+    }
+    return true;
+}
+
+static void the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_paths(void **state)
+{
+    uint32_t apart = 0;
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        enum weir_routing routing = (enum weir_routing)below(3);
+        uint64_t longest_ps = 0;
+        uint32_t links = 0;
+        random_graph();
+        route_at_random(routing);
+        for (uint32_t a = 0; a < topo.host_count; a++)
+            for (uint32_t b = 0; b < topo.host_count; b++) {
+                uint64_t rtt_ps = a != b ? round_trip_ps(a, b, routing == WEIR_ROUTE_SYMMETRIC) : 0;
+                longest_ps = rtt_ps > longest_ps ? rtt_ps : longest_ps;
+                if (a != b && (routing != WEIR_ROUTE_SYMMETRIC || topo.edge_of[a] <= topo.edge_of[b]))
+                    links = most_of(a, b).links > links ? most_of(a, b).links : links;
+            }
+        if (!every_pair_is_joined()) {
+            longest_ps = 0;
+            apart++;
+        }
+        assert_true(weir_route_base_rtt_ps(&routes, &topo, DATA, ACK) == longest_ps);
+        assert_int_equal(weir_route_links_max(&routes, &topo), links);
+        drop();
+    }
+    assert_in_range(apart, 1, 60); /* rows of many switches */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup(symmetric_routes_come_back_the_way_they_went, start),
         cmocka_unit_test_setup(a_packet_off_its_path_comes_home, start),
         cmocka_unit_test_setup(symmetric_routes_use_every_equal_path, start),
+        cmocka_unit_test_setup(the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_paths, start),
     };
     return cmocka_run_group_tests_name("prop/graph", tests, NULL, NULL);
 }

@@ -1,0 +1,213 @@
+/* src/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle, so the most that a path from a
+ * switch can cost is that of its costliest next hop; each is computed once per target. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "topology/route.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN UINT64_MAX
+
+struct walk { /* towards one first-hop switch */
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    const uint64_t *cost; /* of each link; NULL = 1 each */
+    uint64_t *far;        /* switch_count: the most that a path from there costs */
+    uint32_t edge;
+};
+
+static uint32_t entry_of(const struct walk *w, uint32_t sw)
+{
+    return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
+}
+
+/* As deep as a path has links. Equal paths of a kind are of equal links, so one of them stands for all. */
+static uint64_t far_from(struct walk *w, uint32_t sw)
+{
+    uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
+    uint32_t count = w->topo->layered ? 1 : entry >> WEIR_ROUTE_FIRST_BITS;
+    uint64_t far = 0;
+    if (w->far[sw] != UNKNOWN)
+        return w->far[sw];
+    WEIR_ASSERT(entry != 0); /* a switch on a path to the target has a way there */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        uint64_t cost = w->cost != NULL ? w->cost[link] : 1;
+        far = weir_max_u64(far, cost + far_from(w, w->topo->link[link].dst - w->r->first_switch));
+    }
+    w->far[sw] = far;
+    return far;
+}
+
+static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
+{
+    w->edge = edge;
+    w->cost = cost;
+    memset(w->far, 0xff, w->r->switch_count * sizeof(*w->far)); /* UNKNOWN */
+    w->far[w->r->edge_node[edge] - w->r->first_switch] = 0;
+}
+
+/* Do packets from switch `from` to switch `to` follow the tables towards it? With symmetric routing in a graph the others come back. */
+static bool goes_forth(const struct weir_routes *r, uint32_t from, uint32_t to)
+{
+    return from != to && (r->step == NULL || from < to);
+}
+
+uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo)
+{
+    struct walk w = { .r = r, .topo = topo, .far = malloc(r->switch_count * sizeof(*w.far)) };
+    uint64_t links = 0;
+    if (w.far == NULL)
+        return 0;
+    for (uint32_t to = 0; to < r->edge_count; to++) {
+        aim(&w, to, NULL);
+        for (uint32_t from = 0; from < r->edge_count; from++) {
+            uint32_t sw = r->edge_node[from] - r->first_switch;
+            if (goes_forth(r, from, to) && entry_of(&w, sw) != 0)
+                links = weir_max_u64(links, far_from(&w, sw));
+        }
+    }
+    free(w.far);
+    return (uint32_t)links + 2; /* and those of the hosts */
+}
+
+/* --- round trips --- */
+
+struct ends {                         /* of the hosts of one first-hop switch: what their links add to a round trip */
+    uint64_t send_ps, second_send_ps; /* as the sender of data: data up, an acknowledgement down */
+    uint64_t receive_ps, second_receive_ps; /* as the receiver */
+    uint32_t sender, receiver, count;       /* whose the largest are */
+};
+
+struct trip {
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    uint64_t *out_ps,
+        *back_ps; /* link_count each: what a link costs on the way to the target, to data and to acknowledgements */
+    uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches */
+    struct ends *ends;   /* edge_count */
+    struct walk walk;
+};
+
+static bool alloc_trip(struct trip *t)
+{
+    size_t edges = t->topo->edge_count;
+    t->out_ps = malloc(t->topo->link_count * sizeof(*t->out_ps));
+    t->back_ps = malloc(t->topo->link_count * sizeof(*t->back_ps));
+    t->middle_ps = calloc(edges * edges, sizeof(*t->middle_ps));
+    t->ends = calloc(edges, sizeof(*t->ends));
+    t->walk.far = malloc(t->topo->switch_count * sizeof(*t->walk.far));
+    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL && t->walk.far != NULL;
+}
+
+static void free_trip(struct trip *t)
+{
+    free(t->out_ps);
+    free(t->back_ps);
+    free(t->middle_ps);
+    free(t->ends);
+    free(t->walk.far);
+}
+
+static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
+    return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
+}
+
+/* Where both directions share a path, a link towards the target costs what comes back by its cable too. */
+static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+{
+    for (uint32_t l = 0; l < t->topo->link_count; l++) {
+        const struct weir_link *link = &t->topo->link[l], *reverse = &t->topo->link[link->reverse];
+        t->out_ps[l] = link_ps(link, data_wire_bytes);
+        t->back_ps[l] = link_ps(link, ack_wire_bytes);
+        if (t->r->step != NULL) {
+            t->out_ps[l] += link_ps(reverse, ack_wire_bytes);
+            t->back_ps[l] += link_ps(reverse, data_wire_bytes);
+        }
+    }
+}
+
+static void keep_two(uint64_t value, uint32_t host, uint64_t *largest, uint64_t *second, uint32_t *whose)
+{
+    if (value > *largest) {
+        *second = *largest;
+        *largest = value;
+        *whose = host;
+    } else {
+        *second = weir_max_u64(*second, value);
+    }
+}
+
+static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+{
+    for (uint32_t h = 0; h < t->topo->host_count; h++) {
+        const struct weir_link *up = &t->topo->link[t->topo->node[h].first_out], *down = &t->topo->link[up->reverse];
+        struct ends *e = &t->ends[t->topo->edge_of[h]];
+        keep_two(link_ps(up, data_wire_bytes) + link_ps(down, ack_wire_bytes), h, &e->send_ps, &e->second_send_ps,
+                 &e->sender);
+        keep_two(link_ps(down, data_wire_bytes) + link_ps(up, ack_wire_bytes), h, &e->receive_ps, &e->second_receive_ps,
+                 &e->receiver);
+        e->count++;
+    }
+}
+
+/* Adds what a way to switch `to` costs, to data from there and to acknowledgements. @return false = there is a pair without a way */
+static bool add_ways(struct trip *t, uint32_t to)
+{
+    uint32_t edges = t->topo->edge_count;
+    for (int pass = 0; pass < 2; pass++) {
+        aim(&t->walk, to, pass == 0 ? t->out_ps : t->back_ps);
+        for (uint32_t from = 0; from < edges; from++) {
+            uint32_t sw = t->r->edge_node[from] - t->r->first_switch;
+            if (!goes_forth(t->r, from, to))
+                continue;
+            if (entry_of(&t->walk, sw) == 0)
+                return false;
+            t->middle_ps[pass == 0 ? (size_t)from * edges + to : (size_t)to * edges + from] += far_from(&t->walk, sw);
+        }
+    }
+    return true;
+}
+
+/* Between two hosts of one switch; 0 if it has only one. */
+static uint64_t within_ps(const struct ends *e)
+{
+    if (e->count < 2)
+        return 0;
+    if (e->sender != e->receiver)
+        return e->send_ps + e->receive_ps;
+    return weir_max_u64(e->second_send_ps + e->receive_ps, e->send_ps + e->second_receive_ps);
+}
+
+static uint64_t longest_ps(const struct trip *t)
+{
+    uint32_t edges = t->topo->edge_count;
+    uint64_t longest = 0;
+    for (uint32_t from = 0; from < edges; from++) {
+        longest = weir_max_u64(longest, within_ps(&t->ends[from]));
+        for (uint32_t to = 0; to < edges; to++)
+            if (from != to)
+                longest = weir_max_u64(longest, t->ends[from].send_ps + t->middle_ps[(size_t)from * edges + to] +
+                                                    t->ends[to].receive_ps);
+    }
+    return longest;
+}
+
+uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                                uint32_t ack_wire_bytes)
+{
+    struct trip t = { .r = r, .topo = topo, .walk = { .r = r, .topo = topo } };
+    uint64_t rtt_ps = UINT64_MAX;
+    bool joined = true;
+    if (alloc_trip(&t)) {
+        price_links(&t, data_wire_bytes, ack_wire_bytes);
+        price_hosts(&t, data_wire_bytes, ack_wire_bytes);
+        for (uint32_t to = 0; to < topo->edge_count && joined; to++)
+            joined = add_ways(&t, to);
+        rtt_ps = joined ? longest_ps(&t) : 0;
+    }
+    free_trip(&t);
+    return rtt_ps;
+}
