@@ -194,7 +194,9 @@ static int pfc_fits(const struct weir_setup *s, struct weir_err *err)
         char name[NAME];
         for (uint32_t i = 0; i < s->topo.node[n].in_count; i++) {
             const struct weir_link *link = &s->topo.link[s->topo.in_link[s->topo.node[n].first_in + i]];
-            struct weir_pfc_in in = weir_pfc_in_of(pfc, link->rate_bps, link->delay_ps, s->topo.host_link_bps);
+            const struct weir_link *back = &s->topo.link[link->reverse];
+            struct weir_pfc_cable cable = { link->rate_bps, link->delay_ps, back->rate_bps, back->delay_ps };
+            struct weir_pfc_in in = weir_pfc_in_of(pfc, &cable, s->topo.host_link_bps);
             sum_bytes += weir_pfc_in_bytes(pfc, &in);
         }
         if (sum_bytes < buffer_bytes || (pfc->is_static && sum_bytes == buffer_bytes))

@@ -14,6 +14,10 @@ struct weir_pfc_pool {   /* of one switch; dynamic only */
     uint64_t used_bytes; /* of it, by all accounts */
 };
 
+struct weir_pfc_cable { /* of one in-link and of the link back, by which control frames go */
+    uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps;
+};
+
 struct weir_pfc_in { /* of one in-link */
     uint64_t headroom_bytes;
     uint32_t shift; /* dynamic */
@@ -38,25 +42,30 @@ static inline uint64_t weir_pfc_frame_ps(uint64_t rate_bps)
 
 /**
  * What may still arrive when an account comes to its threshold: the frame that crosses it; what the other end sends until it has
- * heard, that is for two delays, while our frame waits for one of reverse_mtu and for frames - 1 other control frames; and
- * all but a byte of the frame it has then begun. No more can: tight where there is nothing to wait for.
+ * heard, that is for the delay back and the delay here, while our frame waits for one of reverse_mtu and for frames - 1 other
+ * control frames, at the rate of the link back; and all but a byte of the frame it has then begun. No more can: tight where there
+ * is nothing to wait for.
  */
-static inline uint64_t weir_pfc_headroom_bytes(uint64_t rate_bps, uint64_t delay_ps, uint32_t mtu_bytes,
+static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, uint32_t mtu_bytes,
                                                uint32_t reverse_mtu_bytes, uint32_t frames)
 {
-    uint64_t flight = weir_mul_div_u64(2 * delay_ps, rate_bps, 8 * WEIR_PS_PER_S);
-    bool whole = 8 * WEIR_PS_PER_S % rate_bps == 0 && 2 * delay_ps % (8 * WEIR_PS_PER_S / rate_bps) == 0;
-    return 2 * (uint64_t)mtu_bytes - 1 + reverse_mtu_bytes + (uint64_t)frames * WEIR_PFC_FRAME_BYTES + flight + !whole;
+    uint64_t delay_ps = c->delay_ps + c->back_delay_ps,
+             queued = reverse_mtu_bytes + (uint64_t)frames * WEIR_PFC_FRAME_BYTES;
+    uint64_t waiting = weir_mul_div_u64(queued, c->rate_bps, c->back_rate_bps); /* of ours, while that is sent */
+    uint64_t flight = weir_mul_div_u64(delay_ps, c->rate_bps, 8 * WEIR_PS_PER_S);
+    bool whole = 8 * WEIR_PS_PER_S % c->rate_bps == 0 && delay_ps % (8 * WEIR_PS_PER_S / c->rate_bps) == 0;
+    bool even = queued * (c->rate_bps % c->back_rate_bps) % c->back_rate_bps == 0; /* 2^15 * 2^43 fits */
+    return 2 * (uint64_t)mtu_bytes - 1 + waiting + !even + flight + !whole;
 }
 
 /* Parameters of an in-link. Each lossless class may have a pause and a resume waiting at once. */
-static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, uint64_t rate_bps, uint64_t delay_ps,
+static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, const struct weir_pfc_cable *c,
                                                 uint64_t host_rate_bps)
 {
+    uint64_t rate_bps = c->rate_bps;
     struct weir_pfc_in in = { .headroom_bytes = m->headroom_bytes, .shift = m->alpha_shift };
     if (!m->fixed_headroom)
-        in.headroom_bytes =
-            weir_pfc_headroom_bytes(rate_bps, delay_ps, m->mtu_bytes, m->mtu_bytes, 2 * weir_pfc_lossless_count(m));
+        in.headroom_bytes = weir_pfc_headroom_bytes(c, m->mtu_bytes, m->mtu_bytes, 2 * weir_pfc_lossless_count(m));
     for (; in.shift > 0 && rate_bps / 2 >= host_rate_bps; rate_bps /= 2)
         in.shift--;
     return in;

@@ -25,7 +25,8 @@ static void coupled_port_init(const struct weir_model *m, struct sim_coupled *c,
     if (m->fabric.telemetry.mode != WEIR_TELEMETRY_NONE)
         cp->telemetry.rate_id = weir_int_rate_id(m->fabric.telemetry.rates, out->rate_bps);
     if (m->fabric.pfc.on) {
-        cp->in = weir_pfc_in_of(&m->fabric.pfc, in->rate_bps, in->delay_ps, m->host.path.rate_bps);
+        struct weir_pfc_cable cable = { in->rate_bps, in->delay_ps, out->rate_bps, out->delay_ps };
+        cp->in = weir_pfc_in_of(&m->fabric.pfc, &cable, m->host.path.rate_bps);
         c->pool.size_bytes -= weir_min_u64(c->pool.size_bytes, weir_pfc_in_bytes(&m->fabric.pfc, &cp->in));
     }
     if (m->fabric.rocc.on) {

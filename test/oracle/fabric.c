@@ -17,7 +17,9 @@ static void init_link(struct oracle *o, uint32_t i)
     f->sending_in = ORACLE_NO_LINK;
     if (m->pfc.on && link->dst >= o->topo->host_count) {
         struct weir_pfc_pool *pool = &o->pool[link->dst];
-        f->in = weir_pfc_in_of(&m->pfc, link->rate_bps, link->delay_ps, o->model->host.path.rate_bps);
+        const struct weir_link *back = &o->topo->link[link->reverse];
+        struct weir_pfc_cable cable = { link->rate_bps, link->delay_ps, back->rate_bps, back->delay_ps };
+        f->in = weir_pfc_in_of(&m->pfc, &cable, o->model->host.path.rate_bps);
         pool->size_bytes -= weir_min_u64(pool->size_bytes, weir_pfc_in_bytes(&m->pfc, &f->in));
     }
     if (link->src < o->topo->host_count)

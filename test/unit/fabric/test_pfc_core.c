@@ -105,20 +105,41 @@ static void nothing_shared_resumes_whatever_the_threshold(void **state)
     expect(100, 0, 80000);
 }
 
+/* A cable whose two directions are alike. */
+static const struct weir_pfc_cable *alike(uint64_t gbps, uint64_t delay_ps)
+{
+    static struct weir_pfc_cable cable;
+    cable = (struct weir_pfc_cable){ gbps * GBPS, delay_ps, gbps * GBPS, delay_ps };
+    return &cable;
+}
+
+/* 3 us back and 1 us here at 100 Gb/s are 50000 bytes; what our frame waits for takes ten times as long on a link of 10 Gb/s, and
+ * 1622 * 100 / 30 bytes' time on one of 30. */
+static void headroom_counts_the_link_back_at_its_own_rate_and_delay(void **state)
+{
+    struct weir_pfc_cable cable = { 100 * GBPS, 1000000, 10 * GBPS, 3000000 };
+    (void)state;
+    assert_int_equal(weir_pfc_headroom_bytes(&cable, 1538, 1538, 1), 2 * 1538 - 1 + 10 * (1538 + 84) + 50000);
+    cable.back_rate_bps = 30 * GBPS;
+    assert_int_equal(weir_pfc_headroom_bytes(&cable, 1538, 1538, 1), 2 * 1538 - 1 + 5407 + 50000);
+    cable.back_rate_bps = 400 * GBPS;
+    assert_int_equal(weir_pfc_headroom_bytes(&cable, 1538, 1538, 1), 2 * 1538 - 1 + 406 + 50000);
+}
+
 static void headroom_is_what_can_come_after_the_threshold(void **state)
 {
     (void)state;
     /* 1 us twice at 100 Gb/s: 25000 bytes */
-    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000000, 1538, 1538, 1), 3 * 1538 - 1 + 84 + 25000);
-    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000000, 1538, 0, 1), 2 * 1538 - 1 + 84 + 25000);
-    assert_int_equal(weir_pfc_headroom_bytes(100 * GBPS, 1000001, 1538, 0, 2), 2 * 1538 - 1 + 168 + 25001);
-    assert_int_equal(weir_pfc_headroom_bytes(400 * GBPS, 1500000, 1082, 1082, 2), 3 * 1082 - 1 + 168 + 150000);
+    assert_int_equal(weir_pfc_headroom_bytes(alike(100, 1000000), 1538, 1538, 1), 3 * 1538 - 1 + 84 + 25000);
+    assert_int_equal(weir_pfc_headroom_bytes(alike(100, 1000000), 1538, 0, 1), 2 * 1538 - 1 + 84 + 25000);
+    assert_int_equal(weir_pfc_headroom_bytes(alike(100, 1000001), 1538, 0, 2), 2 * 1538 - 1 + 168 + 25001);
+    assert_int_equal(weir_pfc_headroom_bytes(alike(400, 1500000), 1082, 1082, 2), 3 * 1082 - 1 + 168 + 150000);
     model.mtu_bytes = 1538;
-    in = weir_pfc_in_of(&model, 100 * GBPS, 1000000, 100 * GBPS);
+    in = weir_pfc_in_of(&model, alike(100, 1000000), 100 * GBPS);
     assert_int_equal(in.headroom_bytes, 3 * 1538 - 1 + 168 + 25000);
     model.fixed_headroom = true;
     model.headroom_bytes = 777;
-    in = weir_pfc_in_of(&model, 100 * GBPS, 1000000, 100 * GBPS);
+    in = weir_pfc_in_of(&model, alike(100, 1000000), 100 * GBPS);
     assert_int_equal(in.headroom_bytes, 777);
     model.lossless = 0xe;
     assert_int_equal(weir_pfc_in_bytes(&model, &in), 3 * (777 + 4096));
@@ -133,7 +154,7 @@ static void shift_falls_by_one_for_each_doubling(void **state)
     (void)state;
     model.alpha_shift = 3;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_int_equal(weir_pfc_in_of(&model, rows[i].gbps * GBPS, 1, 25 * GBPS).shift, rows[i].shift);
+        assert_int_equal(weir_pfc_in_of(&model, alike(rows[i].gbps, 1), 25 * GBPS).shift, rows[i].shift);
 }
 
 static void a_host_may_not_send_what_falls_to_a_paused_class(void **state)
@@ -153,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup(static_thresholds_pause_above_and_resume_below, setup),
         cmocka_unit_test_setup(the_pool_is_shared_and_headroom_comes_last, setup),
         cmocka_unit_test_setup(nothing_shared_resumes_whatever_the_threshold, setup),
+        cmocka_unit_test_setup(headroom_counts_the_link_back_at_its_own_rate_and_delay, setup),
         cmocka_unit_test_setup(headroom_is_what_can_come_after_the_threshold, setup),
         cmocka_unit_test_setup(shift_falls_by_one_for_each_doubling, setup),
         cmocka_unit_test_setup(a_host_may_not_send_what_falls_to_a_paused_class, setup),
