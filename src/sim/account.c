@@ -32,7 +32,7 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
     acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
     acc->shard = calloc(shard_count, sizeof(*acc->shard));
     room = acc->host != NULL && acc->shard != NULL &&
-           weir_routes_build(&acc->ideal_routes, model->topo, WEIR_ROUTE_ECMP, model->metric, 0, err) == 0;
+           weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err) == 0;
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
     room = room && account_flows(acc, options);
