@@ -111,6 +111,26 @@ static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
     return 0;
 }
 
+/* A receiver-driven protocol lets data come as fast as its host sends. */
+static int check_downlinks(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology *topo = &s->topo;
+    if (s->scn->protocol->credit == NULL)
+        return 0;
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        const struct weir_link *up = &topo->link[topo->node[h].first_out];
+        char name[WEIR_NODE_NAME];
+        if (topo->link[up->reverse].rate_bps == up->rate_bps)
+            continue;
+        weir_topology_node_name(topo, h, name, sizeof(name));
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_topology,
+                         "leave rate_back out for cables of hosts, or use a sender-driven protocol",
+                         "topology: host %s sends and receives at unlike rates, and protocol %s paces both at one",
+                         name, s->scn->protocol->name);
+    }
+    return 0;
+}
+
 static int setup_protocol(struct weir_setup *s, struct weir_err *err)
 {
     static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
@@ -130,6 +150,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     code = weir_setup_needs(s, err);
     if (code == 0)
         code = setup_check_reorder(scn, err);
+    if (code == 0)
+        code = check_downlinks(s, err);
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 

@@ -110,5 +110,10 @@ refuse 'sub/run.yaml:1:11' 'topology: links of more than 16 different rates, and
 sed 's/, rate_back: 25 Gbps//; s/rate: 115 Gbps/rate: 114 Gbps/' sub/rates.yaml >sub/sixteen.yaml
 run 0 run sub/run.yaml --set topology.file=sixteen.yaml --set protocol=hpcc
 
+sed 's/{a: server, b: right}/{a: server, b: right, rate_back: 25 Gbps}/' sub/net.yaml >sub/down.yaml
+run 0 run sub/run.yaml --set topology.file=down.yaml
+refuse 'sub/run.yaml:1:11' 'topology: host server sends and receives at unlike rates, and protocol sird paces both at one' sub/run.yaml --set topology.file=down.yaml --set protocol=sird
+run 0 run sub/run.yaml --set protocol=sird
+
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]
