@@ -2,6 +2,7 @@
  * relaxation, both directions of a pair on one path where routing is symmetric. */
 #include "core/rng.h"
 #include "test/unit/topology/graph_fixture.h"
+#include "topology/cycle.h"
 #include <string.h>
 
 #define UNREACHED UINT64_MAX
@@ -391,6 +392,80 @@ static void the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_path
     assert_in_range(apart, 1, 60); /* rows of many switches */
 }
 
+/* --- cycles --- */
+
+enum { FEW_LINKS = 256 };
+static bool feeds[FEW_LINKS][FEW_LINKS]; /* does some path go from one link on to the other */
+
+/* Marks every two links in a row of every path from node on, the last one having been `before`. Back: of the packets that return by
+ * the same cables too. */
+static void mark_feeds(uint32_t node, uint32_t dst, uint32_t before, bool back)
+{
+    uint32_t entry, out = topo.node[node].first_out;
+    if (node == topo.edge_node[topo.edge_of[dst]])
+        return;
+    entry = routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
+        uint32_t link = out + routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        if (before != UINT32_MAX)
+            feeds[before][link] = true;
+        if (before != UINT32_MAX && back)
+            feeds[topo.link[link].reverse][topo.link[before].reverse] = true;
+        mark_feeds(topo.link[link].dst, dst, link, back);
+    }
+}
+
+/* Takes away links that feed nothing until nothing changes: what is left is on a cycle, or leads to one. */
+static bool has_cycle(void)
+{
+    static bool gone[FEW_LINKS];
+    uint32_t left = topo.link_count;
+    bool changed = true;
+    memset(gone, 0, sizeof(gone));
+    while (changed) {
+        changed = false;
+        for (uint32_t a = 0; a < topo.link_count; a++) {
+            bool stays = gone[a];
+            for (uint32_t b = 0; b < topo.link_count && !stays; b++)
+                stays = feeds[a][b] && !gone[b];
+            if (stays)
+                continue;
+            gone[a] = changed = true;
+            left--;
+        }
+    }
+    return left > 0;
+}
+
+static void a_cycle_is_found_where_paths_of_hosts_make_one(void **state)
+{
+    uint32_t cycle[FEW_LINKS], count, with = 0, without = 0;
+    struct weir_err err;
+    (void)state;
+    for (int trial = 0; trial < 600; trial++) {
+        enum weir_routing routing = (enum weir_routing)below(3);
+        bool shared = routing == WEIR_ROUTE_SYMMETRIC;
+        random_graph();
+        cut_some(trial % 2 == 0 ? 0 : below(6));
+        route_at_random(routing);
+        assert_true(topo.link_count <= FEW_LINKS);
+        memset(feeds, 0, sizeof(feeds));
+        for (uint32_t a = 0; a < topo.host_count; a++)
+            for (uint32_t b = 0; b < topo.host_count; b++)
+                if (!shared || topo.edge_of[a] < topo.edge_of[b])
+                    mark_feeds(topo.edge_node[topo.edge_of[a]], b, UINT32_MAX, shared);
+        assert_int_equal(weir_route_cycle(&routes, &topo, cycle, FEW_LINKS, &count, &err), 0);
+        assert_int_equal(count > 0, has_cycle());
+        for (uint32_t i = 0; i < count; i++)
+            assert_true(feeds[cycle[i]][cycle[(i + 1) % count]]);
+        with += count > 0;
+        without += count == 0;
+        drop();
+    }
+    print_message("%u graphs with a cycle, %u without\n", with, without);
+    assert_true(with > 50 && without > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +476,7 @@ int main(void)
         cmocka_unit_test_setup(a_packet_off_its_path_comes_home, start),
         cmocka_unit_test_setup(symmetric_routes_use_every_equal_path, start),
         cmocka_unit_test_setup(the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_paths, start),
+        cmocka_unit_test_setup(a_cycle_is_found_where_paths_of_hosts_make_one, start),
     };
     return cmocka_run_group_tests_name("prop/graph", tests, NULL, NULL);
 }

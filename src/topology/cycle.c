@@ -1,0 +1,268 @@
+/* src/topology/cycle.c - the channel dependency graph, as a matrix of bits for each switch: from which of its links on to which. */
+#include "topology/cycle.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_LINK UINT32_MAX
+
+struct
+    ports { /* of a switch, towards switches: they follow those towards hosts. In-link i is the reverse of out-link i */
+    uint32_t first; /* link */
+    uint32_t count, words;
+    size_t row; /* where its matrix begins: count rows of words */
+};
+
+struct search {
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    struct ports *ports;   /* switch_count */
+    uint64_t *bits, *mask; /* all matrices; the ports of one list */
+    uint32_t *seen,
+        *queue;     /* switch_count: the last target, counted from 1, on a path to which it is; those of this target */
+    uint32_t *used; /* link_count: likewise */
+    uint32_t *path,
+        *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else place in path + 1 */
+    uint32_t *tried, *parent; /* link_count each: next bit to look at; breadth first: the link before */
+    uint32_t queued;
+};
+
+static bool is_switch(const struct search *s, uint32_t node)
+{
+    return node >= s->topo->host_count;
+}
+
+/* --- the graph --- */
+
+/* @return words of all matrices */
+static uint64_t count_ports(struct search *s)
+{
+    uint64_t words = 0;
+    for (uint32_t sw = 0; sw < s->topo->switch_count; sw++) {
+        const struct weir_node *node = &s->topo->node[s->topo->host_count + sw];
+        struct ports *p = &s->ports[sw];
+        uint32_t hosts = 0;
+        while (hosts < node->out_count && !is_switch(s, s->topo->link[node->first_out + hosts].dst))
+            hosts++;
+        *p = (struct ports){ .first = node->first_out + hosts, .count = node->out_count - hosts, .row = words };
+        p->words = (p->count + 63) / 64;
+        words += (uint64_t)p->count * p->words;
+    }
+    return words;
+}
+
+static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t i)
+{
+    return &s->bits[p->row + (size_t)i * p->words];
+}
+
+/* Follows every port of a switch towards the target. */
+static void follow(struct search *s, uint32_t sw, uint32_t to)
+{
+    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to];
+    uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out;
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
+        uint32_t link = first_out + s->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        uint32_t next = s->topo->link[link].dst - s->topo->host_count;
+        s->used[link] = to + 1;
+        if (s->seen[next] != to + 1) {
+            s->seen[next] = to + 1;
+            s->queue[s->queued++] = next;
+        }
+    }
+}
+
+/* Packets that come by in-link i go on by the ports of the mask; those that come back by the same cables, the other way round. */
+static void depend(struct search *s, const struct ports *p, uint32_t i)
+{
+    uint64_t *row = row_of(s, p, i);
+    for (uint32_t w = 0; w < p->words; w++)
+        row[w] |= s->mask[w];
+    for (uint32_t j = 0; s->r->step != NULL && j < p->count; j++)
+        if ((s->mask[j / 64] >> j % 64 & 1) != 0)
+            row_of(s, p, j)[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* From the links by which packets to the target come to a switch on to those by which they go. */
+static void depend_all(struct search *s, uint32_t sw, uint32_t to)
+{
+    const struct ports *p = &s->ports[sw];
+    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to];
+    uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out;
+    memset(s->mask, 0, p->words * sizeof(*s->mask));
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
+        uint32_t port = s->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i] - hosts;
+        s->mask[port / 64] |= UINT64_C(1) << port % 64;
+    }
+    for (uint32_t i = 0; entry != 0 && i < p->count; i++)
+        if (s->used[s->topo->link[p->first + i].reverse] == to + 1)
+            depend(s, p, i);
+}
+
+/* All that packets to hosts of one switch do, from wherever there are hosts. */
+static void add_target(struct search *s, uint32_t to)
+{
+    s->queued = 0;
+    for (uint32_t from = 0; from < s->r->edge_count; from++) {
+        uint32_t sw = s->r->edge_node[from] - s->r->first_switch;
+        if (from == to || s->seen[sw] == to + 1 || (s->r->step != NULL && from > to))
+            continue; /* with symmetric routing in a graph these come back along the paths of others */
+        s->seen[sw] = to + 1;
+        s->queue[s->queued++] = sw;
+    }
+    for (uint32_t i = 0; i < s->queued; i++)
+        follow(s, s->queue[i], to);
+    for (uint32_t i = 0; i < s->queued; i++)
+        depend_all(s, s->queue[i], to);
+}
+
+/* --- cycles in it --- */
+
+/* The next link that this one may wait for, from bit *at on, which is moved past it; NO_LINK = there is none left. */
+static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
+{
+    const struct weir_link *l = &s->topo->link[link];
+    const struct ports *p = &s->ports[l->dst - s->topo->host_count];
+    const uint64_t *row = row_of(s, p, l->reverse - p->first);
+    while (*at < p->count) {
+        uint64_t left = row[*at / 64] >> *at % 64;
+        if (left == 0) {
+            *at = (*at / 64 + 1) * 64;
+            continue;
+        }
+        *at += (uint32_t)__builtin_ctzll(left);
+        return p->first + (*at)++;
+    }
+    return NO_LINK;
+}
+
+/* Depth first. @return a link on a cycle, or NO_LINK */
+static uint32_t search_from(struct search *s, uint32_t from)
+{
+    uint32_t depth = 1;
+    s->path[0] = from;
+    s->place[from] = 1;
+    while (depth > 0) {
+        uint32_t at = s->path[depth - 1], next = next_link(s, at, &s->tried[at]);
+        if (next == NO_LINK) {
+            s->place[at] = UINT32_MAX;
+            depth--;
+        } else if (s->place[next] == 0) {
+            s->path[depth] = next;
+            s->place[next] = ++depth;
+        } else if (s->place[next] != UINT32_MAX) {
+            return next;
+        }
+    }
+    return NO_LINK;
+}
+
+/* Breadth first from a link on a cycle until it comes up again. @return the links of a shortest way round, in path */
+static uint32_t shortest_round(struct search *s, uint32_t start)
+{
+    uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;
+    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* NO_LINK */
+    s->path[tail++] = start;
+    while (last == NO_LINK) {
+        uint32_t at = s->path[head++], bit = 0, next;
+        while (last == NO_LINK && (next = next_link(s, at, &bit)) != NO_LINK) {
+            if (next == start)
+                last = at;
+            else if (s->parent[next] == NO_LINK) {
+                s->parent[next] = at;
+                s->path[tail++] = next;
+            }
+        }
+    }
+    for (uint32_t at = last; at != start; at = s->parent[at])
+        s->tried[count++] = at;
+    s->path[0] = start;
+    for (uint32_t i = 0; i < count; i++)
+        s->path[1 + i] = s->tried[count - 1 - i];
+    return count + 1;
+}
+
+static void write_cycle(const struct search *s, uint32_t count, uint32_t *cycle, uint32_t max)
+{
+    uint32_t lowest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        lowest = s->path[i] < s->path[lowest] ? i : lowest;
+    for (uint32_t i = 0; i < count && i < max; i++)
+        cycle[i] = s->path[(lowest + i) % count];
+}
+
+static uint32_t find_cycle(struct search *s, uint32_t *cycle, uint32_t max)
+{
+    uint32_t found = NO_LINK, count;
+    for (uint32_t l = 0; l < s->topo->link_count && found == NO_LINK; l++)
+        if (s->place[l] == 0 && is_switch(s, s->topo->link[l].src) && is_switch(s, s->topo->link[l].dst))
+            found = search_from(s, l);
+    if (found == NO_LINK)
+        return 0;
+    count = shortest_round(s, found);
+    write_cycle(s, count, cycle, max);
+    return count;
+}
+
+/* --- together --- */
+
+static bool alloc_search(struct search *s, uint64_t words)
+{
+    size_t links = s->topo->link_count, switches = s->topo->switch_count;
+    s->bits = calloc(words + 1, sizeof(*s->bits));
+    s->mask = calloc(WEIR_PORTS_MAX / 64 + 1, sizeof(*s->mask));
+    s->seen = calloc(switches, sizeof(*s->seen));
+    s->queue = calloc(switches, sizeof(*s->queue));
+    s->used = calloc(links, sizeof(*s->used));
+    s->path = calloc(links + 1, sizeof(*s->path));
+    s->place = calloc(links, sizeof(*s->place));
+    s->tried = calloc(links, sizeof(*s->tried));
+    s->parent = calloc(links, sizeof(*s->parent));
+    return s->bits != NULL && s->mask != NULL && s->seen != NULL && s->queue != NULL && s->used != NULL &&
+           s->path != NULL && s->place != NULL && s->tried != NULL && s->parent != NULL;
+}
+
+static void free_search(struct search *s)
+{
+    free(s->ports);
+    free(s->bits);
+    free(s->mask);
+    free(s->seen);
+    free(s->queue);
+    free(s->used);
+    free(s->path);
+    free(s->place);
+    free(s->tried);
+    free(s->parent);
+}
+
+static bool goes_up_and_down(const struct weir_topology *topo)
+{
+    bool all_up = true;
+    for (uint32_t l = 0; l < topo->link_count; l++)
+        all_up = all_up && topo->link[l].up;
+    return topo->layered && all_up;
+}
+
+int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *cycle, uint32_t max,
+                     uint32_t *count, struct weir_err *err)
+{
+    struct search s = { .r = r, .topo = topo };
+    uint64_t words;
+    int code = 0;
+    *count = 0;
+    if (goes_up_and_down(topo))
+        return 0;
+    s.ports = calloc(topo->switch_count, sizeof(*s.ports));
+    words = s.ports != NULL ? count_ports(&s) : 0;
+    if (words > WEIR_CYCLE_BYTES_MAX / 8)
+        code =
+            weir_fail(err, WEIR_E_RANGE, NULL, NULL, "the network is too large to look for cyclic buffer dependencies");
+    else if (s.ports == NULL || !alloc_search(&s, words))
+        code = weir_fail_memory(err);
+    for (uint32_t to = 0; code == 0 && to < r->edge_count; to++)
+        add_target(&s, to);
+    if (code == 0)
+        *count = find_cycle(&s, cycle, max);
+    free_search(&s);
+    return code;
+}
