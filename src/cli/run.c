@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "cli/deadlock.h"
 #include "cli/inputs.h"
 #include "cli/messages_csv.h"
 #include "cli/outfile.h"
@@ -250,6 +251,7 @@ static int run_it(struct run *run)
     struct weir_report report;
     struct weir_err err;
     warn_of_threads(run->args.threads);
+    weir_deadlock_warn(&run->setup, stderr);
     if (simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
     report = make_report(run);

@@ -28,6 +28,7 @@ traffic:
 run: {warmup: 0 ms, measure: all, stall: 2 ms}
 END
 run 1 run circle.yaml
+says err 'weir: cyclic buffer dependency: PFC may stop these links for good, each waiting for the next, with the routes from 0 ps on: '
 says err 'weir: the run stalled: messages wait, and nothing was delivered any more'
 says err '  32 messages hang; the first ones are listed'
 says err '  paused: port of leaf 0 to spine 0, '

@@ -115,5 +115,31 @@ run 0 run sub/run.yaml --set topology.file=down.yaml
 refuse 'sub/run.yaml:1:11' 'topology: host server sends and receives at unlike rates, and protocol sird paces both at one' sub/run.yaml --set topology.file=down.yaml --set protocol=sird
 run 0 run sub/run.yaml --set protocol=sird
 
+# --- pauses that may wait for each other ---
+ring() { # ring N: as many switches, a host at each
+    printf 'defaults: {rate: 10 Gbps, delay: 1 us}\nhosts: [h1..h%d]\nswitches: [s1..s%d]\ncables:\n' "$1" "$1"
+    printf '  - {a: h1..h%d, b: s1..s%d}\n  - {a: s1..s%d, b: s2..s%d}\n  - {a: s%d, b: s1}\n' "$1" "$1" $(($1 - 1)) "$1" "$1"
+}
+for n in 3 4 5; do
+    ring $n >sub/ring$n.yaml
+done
+cat sub/run.yaml - >sub/pfc.yaml <<'END'
+fabric: {pfc: static, buffer: 20 MB}
+END
+warning='weir: cyclic buffer dependency: PFC may stop these links for good, each waiting for the next: '
+run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring5.yaml
+says err "${warning}s1 > s2, s2 > s3, s3 > s4, s4 > s5, s5 > s1"
+holds 'the warning is one line' [ "$(wc -l <err)" -eq 1 ]
+says out '5 started, 5 completed'
+run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring4.yaml --json
+says err "${warning}s1 > s2, s2 > s3, s3 > s4, s4 > s1"
+holds 'standard output is JSON' python3 -c "import json; json.load(open('out'))"
+run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring3.yaml
+holds 'a ring of three is free of it' [ ! -s err ]
+run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring5.yaml --set fabric.pfc=off
+holds 'no pauses, no warning' [ ! -s err ]
+run 0 run sub/pfc.yaml --set protocol=timely --set topology.kind=leaf-spine
+holds 'kinds are free of it' [ ! -s err ]
+
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

@@ -1,0 +1,10 @@
+/* src/cli/deadlock.h - may pauses hold each other up for good? Said before a run, which goes on. */
+#ifndef WEIR_CLI_DEADLOCK_H
+#define WEIR_CLI_DEADLOCK_H
+#include "cli/setup.h"
+#include <stdio.h>
+
+/* With PFC: names a cyclic buffer dependency of the routes that the run will use, if there is one, on a line of out. Of several
+ * tables of routes (cables go down and come up) the first that has one. */
+void weir_deadlock_warn(const struct weir_setup *setup, FILE *out);
+#endif
