@@ -1,32 +1,27 @@
-/* test/oracle/generate.c - a random scenario from a seed: every feature is on in some, and most in combination. */
-#include "test/oracle/twin.h"
+/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP and SIRD over ports of every kind, most of it
+ * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
+#include "test/oracle/generate.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
-struct gen {
-    struct weir_rng rng;
-    char *text;
-    size_t used;
-    uint32_t kind, hosts; /* of the topology: enum weir_topology_kind */
-    uint64_t host_gbps, measure_us;
-    uint32_t payload_bytes, load_percent; /* of a full packet; of the poisson traffic */
-    const char *sizes;
-    bool acks;       /* the protocol acknowledges */
-    bool to_the_end; /* measure: all */
-};
+struct gen gen_begin(uint32_t dice, uint64_t seed, char *text)
+{
+    text[0] = '\0';
+    return (struct gen){ .rng = { .key = weir_rng_key(seed, dice, WEIR_RNG_TEST, 0) }, .seed = seed, .text = text };
+}
 
-static uint32_t below(struct gen *g, uint32_t n)
+uint32_t gen_below(struct gen *g, uint32_t n)
 {
     return weir_rng_below(weir_rng_next(&g->rng), n);
 }
 
-static bool one_in(struct gen *g, uint32_t n)
+bool gen_one_in(struct gen *g, uint32_t n)
 {
-    return below(g, n) == 0;
+    return gen_below(g, n) == 0;
 }
 
-__attribute__((format(printf, 2, 3))) static void put(struct gen *g, const char *format, ...)
+void gen_put(struct gen *g, const char *format, ...)
 {
     va_list args;
     int n;
@@ -37,145 +32,225 @@ __attribute__((format(printf, 2, 3))) static void put(struct gen *g, const char 
     g->used += (size_t)n;
 }
 
+/* --- topology --- */
+
 /* Speeds with whole picoseconds per byte and, one in three, without (8000 / 56, 8000 / 33, 8000 / 7 are not whole). */
 static uint64_t a_rate(struct gen *g)
 {
     static const uint64_t whole[] = { 10, 25, 40, 100, 200 }, odd[] = { 56, 33, 7, 112 };
-    return one_in(g, 3) ? odd[below(g, 4)] : whole[below(g, 5)];
+    static const uint64_t coded[] = { 25, 50, 100, 200, 400 };
+    uint64_t rate;
+    if (g->rates == GEN_RATES_CODED)
+        return coded[gen_below(g, 5)];
+    rate = gen_one_in(g, 3) ? odd[gen_below(g, 4)] : whole[gen_below(g, 5)];
+    return g->rates == GEN_RATES_ROCC ? weir_max_u64(rate, 10) : rate;
 }
 
 static uint32_t a_delay_ns(struct gen *g)
 {
     static const uint32_t some[] = { 100, 300, 500, 1000, 1250, 2500, 10000, 40000 };
-    return one_in(g, 4) ? 50 + below(g, 3000) : some[below(g, 8)];
+    return gen_one_in(g, 4) ? 50 + gen_below(g, 3000) : some[gen_below(g, 8)];
 }
 
-static void put_topology(struct gen *g)
+static void put_leaf_spine(struct gen *g)
 {
-    uint64_t core_gbps;
-    g->kind = below(g, 5);
-    g->host_gbps = a_rate(g);
-    core_gbps = one_in(g, 2) ? g->host_gbps * (1 + below(g, 4)) : a_rate(g);
-    put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
-    switch ((enum weir_topology_kind)g->kind) {
-    case WEIR_LEAF_SPINE: {
-        uint32_t racks = 2 + below(g, 3);
-        g->hosts = racks * (2 + below(g, 6));
-        put(g, "hosts: %" PRIu32 ", racks: %" PRIu32 ", spines: %" PRIu32 ", ", g->hosts, racks, 1 + below(g, 4));
-        break;
-    }
-    case WEIR_FAT_TREE:
-        g->hosts = 16;
-        put(g, "k: 4, ");
-        break;
-    case WEIR_DUMBBELL:
-        g->hosts = 4 + below(g, 16);
-        put(g, "hosts: %" PRIu32 ", ", g->hosts);
-        break;
-    case WEIR_CHAIN:
-        g->hosts = 6 + below(g, 12);
-        put(g, "hosts: %" PRIu32 ", switches: %" PRIu32 ", ", g->hosts, 2 + below(g, 4));
-        break;
-    case WEIR_GRAPH: /* not drawn here */
-    case WEIR_STAR:
-        g->hosts = 3 + below(g, 14);
-        put(g, "hosts: %" PRIu32 ", ", g->hosts);
-        break;
-    }
-    put(g,
-        "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
-        " ns, bdp: %" PRIu32 " KB}\n",
-        g->host_gbps, core_gbps, a_delay_ns(g), a_delay_ns(g), 20 + below(g, 150));
+    uint32_t racks = 2 + gen_below(g, 3), per_rack = 2 + gen_below(g, 6), spines = 1 + gen_below(g, 4);
+    g->hosts = racks * per_rack;
+    g->ports_max = per_rack + spines > racks ? per_rack + spines : racks;
+    g->core_hops = 2;
+    gen_put(g, "hosts: %" PRIu32 ", racks: %" PRIu32 ", spines: %" PRIu32 ", ", g->hosts, racks, spines);
 }
+
+static void put_fat_tree(struct gen *g)
+{
+    g->hosts = 16;
+    g->ports_max = g->core_hops = 4;
+    gen_put(g, "k: 4, ");
+}
+
+static void put_dumbbell(struct gen *g)
+{
+    g->hosts = 4 + gen_below(g, 16);
+    g->ports_max = g->hosts / 2 + 2;
+    g->core_hops = 1;
+    gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
+}
+
+static void put_chain(struct gen *g)
+{
+    uint32_t hosts = 6 + gen_below(g, 12), switches = 2 + gen_below(g, 4);
+    g->hosts = hosts;
+    g->ports_max = hosts / switches + 3;
+    g->core_hops = switches - 1;
+    gen_put(g, "hosts: %" PRIu32 ", switches: %" PRIu32 ", ", hosts, switches);
+}
+
+static void put_star(struct gen *g)
+{
+    g->ports_max = g->hosts = 3 + gen_below(g, 14);
+    g->core_hops = 0;
+    gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
+}
+
+void gen_put_topology(struct gen *g)
+{
+    static void (*const put_kind[])(struct gen *) = { [WEIR_LEAF_SPINE] = put_leaf_spine,
+                                                      [WEIR_FAT_TREE] = put_fat_tree,
+                                                      [WEIR_DUMBBELL] = put_dumbbell,
+                                                      [WEIR_CHAIN] = put_chain,
+                                                      [WEIR_STAR] = put_star };
+    uint32_t bdp_kb;
+    g->kind = gen_below(g, 5);
+    g->host_gbps = a_rate(g);
+    if (g->rates != GEN_RATES_CODED && gen_one_in(g, 2))
+        g->core_gbps = g->host_gbps * (1 + gen_below(g, 4));
+    else
+        g->core_gbps = a_rate(g);
+    gen_put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
+    put_kind[g->kind](g);
+    bdp_kb = 20 + gen_below(g, 150);
+    g->core_ns = a_delay_ns(g);
+    g->host_ns = a_delay_ns(g);
+    gen_put(g,
+            "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
+            " ns, bdp: %" PRIu32 " KB}\n",
+            g->host_gbps, g->core_gbps, g->host_ns, g->core_ns, bdp_kb);
+}
+
+/* --- protocol --- */
 
 /* Both rule sets, every policy. Without recovery what is lost stays lost, which is fine where a run has an end. */
-static void put_sird(struct gen *g)
+void gen_put_sird(struct gen *g, bool with_preset)
 {
     static const char *const sender[] = { "mix", "fair", "largest" };
     static const char *const receiver[] = { "srpt", "round-robin", "least-in-flight" };
     static const char *const classes[] = { "none", "control", "unscheduled" };
-    put(g,
-        "protocol: {name: sird, sender_policy: %s, receiver_policy: %s, priorities: %s, B: %" PRIu32 ".%" PRIu32 " BDP",
-        sender[below(g, 3)], receiver[below(g, 3)], classes[below(g, 3)], 1 + below(g, 3), below(g, 10));
-    if (one_in(g, 2))
-        put(g, ", preset: ns2");
-    if (one_in(g, 4))
-        put(g, ", UnschT: %s", one_in(g, 2) ? "0 B" : "all");
-    if (one_in(g, 4))
-        put(g, ", csn_rule: paper, bucket_test: ns2, unsched_accounting: charged");
-    if (g->to_the_end || one_in(g, 2))
-        put(g, ", loss_timeout: 3 ms");
-    if (one_in(g, 3))
-        put(g, ", pace: 97%%");
-    put(g, "}\n");
+    uint32_t tenths = gen_below(g, 10), ones = 1 + gen_below(g, 3), class_rule = gen_below(g, 3);
+    uint32_t receiver_policy = gen_below(g, 3), sender_policy = gen_below(g, 3);
+    gen_put(g, ", sender_policy: %s, receiver_policy: %s, priorities: %s, B: %" PRIu32 ".%" PRIu32 " BDP",
+            sender[sender_policy], receiver[receiver_policy], classes[class_rule], ones, tenths);
+    if (with_preset && gen_one_in(g, 2))
+        gen_put(g, ", preset: ns2");
+    if (gen_one_in(g, 4))
+        gen_put(g, ", UnschT: %s", gen_one_in(g, 2) ? "0 B" : "all");
+    if (gen_one_in(g, 4))
+        gen_put(g, ", csn_rule: paper, bucket_test: ns2, unsched_accounting: charged");
+    if (g->to_the_end || gen_one_in(g, 2))
+        gen_put(g, ", loss_timeout: 3 ms");
+    if (gen_one_in(g, 3))
+        gen_put(g, ", pace: 97%%");
 }
 
 static void put_protocol(struct gen *g)
 {
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
-    uint32_t which = below(g, 12);
+    uint32_t which = gen_below(g, 12);
     g->acks = which != 0;
-    if (!g->acks)
-        put(g, "protocol: {name: none}\n");
-    else if (which >= 8)
-        put_sird(g);
-    else if (which < 4)
-        put(g, "protocol: {name: dctcp}\n");
-    else
-        put(g, "protocol: {name: dctcp, preset: %s}\n", preset[below(g, 3)]);
+    gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which >= 8 ? "sird" : "dctcp");
+    if (which >= 8)
+        gen_put_sird(g, true);
+    else if (which >= 4)
+        gen_put(g, ", preset: %s", preset[gen_below(g, 3)]);
+    gen_put(g, "}\n");
 }
 
-static void put_framing(struct gen *g)
+void gen_put_framing(struct gen *g)
 {
     g->payload_bytes = 1460;
-    if (one_in(g, 3)) {
+    if (gen_one_in(g, 3)) {
         g->payload_bytes = 1000;
-        put(g, "framing: {preset: hpcc}\n");
-    } else if (one_in(g, 4)) {
-        g->payload_bytes = 100 + below(g, 4000);
-        put(g, "framing: {payload: %" PRIu32 " B, header: 40 B, gap: 0 B, min_wire: 40 B, ack_wire: 40 B}\n",
-            g->payload_bytes);
+        gen_put(g, "framing: {preset: hpcc}\n");
+    } else if (gen_one_in(g, 4)) {
+        g->payload_bytes = 100 + gen_below(g, 4000);
+        gen_put(g, "framing: {payload: %" PRIu32 " B, header: 40 B, gap: 0 B, min_wire: 40 B, ack_wire: 40 B}\n",
+                g->payload_bytes);
     }
 }
 
-static void put_host(struct gen *g, uint32_t priorities)
+/* --- host --- */
+
+static void put_classes(struct gen *g, uint32_t priorities)
 {
-    put(g, "host: {nic_queue: %s", one_in(g, 3) ? "unlimited" : "pull");
-    if (priorities > 1 || one_in(g, 4))
-        put(g, ", data_class: %" PRIu32 ", ack_class: %" PRIu32, below(g, priorities), below(g, priorities));
-    if (g->acks && one_in(g, 3))
-        put(g, ", ack_every: %" PRIu32 ", ack_delay: %" PRIu32 " us", 2 + below(g, 4), 1 + below(g, 50));
-    if (g->acks && one_in(g, 3))
-        put(g, ", connections: %" PRIu32, 1 + below(g, 4));
-    if (g->acks && one_in(g, 6))
-        put(g, ", reply_bytes: 4");
-    if (g->acks && one_in(g, 2))
-        put(g, ", rto_min: %" PRIu32 " us, rto_init: 200 us", 10 + below(g, 190));
-    if (g->to_the_end) /* or the last message may wait for a second, in which nothing is learned */
-        put(g, ", rto_max: 20 ms");
-    if (g->acks && one_in(g, 4))
-        put(g, ", reorder: %" PRIu32, 1 + below(g, 100));
-    put(g, "}\n");
+    uint32_t ack_class = gen_below(g, priorities);
+    g->data_class = gen_below(g, priorities);
+    gen_put(g, ", data_class: %" PRIu32 ", ack_class: %" PRIu32, g->data_class, ack_class);
 }
 
-static void put_ecn(struct gen *g)
+static void put_acks(struct gen *g)
 {
-    const char *where = one_in(g, 3) ? "core" : "all";
-    uint32_t kb = 2 + below(g, 100);
-    if (one_in(g, 4)) /* as good as off, which DCTCP would refuse */
-        put(g, ", ecn: {threshold: 1 GB}");
-    else if (one_in(g, 2))
-        put(g, ", ecn: {threshold: %" PRIu32 " KB, where: %s}", kb, where);
-    else
-        put(g, ", ecn: {kmin: %" PRIu32 " KB, kmax: %" PRIu32 " KB, pmax: %" PRIu32 "%%, where: %s}", kb,
-            kb + 1 + below(g, 100), 1 + below(g, 100), where);
+    if (gen_one_in(g, 3)) {
+        uint32_t delay_us = 1 + gen_below(g, 50), every = 2 + gen_below(g, 4);
+        gen_put(g, ", ack_every: %" PRIu32 ", ack_delay: %" PRIu32 " us", every, delay_us);
+    }
+    if (gen_one_in(g, 3))
+        gen_put(g, ", connections: %" PRIu32, 1 + gen_below(g, 4));
+    if (gen_one_in(g, 6))
+        gen_put(g, ", reply_bytes: 4");
+    if (gen_one_in(g, 2))
+        gen_put(g, ", rto_min: %" PRIu32 " us, rto_init: 200 us", 10 + gen_below(g, 190));
+}
+
+void gen_put_host(struct gen *g, uint32_t priorities)
+{
+    g->data_class = 1;
+    if (g->nic == GEN_NIC_ANY)
+        g->nic = gen_one_in(g, 3) ? GEN_NIC_UNLIMITED : GEN_NIC_PULL;
+    gen_put(g, "host: {nic_queue: %s", g->nic == GEN_NIC_UNLIMITED ? "unlimited" : "pull");
+    if (priorities > 1 || gen_one_in(g, 4))
+        put_classes(g, priorities);
+    if (g->acks)
+        put_acks(g);
+    if (g->to_the_end) /* or the last message may wait for a second, in which nothing is learned */
+        gen_put(g, ", rto_max: 20 ms");
+    if (g->acks && gen_one_in(g, 4))
+        gen_put(g, ", reorder: %" PRIu32, 1 + gen_below(g, 100));
+}
+
+/* --- fabric --- */
+
+void gen_put_buffer(struct gen *g)
+{
+    if (gen_one_in(g, 2)) {
+        gen_put(g, ", buffer: %" PRIu32 " KB", 5 + gen_below(g, 400));
+        if (gen_one_in(g, 2)) {
+            uint32_t tenths = 1 + gen_below(g, 9), ones = gen_below(g, 4);
+            gen_put(g, ", alpha: %" PRIu32 ".%" PRIu32, ones, tenths);
+        }
+    }
+}
+
+void gen_put_port_buffer(struct gen *g)
+{
+    if (gen_one_in(g, 4))
+        gen_put(g, ", port_buffer: %" PRIu32 " KB", 5 + gen_below(g, 100));
+}
+
+void gen_put_loss(struct gen *g)
+{
+    if (gen_one_in(g, 4))
+        gen_put(g, ", loss: 0.%" PRIu32 "%%", 1 + gen_below(g, 90));
+}
+
+void gen_put_ecn(struct gen *g)
+{
+    const char *where = gen_one_in(g, 3) ? "core" : "all";
+    uint32_t kb = 2 + gen_below(g, 100);
+    if (gen_one_in(g, 4)) { /* as good as off, which DCTCP would refuse */
+        gen_put(g, ", ecn: {threshold: 1 GB");
+    } else if (gen_one_in(g, 2)) {
+        gen_put(g, ", ecn: {threshold: %" PRIu32 " KB, where: %s", kb, where);
+    } else {
+        uint32_t percent = 1 + gen_below(g, 100), more_kb = 1 + gen_below(g, 100);
+        gen_put(g, ", ecn: {kmin: %" PRIu32 " KB, kmax: %" PRIu32 " KB, pmax: %" PRIu32 "%%, where: %s", kb,
+                kb + more_kb, percent, where);
+    }
 }
 
 /* A cable that the topology surely has; every second time one that a host hangs on. */
 static void make_cable(struct gen *g, char *out, size_t size)
 {
-    uint32_t host = below(g, g->hosts), two = below(g, 2);
-    bool core = one_in(g, 2);
+    uint32_t host = gen_below(g, g->hosts), two = gen_below(g, 2);
+    bool core = gen_one_in(g, 2);
     if (g->kind == WEIR_LEAF_SPINE && core)
         (void)snprintf(out, size, "leaf %" PRIu32 " - spine 0", two);
     else if (g->kind == WEIR_LEAF_SPINE)
@@ -191,92 +266,110 @@ static void make_cable(struct gen *g, char *out, size_t size)
 }
 
 /* Cables that go down and mostly come back: always, where the run waits for the last message. */
-static void put_events(struct gen *g)
+void gen_put_events(struct gen *g)
 {
-    uint64_t at_us = 1 + below(g, (uint32_t)g->measure_us);
-    put(g, ", reroute_delay: %" PRIu32 " us, events: [", one_in(g, 2) ? 0 : below(g, 60));
-    for (uint32_t i = 0, n = 1 + below(g, 3); i < n; i++) {
+    uint64_t at_us = 1 + gen_below(g, (uint32_t)g->measure_us);
+    gen_put(g, ", reroute_delay: %" PRIu32 " us, events: [", gen_one_in(g, 2) ? 0 : gen_below(g, 60));
+    for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
         char cable[64];
         make_cable(g, cable, sizeof(cable));
-        put(g, "%s{at: %" PRIu64 " us, link: %s, action: down}", i > 0 ? ", " : "", at_us, cable);
-        at_us += 1 + below(g, 100);
-        if (g->to_the_end || !one_in(g, 4))
-            put(g, ", {at: %" PRIu64 " us, link: %s, action: up}", at_us, cable);
-        at_us += 1 + below(g, 100);
+        gen_put(g, "%s{at: %" PRIu64 " us, link: %s, action: down}", i > 0 ? ", " : "", at_us, cable);
+        at_us += 1 + gen_below(g, 100);
+        if (g->to_the_end || !gen_one_in(g, 4))
+            gen_put(g, ", {at: %" PRIu64 " us, link: %s, action: up}", at_us, cable);
+        at_us += 1 + gen_below(g, 100);
     }
-    put(g, "]");
+    gen_put(g, "]");
 }
 
 static void put_fabric(struct gen *g, uint32_t priorities)
 {
     static const char *const routing[] = { "ecmp", "symmetric", "spray" };
-    put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities, routing[below(g, 3)]);
-    if (one_in(g, 2)) {
-        put(g, ", buffer: %" PRIu32 " KB", 5 + below(g, 400));
-        if (one_in(g, 2))
-            put(g, ", alpha: %" PRIu32 ".%" PRIu32, below(g, 4), 1 + below(g, 9));
-    }
-    if (one_in(g, 4))
-        put(g, ", port_buffer: %" PRIu32 " KB", 5 + below(g, 100));
-    if (one_in(g, 4))
-        put(g, ", loss: 0.%" PRIu32 "%%", 1 + below(g, 90));
-    put_ecn(g);
-    if (one_in(g, 3))
-        put_events(g);
-    put(g, "}\n");
+    gen_put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities, routing[gen_below(g, 3)]);
+    gen_put_buffer(g);
+    gen_put_port_buffer(g);
+    gen_put_loss(g);
+    gen_put_ecn(g);
+    gen_put(g, "}");
+    if (gen_one_in(g, 3))
+        gen_put_events(g);
+    gen_put(g, "}\n");
 }
 
+/* --- traffic --- */
+
 /* Without acknowledgements a message is one packet of at most the framing's payload: 100 bytes fit all. */
-static void choose_traffic(struct gen *g)
+void gen_choose_traffic(struct gen *g)
 {
     static const char *const sizes[] = { "wkb", "wkb", "wka", "websearch", "1460 B", "100 B", "30 KB" };
-    uint32_t which = below(g, 7);
+    uint32_t which = gen_below(g, 7);
     g->sizes = g->acks ? sizes[which] : "100 B";
-    g->load_percent = 10 + below(g, 60);
+    g->load_percent = 10 + gen_below(g, 60);
     if (!g->acks || which == 5)
         g->payload_bytes = 100;
 }
 
-static void put_traffic(struct gen *g)
+static void put_stop(struct gen *g)
 {
-    const char *unit = g->acks ? "KB" : "B";
-    char stop[64] = "";
     if (g->to_the_end)
-        (void)snprintf(stop, sizeof(stop), ", stop: %" PRIu64 " us", g->measure_us);
-    put(g, "traffic:\n");
-    if (one_in(g, 3))
-        put(g, "  - {kind: permutation, size: %" PRIu32 " %s}\n", 1 + below(g, 100), unit);
-    if (one_in(g, 3))
-        put(g, "  - {kind: incast, fan_in: %" PRIu32 ", size: %" PRIu32 " %s, load: %" PRIu32 "%%%s}\n",
-            2 + below(g, g->hosts - 2), 1 + below(g, 100), unit, 2 + below(g, 20), stop);
-    put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%%s}\n", g->sizes, g->load_percent, stop);
+        gen_put(g, ", stop: %" PRIu64 " us", g->measure_us);
+    gen_put(g, "}\n");
+}
+
+void gen_put_permutation(struct gen *g)
+{
+    gen_put(g, "  - {kind: permutation, size: %" PRIu32 " %s}\n", 1 + gen_below(g, 100), g->acks ? "KB" : "B");
+}
+
+void gen_put_incast(struct gen *g)
+{
+    uint32_t percent = 2 + gen_below(g, 20), size = 1 + gen_below(g, 100), fan_in = 2 + gen_below(g, g->hosts - 2);
+    gen_put(g, "  - {kind: incast, fan_in: %" PRIu32 ", size: %" PRIu32 " %s, load: %" PRIu32 "%%", fan_in, size,
+            g->acks ? "KB" : "B", percent);
+    put_stop(g);
+}
+
+void gen_put_poisson(struct gen *g)
+{
+    gen_put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%", g->sizes, g->load_percent);
+    put_stop(g);
 }
 
 /* A packet makes about 4 hops and so does its acknowledgement: measure long enough for some 200,000 of them. */
-static uint64_t a_span_us(const struct gen *g)
+uint64_t gen_span_us(const struct gen *g)
 {
     uint64_t pkts_per_ms = g->hosts * g->host_gbps * 1250 * g->load_percent / g->payload_bytes;
     return 50 + 200000000 / (g->acks ? 8 : 4) / (1 + pkts_per_ms);
 }
 
+void gen_put_run(struct gen *g, const char *stall, const char *more)
+{
+    if (g->to_the_end)
+        gen_put(g, "run: {warmup: 0 us, measure: all, stall: %s, seed: %" PRIu64 "%s}\n", stall, g->seed, more);
+    else
+        gen_put(g,
+                "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32 " ns%s}\n",
+                g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), more);
+}
+
 void twin_generate(uint64_t seed, char *text)
 {
-    struct gen g = { .rng = { .key = weir_rng_key(seed, 0, WEIR_RNG_TEST, 0) }, .text = text };
-    uint32_t priorities;
-    priorities = one_in(&g, 2) ? 1 : 2 + below(&g, 7);
-    g.to_the_end = one_in(&g, 8);
-    text[0] = '\0';
-    put_topology(&g);
+    struct gen g = gen_begin(0, seed, text);
+    uint32_t priorities = gen_one_in(&g, 2) ? 1 : 2 + gen_below(&g, 7);
+    g.to_the_end = gen_one_in(&g, 8);
+    gen_put_topology(&g);
     put_protocol(&g);
-    put_framing(&g);
-    choose_traffic(&g);
-    g.measure_us = a_span_us(&g);
-    put_host(&g, priorities);
+    gen_put_framing(&g);
+    gen_choose_traffic(&g);
+    g.measure_us = gen_span_us(&g);
+    gen_put_host(&g, priorities);
+    gen_put(&g, "}\n");
     put_fabric(&g, priorities);
-    put_traffic(&g);
-    if (g.to_the_end)
-        put(&g, "run: {warmup: 0 us, measure: all, stall: 1 s, seed: %" PRIu64 "}\n", seed);
-    else
-        put(&g, "run: {warmup: %" PRIu64 " us, measure: %" PRIu64 " us, seed: %" PRIu64 ", sample: %" PRIu32 " ns}\n",
-            g.measure_us / 5, g.measure_us, seed, 500 + below(&g, 1000));
+    gen_put(&g, "traffic:\n");
+    if (gen_one_in(&g, 3))
+        gen_put_permutation(&g);
+    if (gen_one_in(&g, 3))
+        gen_put_incast(&g);
+    gen_put_poisson(&g);
+    gen_put_run(&g, "1 s", "");
 }

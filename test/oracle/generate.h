@@ -1,0 +1,69 @@
+/* test/oracle/generate.h - the pieces that random scenarios are put together from. */
+#ifndef WEIR_TEST_GENERATE_H
+#define WEIR_TEST_GENERATE_H
+#include "core/rng.h"
+#include "test/oracle/twin.h"
+
+enum gen_rates {                  /* which rates links may have */
+                 GEN_RATES_ANY,   /* 7 Gb/s to 800, with whole picoseconds per byte and without */
+                 GEN_RATES_ROCC,  /* of those, 10 Gb/s and more */
+                 GEN_RATES_CODED, /* those that a quantised record has a code for */
+};
+
+enum gen_nic {
+    GEN_NIC_ANY,
+    GEN_NIC_PULL,
+    GEN_NIC_UNLIMITED,
+};
+
+struct gen {
+    struct weir_rng rng;
+    uint64_t seed;
+    char *text;
+    size_t used;
+    /* set before the sections are written */
+    enum gen_rates rates;
+    enum gen_nic nic; /* any, or this nic_queue alone */
+    bool acks;        /* the protocol acknowledges */
+    bool to_the_end;  /* measure: all */
+    /* topology */
+    uint32_t kind, hosts; /* kind: enum weir_topology_kind */
+    uint32_t ports_max;   /* no switch has more cables */
+    uint32_t core_hops;   /* links between switches on the longest path */
+    uint64_t host_gbps, core_gbps;
+    uint32_t host_ns, core_ns; /* delays of links */
+    /* host, traffic */
+    uint32_t data_class;    /* as written; 1 if not */
+    uint32_t payload_bytes; /* of a full packet, or about that */
+    uint32_t load_percent;  /* of the poisson traffic */
+    const char *sizes;
+    uint64_t measure_us;
+};
+
+/* dice: which of the generators, so that one seed gives each its own draws */
+struct gen gen_begin(uint32_t dice, uint64_t seed, char *text);
+uint32_t gen_below(struct gen *g, uint32_t n);
+bool gen_one_in(struct gen *g, uint32_t n);
+__attribute__((format(printf, 2, 3))) void gen_put(struct gen *g, const char *format, ...);
+
+/* Whole sections. */
+void gen_put_topology(struct gen *g);
+void gen_put_framing(struct gen *g);
+void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: further keys */
+
+/* Keys, and the sections host and ecn without their closing brace. */
+void gen_put_sird(struct gen *g, bool with_preset);
+void gen_put_host(struct gen *g, uint32_t priorities);
+void gen_put_buffer(struct gen *g);
+void gen_put_port_buffer(struct gen *g);
+void gen_put_loss(struct gen *g);
+void gen_put_ecn(struct gen *g);
+void gen_put_events(struct gen *g);
+
+/* Traffic. The span is what the poisson traffic takes for about 200,000 packet-hops. */
+void gen_choose_traffic(struct gen *g);
+uint64_t gen_span_us(const struct gen *g);
+void gen_put_permutation(struct gen *g);
+void gen_put_incast(struct gen *g);
+void gen_put_poisson(struct gen *g);
+#endif
