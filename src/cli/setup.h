@@ -13,7 +13,7 @@ struct weir_setup {
     struct weir_jobs jobs; /* of the workload, if some item is of kind jobs */
     struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
-    uint32_t path_links; /* of the longest path */
+    uint32_t path_links;               /* of the longest path */
     struct weir_telemetry_rates rates; /* of all links, if there is telemetry */
     size_t feature_bytes;              /* of the next line */
     void *feature_models;              /* what model.features points into; owned */

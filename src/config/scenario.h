@@ -60,8 +60,8 @@ struct weir_run_config {            /* section `run` */
 };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_int_params[], weir_pfc_params[], weir_event_params[],
-    weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_int_params[], weir_pfc_params[],
+    weir_event_params[], weir_run_params[];
 
 struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
     const struct weir_feature *row;

@@ -9,7 +9,7 @@
 
 #define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
 
-enum weir_need { /* what a protocol wants of the network; compared with weir_fabric_ops.offers before a run */
+enum weir_need { /* what a protocol wants of the network; compared with what the features of switches offer (weir_feature_plan.offers) before a run */
                  WEIR_NEED_ECN = 1u << 0,
                  WEIR_NEED_INT = 1u << 1,
                  WEIR_NEED_QDELAY = 1u << 2,

@@ -14,7 +14,8 @@
 #define WEIR_FEATURE_CONFLICTS_MAX 4u
 #define WEIR_FEATURE_COUNTS_MAX 64u /* counters of all features of a run */
 #define WEIR_CLASSES_MAX 8u         /* priority classes of a port */
-#define WEIR_PORT_NONE UINT32_MAX   /* in-port of a packet that was made at this node */
+/* In-port of a packet that was made at this node, and of every packet where no feature of the run is coupled. */
+#define WEIR_PORT_NONE UINT32_MAX
 
 /* ---- events ---- */
 

@@ -139,11 +139,6 @@ uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node)
     return sum;
 }
 
-static uint32_t class_of(const struct oracle *o, const struct oracle_pkt *p)
-{
-    return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
-}
-
 /* Which port leads back to where it came from. */
 static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
 {
@@ -155,6 +150,14 @@ static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
 static bool has_turns(const struct oracle *o, const struct oracle_port *port)
 {
     return o->fabric != NULL && port->chain.turn.queue_of != NULL;
+}
+
+/* The class that features are told: with queues that take turns all but DATA is first. */
+static uint32_t class_of(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
+{
+    if (has_turns(o, port))
+        return p->pkt.kind == WEIR_PKT_DATA;
+    return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
 }
 
 /* Where it waits. */
@@ -192,7 +195,7 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
                                       .held_bytes = port->held_bytes,
                                       .bytes = p->pkt.wire_bytes,
                                       .in_port = in_port(o, p),
-                                      .class_id = class_of(o, p),
+                                      .class_id = class_of(o, port, p),
                                       .lossless = o->fabric != NULL && oracle_fabric_is_lossless(o, p) };
     return (!admit.lossless || oracle_fabric_admits(o, port, p)) && weir_chain_admits(&port->chain, &admit);
 }
@@ -210,7 +213,7 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
                                                             .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
                                                             .offered = n,
                                                             .in_port = in_port(o, p),
-                                                            .class_id = class_of(o, p) }) &
+                                                            .class_id = class_of(o, port, p) }) &
          WEIR_MARK) != 0) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
