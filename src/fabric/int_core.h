@@ -1,6 +1,6 @@
 /* src/fabric/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
  * Sources: Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it); Xu et al., FNCC: a table of all
- * ports, read at once or refreshed at a period. Rules: doc/model.md, section 10. */
+ * ports, read at once or refreshed at a period. Rules: doc/model.md [telemetry]. */
 #ifndef WEIR_FABRIC_INT_CORE_H
 #define WEIR_FABRIC_INT_CORE_H
 #include "fabric/model.h"

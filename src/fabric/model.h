@@ -1,5 +1,6 @@
 /* src/fabric/model.h - what switches do besides forwarding and marking: telemetry, PFC, RoCC's controller, queueing delays,
- * queues in turn. All zero = none of it. Engine and oracle take the same; the rules are in doc/model.md, sections 9 to 12, 14, 15. */
+ * queues in turn. All zero = none of it. Engine and oracle take the same; the rules are in doc/model.md
+ * [pfc], [telemetry], [rocc], [wrr]. */
 #ifndef WEIR_FABRIC_MODEL_H
 #define WEIR_FABRIC_MODEL_H
 #include "core/telemetry.h"

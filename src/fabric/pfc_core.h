@@ -1,6 +1,6 @@
 /* src/fabric/pfc_core.h - priority flow control (IEEE 802.1Qbb): when to pause the other end of a link, and when to let it go on.
  * Bytes are counted per (in-link, class) from arrival to the end of transmission. Two rules for thresholds: fixed ones, and the
- * shared buffer of HPCC's public simulator. Rules: doc/model.md, section 9. */
+ * shared buffer of HPCC's public simulator. Rules: doc/model.md [pfc]. */
 #ifndef WEIR_FABRIC_PFC_CORE_H
 #define WEIR_FABRIC_PFC_CORE_H
 #include "core/math.h"

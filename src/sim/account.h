@@ -99,7 +99,7 @@ int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *o
 
 struct weir_port_count {                        /* one link, of the run or a part of it */
     uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
-    uint64_t area_lo, area_hi;                  /* A of doc/model.md, 128 bits; b(end)^2 already taken off */
+    uint64_t area_lo, area_hi;                  /* doc/model.md [counting.area]: A, b(end)^2 already taken off */
 };
 
 /* Mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is its mean unsent work. */

@@ -309,7 +309,8 @@ uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
 /* True if a frame on the wire in (start, arrival) is cut off by a cable event. */
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
-/* A of doc/model.md is by how much this grows in the measured part; before it, ports whose queue is a time do not sum up. */
+/* A of doc/model.md [counting.area] is by how much this grows in the measured part; before it, ports whose queue is a time do
+ * not sum up. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Sum of queue_bytes over a switch's ports. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);

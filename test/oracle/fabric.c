@@ -1,4 +1,4 @@
-/* test/oracle/fabric.c - sections 9 to 12 of doc/model.md: pause frames, telemetry, RoCC's controllers. */
+/* test/oracle/fabric.c - doc/model.md [pfc], [telemetry], [rocc]: pause frames, telemetry, RoCC's controllers. */
 #include "switch/features.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>

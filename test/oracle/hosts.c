@@ -1,4 +1,4 @@
-/* test/oracle/hosts.c - section 5 of doc/model.md: when a host is called, and how its packets reach the link. */
+/* test/oracle/hosts.c - doc/model.md [host]: when a host is called, and how its packets reach the link. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test/oracle/jobs.c - section 13 of doc/model.md: flows that wait for others, weights that change. The plain way: when a flow ends,
+/* test/oracle/jobs.c - doc/model.md [jobs]: flows that wait for others, weights that change. The plain way: when a flow ends,
  * each that waits for it looks at all that it waits for. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>

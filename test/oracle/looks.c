@@ -1,4 +1,4 @@
-/* test/oracle/looks.c - sections 7 and 8 of doc/model.md: values at the ends of the measured part, maxima, samples, the result; and
+/* test/oracle/looks.c - doc/model.md [counting] and [run]: values at the ends of the measured part, maxima, samples, the result; and
  * the looks that options ask for. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* test/oracle/ports.c - sections 2, 3, 4 and 6 of doc/model.md: queues, buffers, marks, transmissions, losses, cables. */
+/* test/oracle/ports.c - doc/model.md [arrival], [join], [leave], [loss] and [cables]: queues, buffers, marks, transmissions,
+ * losses, cables. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

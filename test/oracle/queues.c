@@ -1,4 +1,4 @@
-/* test/oracle/queues.c - section 15 of doc/model.md: ports that serve queues in turn. Each port has a list of the queues in which
+/* test/oracle/queues.c - doc/model.md [wrr]: ports that serve queues in turn. Each port has a list of the queues in which
  * something waits, the one whose turn it is first; looked through from its head for every packet. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* src/fabric/maxqd/maxqd.h - the longest queueing delay on a packet's way, for Soze. Source and filter: maxqd_core.h; rules: doc/model.md,
- * section 14. */
+/* src/fabric/maxqd/maxqd.h - the longest queueing delay on a packet's way, for Soze. Source and filter: maxqd_core.h; rules: doc/model.md
+ * [maxqd]. */
 #ifndef WEIR_FABRIC_MAXQD_MAXQD_H
 #define WEIR_FABRIC_MAXQD_MAXQD_H
 #include "core/fabric.h"

@@ -1,7 +1,7 @@
 /* src/fabric/maxqd/maxqd_core.h - the longest queueing delay on a packet's way: what a port remembers, and what it writes into DATA.
  * Source: Wang and Ng, "Soze", OSDI 2025: two bytes in every data packet, raised at each egress to that port's low-pass filtered
  * sojourn time, "smoothed over 10 us". The filter of their switch is a closed block; here it is the exponential one with that time
- * constant, taken at each start of a transmission. Rules: doc/model.md, section 14. */
+ * constant, taken at each start of a transmission. Rules: doc/model.md [maxqd]. */
 #ifndef WEIR_FABRIC_MAXQD_MAXQD_CORE_H
 #define WEIR_FABRIC_MAXQD_MAXQD_CORE_H
 #include "core/math.h"

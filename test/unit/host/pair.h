@@ -1,6 +1,6 @@
 /* test/unit/host/pair.h - two hosts back to back on a small network that a test can make lose, copy and delay packets.
  * Host 0 sends to host 1; both NICs take 80 ps per byte (100 Gb/s) and pull; the way takes `delay_ps`. Simultaneous
- * events run in the order of doc/model.md: arrivals, timers, transmit; host 0 first. Everything is on the test's own
+ * events run in the order of doc/model.md [order]: arrivals, timers, transmit; host 0 first. Everything is on the test's own
  * static memory. */
 #ifndef WEIR_TEST_PAIR_H
 #define WEIR_TEST_PAIR_H

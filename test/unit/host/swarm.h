@@ -1,6 +1,6 @@
 /* test/unit/host/swarm.h - a few hosts of a receiver-driven protocol around one delay, with a network that a test can make
  * lose, copy and delay packets. NICs take 80 ps per byte (100 Gb/s) and pull. Simultaneous events run in the order of
- * doc/model.md: arrivals, timers, message starts, transmit; lower hosts first.
+ * doc/model.md [order]: arrivals, timers, message starts, transmit; lower hosts first.
  * A host may forget another: packets carry how often their sender did (arrival_ps is the world's to use), so that none from
  * before gets through, and the other host forgets as soon as the two meet. */
 #ifndef WEIR_TEST_SWARM_H

@@ -334,7 +334,7 @@ static void what_is_lost_after_the_run_is_not_counted_in_it(void **state)
     assert_int_equal(port->free_at_ps, 20 * KB_PS); /* its time on the wire it takes all the same */
 }
 
-/* doc/model.md, section 2: the draw counts every packet offered before, admitted or not. */
+/* doc/model.md [join.mark]: the draw counts every packet offered before, admitted or not. */
 static void a_ramp_draws_once_per_packet_offered(void **state)
 {
     const struct weir_ecn_model *marking;

@@ -69,7 +69,7 @@ static void a_message_starts_at_its_instant_and_not_before(void **state)
     assert_int_equal(fix_engine.account.shard[0].started_bytes, 1460);
 }
 
-/* Model, section 1: an arrival comes before what the NIC sends at the same instant: the answer leaves at once. */
+/* doc/model.md [order]: an arrival comes before what the NIC sends at the same instant: the answer leaves at once. */
 static void an_arrival_is_answered_at_its_instant(void **state)
 {
     struct weir_pkt pkt;
