@@ -29,7 +29,7 @@ static const struct weir_alternative ecn_alternatives[] = {
     { "threshold", { "kmin", "kmax" } },
     { "kmin", { "threshold" } },
     { "kmax", { "threshold" } },
-    { NULL },
+    { 0 },
 };
 
 static const char *const by_threshold[] = { "ecn.threshold: 30 KB", NULL };
