@@ -10,10 +10,9 @@
 #include "core/param.h"
 #include "core/pkt.h"
 
-#define WEIR_FEATURES_MAX 16u /* rows of the registry */
-#define WEIR_FEATURE_CONFLICTS_MAX 4u
-#define WEIR_FEATURE_COUNTS_MAX 64u /* counters of all features of a run */
-#define WEIR_CLASSES_MAX 8u         /* priority classes of a port */
+#define WEIR_FEATURES_MAX 16u                 /* rows of the registry */
+#define WEIR_FEATURE_COUNTS_MAX 64u           /* counters of all features of a run */
+#define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* priority classes of a port */
 /* In-port of a packet that was made at this node, and of every packet where no feature of the run is coupled. */
 #define WEIR_PORT_NONE UINT32_MAX
 

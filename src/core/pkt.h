@@ -2,8 +2,7 @@
  * 48 bytes: three quarters of a cache line, because memory traffic grows with it and the simulator moves one per hop. */
 #ifndef WEIR_CORE_PKT_H
 #define WEIR_CORE_PKT_H
-#include <stddef.h>
-#include <stdint.h>
+#include "core/units.h"
 
 enum weir_pkt_kind {
     WEIR_PKT_DATA,  /* payload of a message */
@@ -18,6 +17,14 @@ enum weir_pkt_kind {
     WEIR_PKT_NOTICE,  /* for the law of a sender: from a receiver (CNP) or a switch (fair rate), which names the flow's
                          receiver as src */
 };
+
+#define WEIR_PKT_HOSTS_MAX (1u << 20)       /* host numbers: weir_pkt.src and .dst */
+#define WEIR_PKT_BYTES_MAX ((1u << 14) - 1) /* weir_pkt.wire_bytes, .payload_bytes and .share_count */
+#define WEIR_PKT_CLASSES_MAX 8u             /* weir_pkt.class_id */
+/* A number that is known to fit its bits of a packet; as macros, so that the compiler sees that nothing is cut. */
+#define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
+#define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
+#define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
 
 enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                      WEIR_PKT_ECT = 1u << 0, /* may be marked */
@@ -44,29 +51,45 @@ struct weir_pkt {
             uint64_t qdelay : 16; /* .. and the longest queueing delay met so far, in units of the fabric; saturates */
         };
     };
-    uint32_t conn;       /* connection number at the host that sends the DATA; receiver-driven: the message's number
+    uint32_t conn; /* connection number at the host that sends the DATA; receiver-driven: the message's number
                                among those from that host to the other, counted from 0 */
-    uint32_t msg;        /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
+    uint32_t msg;  /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
                                weir_notice.source */
-    uint32_t seq;        /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
+    uint32_t seq;  /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
                                ACK: of the DATA it answers; CREDIT with RETX: of the DATA to send again; NOTICE: struct
                                weir_notice.kind */
-    uint32_t ack;        /* ACK: every packet below this index has arrived; DATA: first index of its message;
+    uint32_t ack;  /* ACK: every packet below this index has arrived; DATA: first index of its message;
                                receiver-driven: running total of credit granted (CREDIT) or spent (DATA, STATE) */
-    uint32_t hash;       /* entropy for equal-cost paths */
-    uint16_t src, dst;   /* host numbers */
-    uint16_t wire_bytes; /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
+    uint32_t hash; /* entropy for equal-cost paths */
+    /* Three words of bit-fields. What is read most lies at an end of its word: one shift or one mask finds it. */
     union {
-        uint16_t payload_bytes; /* of the message */
-        uint16_t share_count;   /* ACK: how many flows share the receiver; 0 = not said */
+        struct {
+            uint32_t flags : 12; /* enum weir_pkt_flag */
+            uint32_t src : 20;   /* host numbers: below WEIR_PKT_HOSTS_MAX */
+        };
+        uint8_t flags_low; /* the first eight flags: switches write CE by one store, which reads nothing before it */
     };
-    uint8_t kind;     /* enum weir_pkt_kind */
-    uint8_t flags;    /* enum weir_pkt_flag */
-    uint8_t class_id; /* 0 = highest priority */
     union {
         uint8_t hops;   /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
         uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry: 1 .. 255 */
     };
+    uint32_t kind : 4; /* enum weir_pkt_kind; the wire has as many bits for it */
+    uint32_t dst : 20;
+    union {
+        struct {
+            uint32_t wire_bytes : 14; /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
+            uint32_t class_id : 3;    /* 0 = highest priority */
+            uint32_t : 1;             /* free */
+            uint32_t payload_bytes : 14; /* of the message */
+        };
+        struct {
+            uint32_t : 18;
+            uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = not said */
+        };
+    };
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low byte of flags");
+_Static_assert(WEIR_PKT_NOTICE < 16, "weir_pkt.kind has 4 bits");
+_Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
 #endif

@@ -236,8 +236,8 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
                              .conn = call->conn,
                              .msg = (uint32_t)(call - ep->ops),
-                             .src = (uint16_t)call->peer->number,
-                             .wire_bytes = (uint16_t)ep->host_config.framing.ack_wire_bytes };
+                             .src = WEIR_PKT_HOST(call->peer->number),
+                             .wire_bytes = WEIR_PKT_BYTES(ep->host_config.framing.ack_wire_bytes) };
     if (call->flags & EP_OP_IN_HOST)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }

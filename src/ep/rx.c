@@ -118,7 +118,7 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         return;
     }
     ep_shake_heard(ep, p);
-    head.pkt.src = (uint16_t)p->number;
+    head.pkt.src = WEIR_PKT_HOST(p->number);
     head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
     if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
         to_message(ep, p, &head.pkt, in->bytes + WEIR_WIRE_HEAD_BYTES);

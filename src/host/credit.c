@@ -52,14 +52,14 @@ static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id
     struct host_credit *c = h->credit;
     uint32_t index;
     uint16_t *place = host_number_place(h, &h->peer_of, id);
-    if (place == NULL || !host_timers_room(h, &h->timers, c->peers.count + 1))
+    if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, &h->timers, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
-    *place = (uint16_t)(index + 1); /* no host is its own peer: 65535 of them at most */
+    *place = (uint16_t)(index + 1);
     *peer = (struct credit_peer){
-        .id = (uint16_t)id, .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
+        .id = WEIR_PKT_HOST(id), .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
     };
     c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;
@@ -84,11 +84,11 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     pkt = host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
     *pkt = (struct weir_pkt){
         .hash = credit_hash(h, peer),
-        .src = h->self,
-        .dst = (uint16_t)peer->id,
-        .wire_bytes = h->ack_wire_bytes,
-        .kind = (uint8_t)kind,
-        .class_id = h->credit->control_class,
+        .src = WEIR_PKT_HOST(h->self),
+        .dst = peer->id,
+        .wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes),
+        .kind = kind & 15,
+        .class_id = WEIR_PKT_CLASS(h->credit->control_class),
     };
     return pkt;
 }

@@ -28,9 +28,9 @@
 
 struct credit_peer { /* another host; the protocol's state follows */
     uint32_t index;
-    uint16_t id;
-    bool timed;                /* stands in the timer heap */
-    bool granted;              /* credit was granted to it since its account was last found empty */
+    uint32_t id : 20;
+    bool timed : 1;            /* stands in the timer heap */
+    bool granted : 1;          /* credit was granted to it since its account was last found empty */
     uint32_t tx_count;         /* messages ever begun to it */
     uint32_t rx_base;          /* inbound ones below this number are finished */
     uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */

@@ -434,7 +434,7 @@ HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
         pkt->seq = seq;
         pkt->ack = grant.credit.granted_total;
         pkt->flags = again ? WEIR_PKT_RETX : 0;
-        pkt->class_id = grant.credit.class_id;
+        pkt->class_id = WEIR_PKT_CLASS(grant.credit.class_id);
     }
     rx_owed(peer, now_ps);
     host_credit_watch(h, now_ps, peer);

@@ -128,14 +128,14 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
         .seq = seq,
         .ack = send->spent_total,
         .hash = credit_hash(h, peer),
-        .src = h->self,
-        .dst = (uint16_t)peer->id,
-        .wire_bytes = (uint16_t)credit_wire(h, bytes),
-        .payload_bytes = (uint16_t)bytes,
+        .src = WEIR_PKT_HOST(h->self),
+        .dst = peer->id,
+        .wire_bytes = WEIR_PKT_BYTES(credit_wire(h, bytes)),
+        .payload_bytes = WEIR_PKT_BYTES(bytes),
         .kind = WEIR_PKT_DATA,
-        .flags = (uint8_t)(h->data_flags | (again ? WEIR_PKT_RETX : 0) | (send->csn ? WEIR_PKT_CSN : 0) |
-                           (unsched ? WEIR_PKT_UNSCHED : 0) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0)),
-        .class_id = send->class_id,
+        .flags = h->data_flags | (again ? WEIR_PKT_RETX : 0u) | (send->csn ? WEIR_PKT_CSN : 0u) |
+                 (unsched ? WEIR_PKT_UNSCHED : 0u) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0u),
+        .class_id = WEIR_PKT_CLASS(send->class_id),
     };
 }
 

@@ -72,7 +72,7 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     WEIR_ASSERT(f->una == f->end);
     f->first = f->limited = f->end;
     f->end = f->first + (uint32_t)pkts;
-    f->last_bytes = (uint16_t)(bytes - (pkts - 1) * mss);
+    f->last_bytes = WEIR_PKT_BYTES(bytes - (pkts - 1) * mss);
     f->msg = msg;
     f->flags |= HOST_BUSY;
     if (h->tracks.stride != 0)
@@ -286,16 +286,16 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
         .seq = seq,
         .ack = f->first,
         .hash = WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : f->hash,
-        .src = h->self,
+        .src = WEIR_PKT_HOST(h->self),
         .dst = f->dst,
-        .wire_bytes = h->full_wire_bytes,
-        .payload_bytes = h->mss_bytes,
+        .wire_bytes = WEIR_PKT_BYTES(h->full_wire_bytes),
+        .payload_bytes = WEIR_PKT_BYTES(h->mss_bytes),
         .kind = WEIR_PKT_DATA,
-        .flags = (uint8_t)(h->data_flags | (again ? WEIR_PKT_RETX : 0)),
-        .class_id = h->data_class,
+        .flags = h->data_flags | (again ? WEIR_PKT_RETX : 0u),
+        .class_id = WEIR_PKT_CLASS(h->data_class),
     };
     if (WEIR_UNLIKELY(last)) {
-        out->wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, f->last_bytes);
+        out->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, f->last_bytes));
         out->payload_bytes = f->last_bytes;
         out->flags |= WEIR_PKT_END;
     }

@@ -41,7 +41,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
 {
     struct weir_host *h = memory;
     WEIR_ASSERT(((uintptr_t)memory & 63) == 0);
-    WEIR_ASSERT(self <= UINT16_MAX);
+    WEIR_ASSERT(self < WEIR_PKT_HOSTS_MAX);
     WEIR_ASSERT(cfg->params.window_pkts >= WEIR_HOST_WINDOW_PKTS_MIN);
     WEIR_ASSERT(cfg->params.window_pkts <= WEIR_HOST_WINDOW_PKTS_MAX);
     WEIR_ASSERT(cfg->params.reorder_pkts >= 1);
@@ -60,7 +60,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
-        .self = (uint16_t)self,
+        .self = self,
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
         .data_flags = weir_host_needs(cfg) & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0,
@@ -89,7 +89,7 @@ static int send_single(struct weir_host *h, uint32_t dst, uint32_t msg, uint64_t
     if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
         return WEIR_E_MEMORY;
     struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
-    *s = (struct host_single){ .msg = msg, .dst = (uint16_t)dst, .bytes = (uint16_t)bytes };
+    *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
     h->ready_count++;
     return 0;
 }
@@ -98,7 +98,7 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 {
     uint64_t mss = h->mss_bytes;
     WEIR_ASSERT(bytes > 0);
-    if (dst > UINT16_MAX || bytes > UINT32_MAX * mss)
+    if (dst >= WEIR_PKT_HOSTS_MAX || bytes > UINT32_MAX * mss)
         return WEIR_E_RANGE;
     if (h->credit != NULL)
         return host_credit_send(h, now_ps, dst, msg, bytes);
@@ -185,13 +185,13 @@ static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt 
         .sent_ps = now_ps,
         .msg = s->msg,
         .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src = h->self,
-        .dst = s->dst,
-        .wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, s->bytes),
-        .payload_bytes = s->bytes,
+        .src = WEIR_PKT_HOST(h->self),
+        .dst = WEIR_PKT_HOST(s->dst),
+        .wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, s->bytes)),
+        .payload_bytes = WEIR_PKT_BYTES(s->bytes),
         .kind = WEIR_PKT_DATA,
-        .flags = (uint8_t)(WEIR_PKT_END | h->data_flags),
-        .class_id = h->data_class,
+        .flags = WEIR_PKT_END | h->data_flags,
+        .class_id = WEIR_PKT_CLASS(h->data_class),
     };
     host_ring_drop(&h->singles);
     h->ready_count--;

@@ -85,7 +85,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
 /**
  * Starts a message; it leaves through weir_host_tx().
  * @param msg    the world's handle, free for reuse once finished() named it
- * @param dst    0 .. 65535, the numbers a packet can hold
+ * @param dst    below WEIR_PKT_HOSTS_MAX, the numbers a packet can hold
  * @param bytes  1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS one packet
  * @return 0; WEIR_E_RANGE for too many packets or a dst out of range; WEIR_E_MEMORY: nothing was started
  */

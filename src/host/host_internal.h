@@ -34,12 +34,13 @@ struct host_table {
 };
 
 #define HOST_NUMBERS_PAGE 1024u
-#define HOST_NUMBERS_PAGES ((UINT16_MAX + 1) / HOST_NUMBERS_PAGE)
+#define HOST_NUMBERS_PAGES 64u /* the list of pages begins so long, and doubles */
 
-/* host -> index + 1 of its record, in two bytes: what a visit needs of it lies in few lines. Pages where there are any, by number / 1024; most
- * networks have the first alone, which needs no look at the list. */
+/* host -> index + 1 of its record, in two bytes: what a visit needs of it lies in few lines. Pages where there are any, by
+ * number / 1024; most networks need the first alone, which is read without the list. */
 struct host_numbers {
     uint16_t *first, **page;
+    uint32_t pages; /* entries of page[]: 0, or HOST_NUMBERS_PAGES times a power of two */
 };
 
 struct host_slot { /* of struct host_map: tag of the key, and the record's index + 1; 0 = empty */
@@ -83,11 +84,15 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint32_t limited;          /* value of next when the window last held the sender back */
     uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
-    uint16_t dst, last_bytes;  /* last_bytes: payload of the message's last packet */
-    uint16_t board;            /* scoreboard index + 1; 0 = everything arrived in order so far */
-    uint8_t backoff, flags;    /* RTO doublings; enum host_flow_flag */
+    uint64_t dst : 20;
+    uint64_t backoff : 5;     /* RTO doublings, at most HOST_BACKOFF_MAX */
+    uint64_t last_bytes : 14; /* payload of the message's last packet */
+    uint64_t : 1;
+    uint64_t board : 16; /* scoreboard index + 1; 0 = everything arrived in order so far */
+    uint8_t flags;       /* enum host_flow_flag */
 };
 _Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
+_Static_assert(HOST_BACKOFF_MAX < 32, "5 bits");
 
 struct host_board {     /* a sender's scoreboard */
     uint32_t link;      /* of the pool; 0 while in use */
@@ -106,12 +111,13 @@ enum host_rx_flag {
     HOST_RX_END = 1u << 1,   /* its last packet is known: end */
     HOST_RX_CE = 1u << 2,    /* DCTCP.CE of RFC 8257 */
     HOST_RX_TIMED = 1u << 3, /* stands in the timer heap with its delayed ACK */
+    HOST_RX_ALL = 15u,
 };
 
 struct host_rx {   /* a receiving connection */
     uint32_t conn; /* at src */
-    uint16_t src;
-    uint8_t flags;       /* enum host_rx_flag */
+    uint32_t src : 20;
+    uint32_t flags : 4;  /* enum host_rx_flag */
     uint8_t pending;     /* packets not yet acknowledged (delayed ACKs only) */
     uint32_t cum;        /* all below arrived */
     uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order */
@@ -170,8 +176,8 @@ struct host_wait { /* a message without a connection */
 };
 
 struct host_single { /* protocols without acknowledgements: a message that is one packet */
-    uint32_t msg;
-    uint16_t dst, bytes;
+    uint32_t msg, dst;
+    uint16_t bytes;
 };
 
 struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
@@ -209,8 +215,8 @@ struct weir_host {
     uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
     uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
     /* to each_acked: copies of the configuration, so that a packet touches one line less */
-    uint32_t window_pkts;
-    uint16_t self, mss_bytes, full_wire_bytes, ack_wire_bytes;
+    uint32_t window_pkts, self;
+    uint16_t mss_bytes, full_wire_bytes, ack_wire_bytes;
     uint8_t data_class, ack_class;
     uint8_t data_flags; /* of every DATA: ECT or 0 */
     uint8_t hash;       /* enum weir_host_hash */
@@ -369,7 +375,7 @@ static inline uint32_t host_number(const struct host_numbers *n, uint32_t id)
 {
     const uint16_t *page = n->first;
     if (WEIR_UNLIKELY(id >= HOST_NUMBERS_PAGE))
-        page = id <= UINT16_MAX && n->page != NULL ? n->page[id / HOST_NUMBERS_PAGE] : NULL;
+        page = id / HOST_NUMBERS_PAGE < n->pages ? n->page[id / HOST_NUMBERS_PAGE] : NULL;
     return WEIR_LIKELY(page != NULL) ? page[id % HOST_NUMBERS_PAGE] : 0;
 }
 

@@ -53,7 +53,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         h->flows.count--;
         return HOST_NONE;
     }
-    *f = (struct host_flow){ .dst = (uint16_t)dst, .hash = flow_hash(h, dst, index), .since_ps = WEIR_NEVER };
+    *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = flow_hash(h, dst, index), .since_ps = WEIR_NEVER };
     f->una = f->next = f->end = f->first = f->limited = h->first_index;
     if (h->armed_offset != 0)
         *(uint64_t *)((unsigned char *)f + h->armed_offset) = WEIR_NEVER;

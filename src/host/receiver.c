@@ -65,12 +65,12 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
         .seq = seq,
         .ack = r->cum,
         .hash = host_answer_hash(h, hash),
-        .src = h->self,
+        .src = WEIR_PKT_HOST(h->self),
         .dst = r->src,
-        .wire_bytes = h->ack_wire_bytes,
+        .wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes),
         .kind = WEIR_PKT_ACK,
         .flags = ece ? WEIR_PKT_ECE : 0,
-        .class_id = h->ack_class,
+        .class_id = WEIR_PKT_CLASS(h->ack_class),
     };
 }
 
@@ -96,7 +96,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
         return NULL;
     ack_write(h, r, seq, sent_ps, hash, ece, ack);
     if (h->sides.stride != 0)
-        ack->share_count = host_side_at(h, index)->share_count;
+        ack->share_count = WEIR_PKT_BYTES(weir_clamp_u32(host_side_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
     if (h->aside & HOST_ASIDE_HOPS)
         host_hops_put(h, index, ack);
     return ack;
@@ -113,7 +113,7 @@ static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_rx *r = host_rx_at(h, index);
-    r->flags &= (uint8_t)~HOST_RX_TIMED;
+    r->flags &= ~(uint32_t)HOST_RX_TIMED & HOST_RX_ALL;
     if (r->pending == 0)
         return;
     if (r->ack_at_ps <= now_ps) {
@@ -167,8 +167,8 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
         return;
     reply->kind = WEIR_PKT_REPLY;
     reply->hops = 0;
-    reply->payload_bytes = (uint16_t)bytes;
-    reply->wire_bytes = (uint16_t)weir_framing_wire(&h->cfg->framing, bytes);
+    reply->payload_bytes = WEIR_PKT_BYTES(bytes);
+    reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
 }
 
 /* The sender's side of it: a plain acknowledgement. END marks it as answering a REPLY, so that the other end, whose own
@@ -183,11 +183,11 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
     ack->src = pkt->dst;
     ack->dst = pkt->src;
     ack->hash = host_answer_hash(h, pkt->hash);
-    ack->wire_bytes = h->ack_wire_bytes;
+    ack->wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes);
     ack->payload_bytes = 0;
     ack->kind = WEIR_PKT_ACK;
     ack->flags = WEIR_PKT_END;
-    ack->class_id = h->ack_class;
+    ack->class_id = WEIR_PKT_CLASS(h->ack_class);
     ack->hops = 0;
 }
 
@@ -296,7 +296,7 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
-    r->flags &= (uint8_t) ~(HOST_RX_OPEN | HOST_RX_END);
+    r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
     h->rx_active--;
     if (h->cfg->params.reply_bytes > 0)
         rx_reply(h, index, r, pkt);

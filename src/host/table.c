@@ -108,16 +108,32 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
     t->free = index;
 }
 
+/* Makes the list of pages longer than `page`. */
+static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t page)
+{
+    uint32_t pages = n->pages == 0 ? HOST_NUMBERS_PAGES : n->pages;
+    uint16_t **wide;
+    while (pages <= page)
+        pages *= 2;
+    wide = host_grow(h, pages * sizeof(*wide));
+    if (wide == NULL)
+        return false;
+    copy(wide, n->page, n->pages * sizeof(*wide));
+    scrap_give(h, n->page, n->pages * sizeof(*wide));
+    n->page = wide;
+    n->pages = pages;
+    return true;
+}
+
 /* Where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
 uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
     if (id >= HOST_NUMBERS_PAGE) {
-        if (id <= UINT16_MAX && n->page == NULL)
-            n->page = host_grow(h, HOST_NUMBERS_PAGES * sizeof(*n->page));
-        if (id > UINT16_MAX || n->page == NULL)
+        uint32_t number = id / HOST_NUMBERS_PAGE;
+        if (id >= WEIR_PKT_HOSTS_MAX || (number >= n->pages && !numbers_widen(h, n, number)))
             return NULL;
-        page = &n->page[id / HOST_NUMBERS_PAGE];
+        page = &n->page[number];
     }
     if (*page == NULL)
         *page = host_grow(h, HOST_NUMBERS_PAGE * sizeof(**page));

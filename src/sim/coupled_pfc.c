@@ -67,7 +67,7 @@ void weir_sim_pfc_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
     cp->wire_ps = now_ps + cp->frame_ps;
     if ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1))
         return; /* even if it would have arrived just when the cable goes down */
-    frame->class_id = what & CONTROL_CLASS_MASK;
+    frame->class_id = WEIR_PKT_CLASS(what & CONTROL_CLASS_MASK);
     frame->flags = (what & CONTROL_PAUSE) != 0;
     beside->control_write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
 }

@@ -4,7 +4,7 @@
 
 struct coupled_flow { /* an entry of the table of flows told, good if round is this one's */
     uint32_t conn, round;
-    uint16_t src;
+    uint32_t src;
 };
 
 /* A table with room for twice as many flows; a new round empties it. */

@@ -395,7 +395,7 @@ static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pk
 {
     uint32_t bytes = pkt->wire_bytes;
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
-    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags & WEIR_PKT_ECT;
+    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
     if (measuring) {
         link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
         link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
@@ -403,7 +403,7 @@ static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pk
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     link->bytes += bytes;
     link->marks += mark;
-    *flags = (uint8_t)(pkt->flags | mark * WEIR_PKT_CE);
+    *flags = (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
     return tx_ps;
 }
 
@@ -415,7 +415,7 @@ static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link
     uint8_t flags;
     (void)sim_join(link, pkt, now_ps, measuring, &flags);
     sim_copy_body(slot, pkt);
-    slot->flags = flags;
+    slot->flags_low = flags;
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
@@ -425,7 +425,7 @@ static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint8_t flags;
     (void)sim_join(link, slot, now_ps, measuring, &flags);
-    slot->flags = flags;
+    slot->flags_low = flags;
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 #endif

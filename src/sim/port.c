@@ -46,7 +46,7 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     bool lost;
     sim_copy_body(slot, pkt);
-    slot->flags = flags;
+    slot->flags_low = flags;
     lost = (link->slow & SIM_SLOW_START) != 0 && weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
@@ -195,7 +195,8 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
 {
     struct sim_port *port = link->port;
     uint64_t offered = port->offered++, backlog_ps, tx_ps;
-    uint8_t flags = pkt->flags; /* beside the packet: a copy changed and read at once waits for all stores before it */
+    uint8_t flags =
+        pkt->flags_low; /* beside the packet: a copy changed and read at once waits for all stores before it */
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
@@ -212,7 +213,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     port_count_join(link, pkt->wire_bytes, backlog_ps, tx_ps);
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     if ((link->slow & SIM_SLOW_QUEUE) != 0) {
-        weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags = flags;
+        weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
         return true;
     }
     port_hold(th, link, link->free_at_ps, pkt->wire_bytes);
@@ -225,7 +226,7 @@ void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const stru
     uint64_t tx_ps = weir_tx_clock_advance(&link->port->clock, pkt->wire_bytes);
     port_count_join(link, pkt->wire_bytes, 0, tx_ps);
     link->free_at_ps = now_ps + tx_ps;
-    port_begin(th, link, pkt, pkt->flags, now_ps, now_ps, tx_ps);
+    port_begin(th, link, pkt, pkt->flags_low, now_ps, now_ps, tx_ps);
 }
 
 /* When the oldest waiting packet of any class joined. */
@@ -326,7 +327,7 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
         link->busy_until_ps = now_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
         port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
-        port_begin(th, link, &q->pkt, q->pkt.flags, q->pkt.arrival_ps, now_ps, q->tx_ps);
+        port_begin(th, link, &q->pkt, q->pkt.flags_low, q->pkt.arrival_ps, now_ps, q->tx_ps);
     }
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);

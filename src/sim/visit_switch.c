@@ -143,11 +143,11 @@ static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *
         struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
         link->busy_until_ps = weir_max_u64(link->busy_until_ps, now_ps) + tx_ps;
         sim_copy_body(slot, pkt);
-        slot->flags = flags;
+        slot->flags_low = flags;
         sim_emit(th, link, link->busy_until_ps + link->delay_ps);
         return;
     }
-    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags = flags;
+    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
 }
 
 /* Where the decisions of a port with two lanes stand. A value, so that it stays in registers. */
@@ -203,7 +203,7 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
     link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
     link->undecided = due.slot;
     sim_copy_body(slot, pkt);
-    slot->flags = flags;
+    slot->flags_low = flags;
     *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
@@ -215,7 +215,7 @@ static void switch_forward_start(struct sim_thread *th, struct sim_link *link, c
     uint8_t flags;
     uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags), start_ps = link->free_at_ps - tx_ps;
     sim_copy_body(slot, pkt);
-    slot->flags = flags;
+    slot->flags_low = flags;
     if (WEIR_UNLIKELY(weir_sim_port_start_hooks(link->port, slot, now_ps, start_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;

@@ -182,9 +182,9 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
         .msg = get32(bytes + AT_MSG),
         .seq = get32(bytes + AT_SEQ),
         .ack = get32(bytes + AT_ACK),
-        .wire_bytes = (uint16_t)wire, /* of at most WEIR_WIRE_PAYLOAD_MAX: below WEIR_WIRE_MAX_BYTES */
-        .payload_bytes = (uint16_t)payload,
-        .kind = bytes[AT_TYPE] & 15,
+        .wire_bytes = WEIR_PKT_BYTES(wire), /* of at most WEIR_WIRE_PAYLOAD_MAX: below WEIR_WIRE_MAX_BYTES */
+        .payload_bytes = WEIR_PKT_BYTES(payload),
+        .kind = bytes[AT_TYPE] & 15u,
         .flags = bytes[AT_FLAGS],
         .class_id = bytes[AT_CLASS] & CLASS_MASK,
     };

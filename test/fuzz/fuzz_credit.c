@@ -106,7 +106,7 @@ static void change(struct weir_pkt *pkt)
 {
     switch (byte() % 10) {
     case 0:
-        pkt->kind = (uint8_t)(byte() % (WEIR_PKT_ABORT + 2));
+        pkt->kind = byte() % (WEIR_PKT_ABORT + 2) & 15u;
         break;
     case 1:
         pkt->conn = number(pkt->conn);
@@ -124,13 +124,13 @@ static void change(struct weir_pkt *pkt)
         pkt->msg_bytes ^= (uint64_t)byte() << byte() % 64;
         break;
     case 6:
-        pkt->payload_bytes = (uint16_t)number(pkt->payload_bytes);
+        pkt->payload_bytes = WEIR_PKT_BYTES(number(pkt->payload_bytes));
         break;
     case 7:
         pkt->flags ^= (uint8_t)byte();
         break;
     case 8:
-        pkt->wire_bytes = (uint16_t)number(pkt->wire_bytes);
+        pkt->wire_bytes = WEIR_PKT_BYTES(number(pkt->wire_bytes));
         break;
     default:
         pkt->src = (uint16_t)number(pkt->src);

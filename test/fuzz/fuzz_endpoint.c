@@ -124,7 +124,7 @@ static void say_packet(uint32_t i)
 {
     unsigned char bytes[DATAGRAM + WEIR_WIRE_HEAD_BYTES];
     struct weir_pkt pkt = {
-        .kind = (uint8_t)(byte() % 9), .conn = number(), .msg = number(), .seq = number(), .ack = number()
+        .kind = byte() % 9 & 15u, .conn = number(), .msg = number(), .seq = number(), .ack = number()
     };
     pkt.flags = (uint8_t)byte();
     if (pkt.kind != WEIR_PKT_DATA && byte() < 192)
@@ -135,7 +135,7 @@ static void say_packet(uint32_t i)
     pkt.msg_bytes = byte() < 200 ? 16 + (uint64_t)word() * (1 + byte() % 4) : (uint64_t)number() << 32 | number();
     pkt.msg_bytes |= (uint64_t)(byte() % 64) << 48;
     if (pkt.kind == WEIR_PKT_DATA)
-        pkt.payload_bytes = (uint16_t)(byte() % 2 ? 1432 : word() % 1433);
+        pkt.payload_bytes = WEIR_PKT_BYTES(byte() % 2 ? 1432 : word() % 1433);
     for (uint32_t n = 0; n < pkt.payload_bytes; n++) /* the message's own head, then zeros */
         bytes[WEIR_WIRE_HEAD_BYTES + n] = (unsigned char)(n < 16 ? byte() % (n == 0 || n > 7 ? 4 : 1) : 0);
     say(i, bytes, forge(&pkt, other[i].token, bytes));

@@ -11,7 +11,7 @@ uint32_t forge(const struct weir_pkt *pkt, uint64_t token, unsigned char *bytes)
 {
     uint32_t length = WEIR_WIRE_HEAD_BYTES + pkt->payload_bytes;
     bytes[0] = (unsigned char)(WEIR_WIRE_VERSION << 4 | (pkt->kind & 15));
-    bytes[1] = pkt->flags;
+    bytes[1] = pkt->flags_low;
     bytes[2] = pkt->class_id | 0x80; /* the checksum is of the payload too */
     bytes[3] = 0;
     put(bytes + 4, 4, 0);

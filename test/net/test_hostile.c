@@ -289,14 +289,16 @@ static struct weir_pkt odd_packet(void)
         [WEIR_PKT_CREDIT] = WEIR_PKT_RETX | WEIR_PKT_ASK,
         [WEIR_PKT_ABORT] = 0,
     };
-    struct weir_pkt pkt = { .kind = kinds[below(8)], .conn = odd_number(), .msg = odd_number(), .ack = odd_number() };
+    struct weir_pkt pkt = {
+        .kind = kinds[below(8)] & 15u, .conn = odd_number(), .msg = odd_number(), .ack = odd_number()
+    };
     pkt.seq = 1 + odd_number() % UINT32_MAX; /* never the first, so that no forged message is ever complete */
     pkt.flags =
         (uint8_t)(below(4) ? weir_rng_next(&rng) & flags[pkt.kind] : weir_rng_next(&rng)); /* mostly sound ones */
-    pkt.class_id = (uint8_t)below(8);
+    pkt.class_id = WEIR_PKT_CLASS(below(8));
     pkt.msg_bytes = (uint64_t)below(20000) << 48 | (below(2) ? weir_rng_next(&rng) >> 16 : 200000 + below(10000000));
     if (pkt.kind == WEIR_PKT_DATA)
-        pkt.payload_bytes = (uint16_t)(1 + below(1432));
+        pkt.payload_bytes = WEIR_PKT_BYTES(1 + below(1432));
     return pkt;
 }
 

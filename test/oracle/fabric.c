@@ -89,7 +89,7 @@ static void send_control(struct oracle *o, uint32_t in, uint32_t class_id, bool 
 {
     struct oracle_port *port = &o->port[o->topo->link[in].reverse];
     struct oracle_pkt *p = oracle_pkt_take(o);
-    p->pkt = (struct weir_pkt){ .class_id = (uint8_t)class_id, .flags = pause };
+    p->pkt = (struct weir_pkt){ .class_id = WEIR_PKT_CLASS(class_id), .flags = pause };
     oracle_fifo_push(&fabric_of(o, port)->control, p);
     port->count.bytes += WEIR_PFC_FRAME_BYTES;
     o->fabric[in].account[class_id].paused = pause;

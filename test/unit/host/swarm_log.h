@@ -71,8 +71,8 @@ static inline struct weir_pkt log_data(uint64_t bytes, uint32_t unsched, uint32_
     return (struct weir_pkt){ .msg_bytes = bytes | (uint64_t)unsched << 48,
                               .seq = seq,
                               .dst = 1,
-                              .wire_bytes = (uint16_t)(payload < 4 ? 84 : payload + 80),
-                              .payload_bytes = (uint16_t)payload,
+                              .wire_bytes = WEIR_PKT_BYTES(payload < 4 ? 84 : payload + 80),
+                              .payload_bytes = WEIR_PKT_BYTES(payload),
                               .kind = WEIR_PKT_DATA,
                               .flags = (uint8_t)(WEIR_PKT_ECT | (seq < unsched ? WEIR_PKT_UNSCHED : 0)) };
 }
@@ -80,8 +80,7 @@ static inline struct weir_pkt log_data(uint64_t bytes, uint32_t unsched, uint32_
 /* A word about message 0. */
 static inline struct weir_pkt log_word(enum weir_pkt_kind kind, uint32_t src, uint32_t dst)
 {
-    return (
-        struct weir_pkt){ .src = (uint16_t)src, .dst = (uint16_t)dst, .wire_bytes = LOG_WORD, .kind = (uint8_t)kind };
+    return (struct weir_pkt){ .src = (uint16_t)src, .dst = (uint16_t)dst, .wire_bytes = LOG_WORD, .kind = kind & 15u };
 }
 
 static inline void log_rx(struct swarm *s, uint64_t now_ps, struct weir_pkt pkt)

@@ -11,7 +11,7 @@ static void look_at_everything(const struct weir_host *h)
     for (uint32_t i = 0; i < NUMBERS * NUMBERS * 8; i++) {
         uint32_t src = numbers[i % NUMBERS], number = numbers[i / NUMBERS % NUMBERS], kind = i / NUMBERS / NUMBERS;
         struct weir_pkt pkt = {
-            .kind = (uint8_t)kind, .src = (uint16_t)src, .msg = number, .conn = number, .seq = number
+            .kind = kind & 15u, .src = (uint16_t)src, .msg = number, .conn = number, .seq = number
         };
         weir_host_rx_ahead(h, &pkt);
         weir_host_send_ahead(h, src);

@@ -390,7 +390,7 @@ static void refused_data(uint64_t msg_bytes, uint32_t conn, uint32_t seq, uint32
     pkt.msg_bytes = msg_bytes;
     pkt.conn = conn;
     pkt.seq = seq;
-    pkt.payload_bytes = (uint16_t)payload;
+    pkt.payload_bytes = WEIR_PKT_BYTES(payload);
     pkt.ack = 77777;
     refused(pkt);
 }

@@ -173,7 +173,7 @@ static void what_does_not_fit_the_connection_is_refused(void **state)
     rx(4, bad);
     bad = data(100 + WEIR_HOST_WINDOW_PKTS, 0); /* beyond the window */
     rx(5, bad);
-    bad = data(102, 0), bad.kind = 200; /* no such kind */
+    bad = data(102, 0), bad.kind = 15; /* no such kind */
     rx(6, bad);
     rx(7, data(105, 0));
     bad = data(103, WEIR_PKT_END); /* an end before what is here already */

@@ -94,7 +94,7 @@ static inline struct sim_link *fix_port(uint32_t index, uint32_t neighbour)
 
 static inline struct weir_pkt fix_pkt(uint16_t dst, uint16_t wire_bytes, uint32_t seq)
 {
-    return (struct weir_pkt){ .dst = dst, .wire_bytes = wire_bytes, .seq = seq };
+    return (struct weir_pkt){ .dst = dst, .wire_bytes = WEIR_PKT_BYTES(wire_bytes), .seq = seq };
 }
 
 /* Puts a packet on a link, as if its source had sent it. */

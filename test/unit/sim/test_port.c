@@ -18,7 +18,7 @@ static void make(const char *text)
 static bool join_class(struct sim_link *link, uint32_t seq, uint64_t now_ps, uint8_t class_id, uint16_t bytes)
 {
     struct weir_pkt pkt = fix_pkt((uint16_t)link->dst, bytes, seq);
-    pkt.class_id = class_id;
+    pkt.class_id = WEIR_PKT_CLASS(class_id);
     return weir_sim_port_join(th, link, fix_switch(0), &pkt, now_ps);
 }
 
@@ -404,8 +404,8 @@ static void delays_are(const int *delay)
 static void join_kind(uint64_t now_ps, enum weir_pkt_kind kind, uint8_t class_id, uint16_t qdelay)
 {
     struct weir_pkt pkt = fix_pkt((uint16_t)port->dst, 1000, 0);
-    pkt.class_id = class_id;
-    pkt.kind = (uint8_t)kind;
+    pkt.class_id = WEIR_PKT_CLASS(class_id);
+    pkt.kind = kind & 15u;
     if (kind == WEIR_PKT_DATA)
         pkt.qdelay = qdelay;
     else

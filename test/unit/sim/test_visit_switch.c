@@ -21,7 +21,7 @@ static void fly(uint32_t from, uint16_t dst, uint32_t seq, uint64_t arrival_ps)
 static void fly_in_class(uint8_t class_id, uint32_t seq, uint64_t arrival_ps)
 {
     struct weir_pkt pkt = fix_pkt(3, 1000, seq);
-    pkt.class_id = class_id;
+    pkt.class_id = WEIR_PKT_CLASS(class_id);
     fix_fly(th, nic(0), &pkt, arrival_ps);
 }
 
