@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char hosts_hint[] = "a network has 2 to 65535 hosts: their numbers are 16 bits in a packet";
+static const char hosts_hint[] = "a network has 2 to 1048575 hosts: their numbers are 20 bits in a packet";
 
 struct refusal { /* where and to whom */
     const struct weir_tok *where;
@@ -56,12 +56,26 @@ static int check_hosts(const struct refusal *to, uint32_t hosts)
     return 0;
 }
 
+_Static_assert(WEIR_HOSTS_MAX == 1048575, "as in hosts_hint");
+
+/* The ports of the largest first-hop switch of a topology that has no check of its own for that. */
+static int check_ports(const struct refusal *to, uint64_t host_ports, uint32_t core_ports)
+{
+    if (host_ports + core_ports <= WEIR_PORTS_MAX)
+        return 0;
+    return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "a leaf-spine or a fat-tree has room for more hosts",
+                     "%" PRIu64 " hosts on one switch: it has at most %u ports", host_ports, WEIR_PORTS_MAX);
+}
+
 static int check_leaf_spine(const struct refusal *to, const struct weir_topology_config *cfg)
 {
     uint32_t leaf_ports;
     if (cfg->racks == 0)
         return weir_fail(to->err, WEIR_E_RANGE, to->where, "one leaf switch per rack; 144 hosts are often 9 racks",
                          "racks = 0: a leaf-spine needs at least 1");
+    if (cfg->racks > WEIR_EDGES_MAX)
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "more hosts per rack", "racks = %" PRIu32 ": at most %u",
+                         cfg->racks, WEIR_EDGES_MAX);
     if (cfg->hosts % cfg->racks != 0)
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "every rack has the same number of hosts",
                          "hosts = %" PRIu32 ": not a multiple of racks = %" PRIu32, cfg->hosts, cfg->racks);
@@ -135,7 +149,8 @@ static int check_pods(const struct refusal *to, const struct weir_topology_confi
 
 static int check_k(const struct refusal *to, const struct weir_topology_config *cfg)
 {
-    uint32_t k = cfg->k, hosts;
+    uint32_t k = cfg->k;
+    uint64_t hosts;
     if (k < 2 || k % 2 != 0)
         return weir_fail(to->err, WEIR_E_RANGE, to->where,
                          "k is the ports of a switch, half up and half down: 4, 8, 16, ..",
@@ -143,18 +158,18 @@ static int check_k(const struct refusal *to, const struct weir_topology_config *
                                     : "k = %" PRIu32 ": a fat-tree needs a k of at least 2",
                          k);
     if (k > WEIR_FAT_TREE_K_MAX)
-        return weir_fail(to->err, WEIR_E_RANGE, to->where, hosts_hint,
-                         "k = %" PRIu32 ": a fat-tree of more than %u has too many hosts", k, WEIR_FAT_TREE_K_MAX);
+        return weir_fail(to->err, WEIR_E_RANGE, to->where, "a leaf-spine has room for more hosts",
+                         "k = %" PRIu32 ": a fat-tree of more than %u has too many routes", k, WEIR_FAT_TREE_K_MAX);
     if (cfg->oversubscription == 0 || cfg->oversubscription > WEIR_OVERSUBSCRIPTION_MAX)
         return weir_fail(to->err, WEIR_E_RANGE, to->where,
                          "hosts per edge switch are k/2 times this; 1 is full bisection",
                          "oversubscription = %" PRIu32 ": 1 to %u", cfg->oversubscription, WEIR_OVERSUBSCRIPTION_MAX);
-    hosts = k * k * k / 4 * cfg->oversubscription; /* 59582 * 32767 < 2^31 */
+    hosts = (uint64_t)k * k * k / 4 * cfg->oversubscription;
     if (hosts > WEIR_HOSTS_MAX)
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, hosts_hint,
-                         "k = %" PRIu32 ", oversubscription = %" PRIu32 ": %" PRIu32 " hosts, at most %u", k,
+                         "k = %" PRIu32 ", oversubscription = %" PRIu32 ": %" PRIu64 " hosts, at most %u", k,
                          cfg->oversubscription, hosts, WEIR_HOSTS_MAX);
-    return 0;
+    return check_ports(to, (uint64_t)k / 2 * cfg->oversubscription, k / 2);
 }
 
 static int check_fat_tree(const struct refusal *to, const struct weir_topology_config *cfg)
@@ -174,7 +189,7 @@ static int check_chain(const struct refusal *to, const struct weir_topology_conf
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "host i hangs on switch i * switches / hosts",
                          "switches = %" PRIu32 ", hosts = %" PRIu32 ": every switch of a chain needs a host",
                          cfg->switches, cfg->hosts);
-    return 0;
+    return check_ports(to, (cfg->hosts + (uint64_t)cfg->switches - 1) / cfg->switches, 2);
 }
 
 int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err)
@@ -192,5 +207,9 @@ int weir_topology_check(const struct weir_topology_config *cfg, const struct wei
         code = check_fat_tree(&to, cfg);
     if (code == 0 && cfg->kind == WEIR_CHAIN)
         code = check_chain(&to, cfg);
+    if (code == 0 && cfg->kind == WEIR_DUMBBELL)
+        code = check_ports(&to, (cfg->hosts + (uint64_t)1) / 2, 1);
+    if (code == 0 && cfg->kind == WEIR_STAR)
+        code = check_ports(&to, cfg->hosts, 0);
     return code != 0 ? code : check_links(&to, cfg);
 }

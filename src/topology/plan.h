@@ -4,9 +4,9 @@
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
 
-#define WEIR_SPINES_MAX 4095u                                 /* equal paths that fit a routing entry */
-#define WEIR_FAT_TREE_K_MAX 62u                               /* 64 would be 65536 hosts */
-#define WEIR_OVERSUBSCRIPTION_MAX 32767u                      /* k = 2: 65534 hosts */
+#define WEIR_SPINES_MAX 4095u            /* equal paths that fit a routing entry */
+#define WEIR_FAT_TREE_K_MAX 100u         /* 250000 hosts; 102 needs more than WEIR_ROUTE_ENTRIES_MAX */
+#define WEIR_OVERSUBSCRIPTION_MAX 32767u /* half the ports of a switch */
 #define WEIR_CHAIN_SWITCHES_MAX (WEIR_TOPOLOGY_HOPS_MAX - 1u) /* n switches are n + 1 links from end to end */
 
 struct weir_shape {

@@ -45,7 +45,7 @@ static uint32_t switch_of_host(const struct weir_topology_config *cfg, uint32_t 
     case WEIR_DUMBBELL:
         return host >= (cfg->hosts + 1) / 2; /* of an odd number the left side has one more */
     case WEIR_CHAIN:
-        return host * cfg->switches / cfg->hosts; /* 2^16 * 15 fits */
+        return host * cfg->switches / cfg->hosts; /* 2^20 * 15 fits */
     case WEIR_STAR:
     case WEIR_GRAPH:
         break;

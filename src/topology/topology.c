@@ -24,7 +24,7 @@ const struct weir_param weir_topology_params[] = {
                     "file: a YAML file of hosts, switches and cables (doc/topology.md), relative to the scenario"),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
         "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine"),
-    ROW(racks, 1, WEIR_HOSTS_MAX, 9,
+    ROW(racks, 1, WEIR_EDGES_MAX, 9,
         "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation"),
     ROW(spines, 1, WEIR_SPINES_MAX, 4,
         "leaf-spine: spine switches, each with one link to every leaf; 4 in SIRD's evaluation"),

@@ -7,9 +7,11 @@
 #define WEIR_TOPOLOGY_TOPOLOGY_H
 #include "core/err.h"
 #include "core/param.h"
+#include "core/pkt.h"
 #include "core/units.h"
 
-#define WEIR_HOSTS_MAX 65535u      /* host numbers are 16 bits in a packet */
+#define WEIR_HOSTS_MAX (WEIR_PKT_HOSTS_MAX - 1u)
+#define WEIR_EDGES_MAX 65535u      /* first-hop switches: 16 bits in weir_topology.edge_of */
 #define WEIR_PORTS_MAX 65535u      /* of one node */
 #define WEIR_TOPOLOGY_HOPS_MAX 16u /* links on a path; farther is as good as no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S

@@ -21,7 +21,7 @@ static void assert_refused(const struct weir_topology_config *cfg, enum weir_err
     weir_topology_free(&topo); /* nothing to free, and no harm in it */
 }
 
-static void a_fat_tree_wants_an_even_k_of_2_to_62(void **state)
+static void a_fat_tree_wants_an_even_k_of_2_to_100(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     (void)state;
@@ -29,13 +29,13 @@ static void a_fat_tree_wants_an_even_k_of_2_to_62(void **state)
     assert_refused(&cfg, WEIR_E_RANGE, "k = 5: a fat-tree needs an even k");
     cfg.k = 0;
     assert_refused(&cfg, WEIR_E_RANGE, "k = 0: a fat-tree needs a k of at least 2");
-    cfg.k = 64;
-    assert_refused(&cfg, WEIR_E_RANGE, "k = 64: a fat-tree of more than 62 has too many hosts");
+    cfg.k = 102;
+    assert_refused(&cfg, WEIR_E_RANGE, "k = 102: a fat-tree of more than 100 has too many routes");
     cfg.k = UINT32_MAX - 1;
-    assert_refused(&cfg, WEIR_E_RANGE, "k = 4294967294: a fat-tree of more than 62 has too many hosts");
+    assert_refused(&cfg, WEIR_E_RANGE, "k = 4294967294: a fat-tree of more than 100 has too many routes");
 }
 
-static void oversubscription_is_1_or_more_and_hosts_have_16_bit_numbers(void **state)
+static void oversubscription_is_1_or_more_and_hosts_have_20_bit_numbers(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     (void)state;
@@ -43,11 +43,14 @@ static void oversubscription_is_1_or_more_and_hosts_have_16_bit_numbers(void **s
     assert_refused(&cfg, WEIR_E_RANGE, "oversubscription = 0: 1 to 32767");
     cfg.oversubscription = 32768;
     assert_refused(&cfg, WEIR_E_RANGE, "oversubscription = 32768: 1 to 32767");
-    cfg.oversubscription = 4096; /* 16 * 4096 */
-    assert_refused(&cfg, WEIR_E_CONFLICT, "k = 4, oversubscription = 4096: 65536 hosts, at most 65535");
-    cfg.k = 62;
+    cfg.k = 16;
+    cfg.oversubscription = 1024; /* 1024 * 1024 */
+    assert_refused(&cfg, WEIR_E_CONFLICT, "k = 16, oversubscription = 1024: 1048576 hosts, at most 1048575");
+    cfg.k = 100;
     cfg.oversubscription = 32767;
-    assert_refused(&cfg, WEIR_E_CONFLICT, "k = 62, oversubscription = 32767: 1952323394 hosts, at most 65535");
+    assert_refused(&cfg, WEIR_E_CONFLICT, "k = 100, oversubscription = 32767: 8191750000 hosts, at most 1048575");
+    cfg.k = 4; /* two up and 65534 down */
+    assert_refused(&cfg, WEIR_E_CONFLICT, "65534 hosts on one switch: it has at most 65535 ports");
 }
 
 static void the_five_keys_of_a_fat_tree_come_together(void **state)
@@ -68,14 +71,15 @@ static void a_fat_tree_by_its_pods_has_limits(void **state)
 {
     struct weir_topology_config cfg = darts_fat_tree();
     (void)state;
-    cfg.edge_hosts = 1024;
-    assert_refused(&cfg, WEIR_E_CONFLICT, "pods x edges x edge_hosts = 16 x 4 x 1024 hosts: 2 to 65535 are possible");
+    cfg.edge_hosts = 16384;
+    assert_refused(&cfg, WEIR_E_CONFLICT,
+                   "pods x edges x edge_hosts = 16 x 4 x 16384 hosts: 2 to 1048575 are possible");
     cfg.pods = cfg.edges = cfg.edge_hosts = UINT32_MAX;
     assert_refused(&cfg, WEIR_E_CONFLICT,
                    "pods x edges x edge_hosts = 4294967295 x 4294967295 x 4294967295 hosts: 2 to "
-                   "65535 are possible");
+                   "1048575 are possible");
     cfg.pods = cfg.edges = cfg.edge_hosts = 1;
-    assert_refused(&cfg, WEIR_E_CONFLICT, "pods x edges x edge_hosts = 1 x 1 x 1 hosts: 2 to 65535 are possible");
+    assert_refused(&cfg, WEIR_E_CONFLICT, "pods x edges x edge_hosts = 1 x 1 x 1 hosts: 2 to 1048575 are possible");
     cfg = darts_fat_tree();
     cfg.aggs = 4096;
     assert_refused(&cfg, WEIR_E_RANGE, "aggs = 4096, uplinks = 4: each 1 to 4095");
@@ -92,7 +96,7 @@ static void a_fat_tree_by_its_pods_has_limits(void **state)
     assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
 }
 
-static void a_network_has_2_to_65535_hosts(void **state)
+static void a_network_has_2_to_1048575_hosts(void **state)
 {
     (void)state;
     for (int kind = WEIR_LEAF_SPINE; kind <= WEIR_STAR; kind++) {
@@ -101,9 +105,23 @@ static void a_network_has_2_to_65535_hosts(void **state)
             continue; /* has its own count */
         cfg.hosts = 1;
         assert_refused(&cfg, WEIR_E_RANGE, "hosts = 1: a network needs at least 2");
-        cfg.hosts = 65536;
-        assert_refused(&cfg, WEIR_E_RANGE, "hosts = 65536: at most 65535");
+        cfg.hosts = 1048576;
+        assert_refused(&cfg, WEIR_E_RANGE, "hosts = 1048576: at most 1048575");
     }
+}
+
+static void no_switch_has_more_hosts_than_ports(void **state)
+{
+    struct weir_topology_config cfg = config_of(WEIR_STAR);
+    (void)state;
+    cfg.hosts = 65536;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "65536 hosts on one switch: it has at most 65535 ports");
+    cfg.kind = WEIR_DUMBBELL, cfg.hosts = 131069;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "65535 hosts on one switch: it has at most 65535 ports");
+    cfg.hosts = 131068;
+    assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
+    cfg.kind = WEIR_CHAIN, cfg.switches = 2, cfg.hosts = 131067;
+    assert_refused(&cfg, WEIR_E_CONFLICT, "65534 hosts on one switch: it has at most 65535 ports");
 }
 
 static void racks_share_the_hosts_evenly(void **state)
@@ -112,6 +130,8 @@ static void racks_share_the_hosts_evenly(void **state)
     (void)state;
     cfg.hosts = 145;
     assert_refused(&cfg, WEIR_E_CONFLICT, "hosts = 145: not a multiple of racks = 9");
+    cfg.racks = 65536;
+    assert_refused(&cfg, WEIR_E_RANGE, "racks = 65536: at most 65535");
     cfg.racks = 0;
     assert_refused(&cfg, WEIR_E_RANGE, "racks = 0: a leaf-spine needs at least 1");
 }
@@ -193,7 +213,7 @@ static void the_extremes_are_allowed(void **state)
     assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
     cfg.oversubscription = 32767;
     assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
-    cfg.k = 62, cfg.oversubscription = 1;
+    cfg.k = 100, cfg.oversubscription = 1;
     assert_int_equal(weir_topology_check(&cfg, NULL, &err), 0);
     cfg.kind = WEIR_LEAF_SPINE, cfg.hosts = cfg.racks = 2, cfg.spines = 4095;
     cfg.host_link_bps = WEIR_RATE_MIN_BPS, cfg.core_link_bps = WEIR_RATE_MAX_BPS;
@@ -206,11 +226,12 @@ static void the_extremes_are_allowed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fat_tree_wants_an_even_k_of_2_to_62),
-        cmocka_unit_test(oversubscription_is_1_or_more_and_hosts_have_16_bit_numbers),
+        cmocka_unit_test(a_fat_tree_wants_an_even_k_of_2_to_100),
+        cmocka_unit_test(oversubscription_is_1_or_more_and_hosts_have_20_bit_numbers),
+        cmocka_unit_test(a_network_has_2_to_1048575_hosts),
+        cmocka_unit_test(no_switch_has_more_hosts_than_ports),
         cmocka_unit_test(the_five_keys_of_a_fat_tree_come_together),
         cmocka_unit_test(a_fat_tree_by_its_pods_has_limits),
-        cmocka_unit_test(a_network_has_2_to_65535_hosts),
         cmocka_unit_test(racks_share_the_hosts_evenly),
         cmocka_unit_test(spines_ports_and_cables_have_their_limits),
         cmocka_unit_test(a_chain_has_2_to_15_switches_and_no_bare_ones),

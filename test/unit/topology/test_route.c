@@ -42,6 +42,23 @@ static void assert_ports(uint32_t node, uint32_t dst, uint32_t first, uint32_t c
         assert_int_equal(routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], first + i);
 }
 
+/* 70000 hosts, whose numbers have 17 bits: every port of a leaf is its host's, and the way from the first to the last
+ * is host, leaf, spine, leaf, host. */
+static void a_network_may_have_more_than_65535_hosts(void **state)
+{
+    struct weir_route_path path;
+    (void)state;
+    cfg = config_of(WEIR_LEAF_SPINE);
+    cfg.hosts = 70000, cfg.racks = 100, cfg.spines = 4;
+    build(&topo, &cfg);
+    route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
+    for (uint32_t h = 0; h < topo.host_count; h++)
+        assert_int_equal(weir_route(&routes, topo.edge_node[h / 700], h, h), h % 700);
+    assert_true(weir_route_path(&routes, &topo, 0, 69999, 12345, &path));
+    assert_int_equal(path.count, 4);
+    assert_int_equal(topo.link[path.link[3]].dst, 69999);
+}
+
 static void a_leaf_sends_up_by_any_spine_and_down_by_one_port(void **state)
 {
     (void)state;
@@ -352,6 +369,7 @@ static void a_table_that_is_too_large_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_network_may_have_more_than_65535_hosts, teardown),
         cmocka_unit_test_teardown(a_leaf_sends_up_by_any_spine_and_down_by_one_port, teardown),
         cmocka_unit_test_teardown(a_fat_tree_sends_up_twice_then_down_thrice, teardown),
         cmocka_unit_test_teardown(a_star_has_a_port_for_each_host, teardown),
