@@ -15,7 +15,7 @@
 #define WEIR_PORTS_MAX 65535u      /* of one node */
 #define WEIR_TOPOLOGY_HOPS_MAX 16u /* links on a path; farther is as good as no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
-#define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 59582 hosts has 178746 */
+#define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 250000 hosts has 750000 */
 #define WEIR_TIERS_MAX 4u          /* of a kind: hosts, first-hop switches, aggregation, core */
 #define WEIR_NODE_NAME 32          /* bytes of a node's name, with the NUL */
 #define WEIR_LINK_NAME 96          /* two of them, " > " and " #65535" */

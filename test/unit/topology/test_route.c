@@ -53,7 +53,7 @@ static void a_network_may_have_more_than_65535_hosts(void **state)
     build(&topo, &cfg);
     route(&routes, &topo, WEIR_ROUTE_ECMP, 1);
     for (uint32_t h = 0; h < topo.host_count; h++)
-        assert_int_equal(weir_route(&routes, topo.edge_node[h / 700], h, h), h % 700);
+        assert_int_equal(weir_route(&routes, topo.edge_node[h / 700], 0, h, h), h % 700);
     assert_true(weir_route_path(&routes, &topo, 0, 69999, 12345, &path));
     assert_int_equal(path.count, 4);
     assert_int_equal(topo.link[path.link[3]].dst, 69999);
