@@ -25,6 +25,11 @@ enum weir_pkt_kind {
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
+/* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. */
+#define WEIR_PKT_SRC_WORD(src, flags) ((uint32_t)(src) << 12 | (flags))
+#define WEIR_PKT_DST_WORD(dst, kind) ((uint32_t)(dst) << 12 | (uint32_t)(kind) << 8)
+#define WEIR_PKT_SIZE_WORD(wire_bytes, class_id, payload_bytes)                                                        \
+    ((uint32_t)(wire_bytes) | (uint32_t)(class_id) << 14 | (uint32_t)(payload_bytes) << 18)
 
 enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                      WEIR_PKT_ECT = 1u << 0, /* may be marked */
@@ -67,14 +72,21 @@ struct weir_pkt {
             uint32_t flags : 12; /* enum weir_pkt_flag */
             uint32_t src : 20;   /* host numbers: below WEIR_PKT_HOSTS_MAX */
         };
+        uint32_t src_word; /* WEIR_PKT_SRC_WORD() */
         uint8_t flags_low; /* the first eight flags: switches write CE by one store, which reads nothing before it */
     };
     union {
-        uint8_t hops;   /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
-        uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry: 1 .. 255 */
+        struct {
+            union {
+                uint8_t hops;   /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
+                uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry:
+                                   1 .. 255 */
+            };
+            uint32_t kind : 4; /* enum weir_pkt_kind; the wire has as many bits for it */
+            uint32_t dst : 20;
+        };
+        uint32_t dst_word; /* WEIR_PKT_DST_WORD() */
     };
-    uint32_t kind : 4; /* enum weir_pkt_kind; the wire has as many bits for it */
-    uint32_t dst : 20;
     union {
         struct {
             uint32_t wire_bytes : 14; /* all it occupies on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
@@ -86,6 +98,7 @@ struct weir_pkt {
             uint32_t : 18;
             uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = not said */
         };
+        uint32_t size_word; /* WEIR_PKT_SIZE_WORD() */
     };
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");

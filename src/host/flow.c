@@ -286,13 +286,9 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
         .seq = seq,
         .ack = f->first,
         .hash = WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : f->hash,
-        .src = WEIR_PKT_HOST(h->self),
-        .dst = f->dst,
-        .wire_bytes = WEIR_PKT_BYTES(h->full_wire_bytes),
-        .payload_bytes = WEIR_PKT_BYTES(h->mss_bytes),
-        .kind = WEIR_PKT_DATA,
-        .flags = h->data_flags | (again ? WEIR_PKT_RETX : 0u),
-        .class_id = WEIR_PKT_CLASS(h->data_class),
+        .src_word = WEIR_PKT_SRC_WORD(h->self, h->data_flags | (again ? WEIR_PKT_RETX : 0u)),
+        .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_DATA),
+        .size_word = WEIR_PKT_SIZE_WORD(h->full_wire_bytes, h->data_class, h->mss_bytes),
     };
     if (WEIR_UNLIKELY(last)) {
         out->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, f->last_bytes));

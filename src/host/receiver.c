@@ -65,12 +65,9 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
         .seq = seq,
         .ack = r->cum,
         .hash = host_answer_hash(h, hash),
-        .src = WEIR_PKT_HOST(h->self),
-        .dst = r->src,
-        .wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes),
-        .kind = WEIR_PKT_ACK,
-        .flags = ece ? WEIR_PKT_ECE : 0,
-        .class_id = WEIR_PKT_CLASS(h->ack_class),
+        .src_word = WEIR_PKT_SRC_WORD(h->self, ece ? WEIR_PKT_ECE : 0u),
+        .dst_word = WEIR_PKT_DST_WORD(r->src, WEIR_PKT_ACK),
+        .size_word = WEIR_PKT_SIZE_WORD(h->ack_wire_bytes, h->ack_class, 0),
     };
 }
 
