@@ -358,7 +358,7 @@ static void what_cannot_be_started_is_refused(void **state)
     (void)state;
     assert_int_equal(weir_host_send(h, 0, 1, 0, UINT64_C(1) << 48), WEIR_E_RANGE);
     assert_int_equal(weir_host_send(h, 0, 1, 0, (UINT64_C(1) << 32) * LOG_MSS), WEIR_E_RANGE);
-    assert_int_equal(weir_host_send(h, 0, 65536, 0, 1), WEIR_E_RANGE);
+    assert_int_equal(weir_host_send(h, 0, WEIR_PKT_HOSTS_MAX, 0, 1), WEIR_E_RANGE);
     assert_int_equal(weir_host_send(h, 0, 0, 0, 1), WEIR_E_RANGE); /* to itself */
     assert_int_equal(weir_host_send(h, 0, 1, UINT32_MAX, 1), WEIR_E_MEMORY);
     assert_int_equal(weir_host_send(h, 0, 1, 1u << 30, 1), WEIR_E_MEMORY);

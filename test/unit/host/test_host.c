@@ -26,7 +26,7 @@ static void messages_of_too_many_packets_are_refused(void **state)
     (void)state;
     pair_start(p);
     assert_int_equal(weir_host_send(p->host[0], 0, 1, 0, most + 1), WEIR_E_RANGE);
-    assert_int_equal(weir_host_send(p->host[0], 0, 65536, 0, 1), WEIR_E_RANGE);
+    assert_int_equal(weir_host_send(p->host[0], 0, WEIR_PKT_HOSTS_MAX, 0, 1), WEIR_E_RANGE);
     assert_int_equal(weir_host_send(p->host[0], 0, 1, 0, most), 0);
     assert_true(weir_host_next_pending(p->host[0], &cursor, &pending));
     assert_int_equal(pending.left_pkts, UINT32_MAX);
