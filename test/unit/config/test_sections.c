@@ -86,7 +86,7 @@ static void a_fat_tree_is_given_by_k_or_by_its_pods(void **state)
             "k: a fat-tree that is given by its pods has none", hint);
     refuses("topology: {kind: fat-tree, edge_hosts: 2,\n  oversubscription: 1}\n" TRAFFIC, WEIR_E_CONFLICT, 2, 3,
             "oversubscription: a fat-tree that is given by its pods has none", hint);
-    refuses("topology: {kind: fat-tree, pods: 0}\n" TRAFFIC, WEIR_E_RANGE, 1, 34, "pods = 0: must be 1 to 65535",
+    refuses("topology: {kind: fat-tree, pods: 0}\n" TRAFFIC, WEIR_E_RANGE, 1, 34, "pods = 0: must be 1 to 1048575",
             weir_param_find(weir_topology_params, "pods")->hint);
     accepts("topology: {kind: leaf-spine, k: 4, pods: 4}\n" TRAFFIC); /* of no use to either */
     accepts("topology: {kind: fat-tree, pods: 3, edges: 2, aggs: 2, uplinks: 1, edge_hosts: 5}\n" TRAFFIC);

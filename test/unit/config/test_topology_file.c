@@ -210,8 +210,8 @@ static void a_range_is_one_word_and_two_numbers(void **state)
 static void too_many_of_anything_is_refused(void **state)
 {
     (void)state;
-    refuses("hosts: [h1..h65535,\n h0]\n", WEIR_E_RANGE, 2, 2, "hosts: more than 65535 of them", "");
-    refuses("hosts: [h0..h999999999]\n", WEIR_E_RANGE, 1, 9, "hosts: more than 65535 of them", "");
+    refuses("hosts: [h1..h1048575,\n h0]\n", WEIR_E_RANGE, 2, 2, "hosts: more than 1048575 of them", "");
+    refuses("hosts: [h0..h999999999]\n", WEIR_E_RANGE, 1, 9, "hosts: more than 1048575 of them", "");
     refuses("switches: [s0..s65535]\n", WEIR_E_RANGE, 1, 12, "switches: more than 65535 of them", "");
     refuses("defaults: {rate: 1 Gbps, delay: 1 us}\nswitches: [s0..s2000, t]\n"
             "cables: [{a: s0..s2000, b: t, parallel: 4095}]\n",

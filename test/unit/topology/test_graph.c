@@ -32,7 +32,7 @@ static void a_network_has_2_hosts_and_a_switch(void **state)
     refused(WEIR_E_RANGE, 1, "switches: 0 of them: a network has 1 to 65535");
     begin_graph(2, 1);
     rig.graph.host_count = WEIR_HOSTS_MAX + 1;
-    refused(WEIR_E_RANGE, 1, "hosts: 65536 of them: at most 65535");
+    refused(WEIR_E_RANGE, 1, "hosts: 1048576 of them: at most 1048575");
     rig.graph.host_count = 2, rig.graph.switch_count = 65536;
     refused(WEIR_E_RANGE, 1, "switches: 65536 of them: a network has 1 to 65535");
     rig.graph.switch_count = 1, rig.graph.cable_count = (1u << 22) + 1;
