@@ -194,6 +194,9 @@ static const struct {
     { "Soze, paced, with gains that grow",
       FAT_TREE "protocol: {name: soze, preset: network, patience: 1, p: 60 us}\nhost: {nic_queue: unlimited}\n"
                "fabric: {priorities: 2, maxqd: {at: all}}\n" TRAFFIC PERM("2 MB") MIX("40%") RUN("300 us") },
+    { "Soze from its weighted shares on, with weights that change",
+      FAT_TREE SOZE TRAFFIC "  - {kind: pairs, count: 24, size: 1 GB, weights: 1..8, changes: 50%, change_at: 150 us}\n"
+                            "run: {warmup: 50 us, measure: 250 us, seed: 11, start: allocation}\n" },
     { "AIMD served flow by flow",
       LEAF_SPINE AIMD "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
     { "AIMD served flow by flow, in buffers that overflow, while a cable is down", LEAF_SPINE AIMD HURRY

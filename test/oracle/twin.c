@@ -1,5 +1,6 @@
 /* test/oracle/twin.c - builds a scenario, runs it both ways, compares. */
 #include "test/oracle/twin.h"
+#include "cli/compare.h"
 #include "cli/messages_csv.h"
 #include "core/rng.h"
 #include "switch/features.h"
@@ -314,12 +315,35 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
     return TWIN_EQUAL;
 }
 
+/* As `weir run` does: what flows begin at (run.start) is part of the model. */
+static enum twin_outcome run_set_up(const struct twin_case *c, struct weir_setup *setup, struct twin_tally *tally)
+{
+    struct weir_compare compare = { 0 };
+    struct weir_jobs jobs = { 0 };
+    struct weir_err err = { 0 };
+    enum twin_outcome outcome;
+    if (weir_compare_init(&compare, setup, &err) != 0) {
+        print_error(c, &err);
+        return TWIN_REFUSED;
+    }
+    setup->model.sample_average = true;
+    if (c->fabric_seed != 0)
+        twin_fabric(&setup->model, c->fabric_seed);
+    if (c->queues_seed != 0)
+        twin_queues(setup, c->queues_seed);
+    if (c->jobs_seed != 0)
+        twin_jobs(setup, c->jobs_seed, &jobs);
+    outcome = run_model(c, &setup->model, tally);
+    weir_jobs_free(&jobs);
+    weir_compare_free(&compare);
+    return outcome;
+}
+
 enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
 {
     struct weir_override set[TWIN_SET_MAX];
     struct weir_scenario scn;
     struct weir_setup setup;
-    struct weir_jobs jobs = { 0 };
     struct weir_err err = { 0 };
     enum twin_outcome outcome = TWIN_REFUSED;
     uint32_t sets = 0;
@@ -332,15 +356,7 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
         if (weir_setup_init(&setup, &scn, &err) != 0) {
             print_error(c, &err);
         } else {
-            setup.model.sample_average = true;
-            if (c->fabric_seed != 0)
-                twin_fabric(&setup.model, c->fabric_seed);
-            if (c->queues_seed != 0)
-                twin_queues(&setup, c->queues_seed);
-            if (c->jobs_seed != 0)
-                twin_jobs(&setup, c->jobs_seed, &jobs);
-            outcome = run_model(c, &setup.model, tally);
-            weir_jobs_free(&jobs);
+            outcome = run_set_up(c, &setup, tally);
             weir_setup_free(&setup);
         }
         weir_scenario_free(&scn);
