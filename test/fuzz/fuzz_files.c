@@ -1,10 +1,12 @@
-/* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which (j: jobs, f: a list of flows, else a
- * distribution of sizes), the rest is the file.
+/* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which (j: jobs, f: a list of flows, t: a topology,
+ * else a distribution of sizes), the rest is the file.
  * Whatever arrives is accepted, and then is what a run may take for granted, or is refused with a sentence. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "config/jobs_file.h"
 #include "config/param.h"
+#include "config/topology_file.h"
 #include "core/assert.h"
+#include "topology/cycle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +97,51 @@ static int as_sizes(const char *path, struct weir_err *err)
     return 0;
 }
 
+/* Every pair by both metrics; symmetric, so that each direction finds the other's path. */
+static void check_routes(const struct weir_topology *topo)
+{
+    for (int metric = WEIR_METRIC_HOPS; metric <= WEIR_METRIC_DELAY; metric++) {
+        struct weir_routes routes;
+        struct weir_route_path path;
+        struct weir_err err;
+        uint32_t src, dst, cycle, count;
+        if (weir_routes_build(&routes, topo, WEIR_ROUTE_SYMMETRIC, (enum weir_route_metric)metric, 1, &err) != 0)
+            continue; /* 4095 equal paths */
+        bool gap = weir_route_gap(&routes, topo, &src, &dst);
+        WEIR_ASSERT((weir_route_base_rtt_ps(&routes, topo, 1538, 84) == 0) == gap);
+        WEIR_ASSERT(weir_route_links_max(&routes, topo) <= WEIR_TOPOLOGY_HOPS_MAX);
+        WEIR_ASSERT(gap || weir_route_path(&routes, topo, 0, topo->host_count - 1, 7, &path));
+        WEIR_ASSERT(gap || weir_route_path(&routes, topo, topo->host_count - 1, 0, 7, &path));
+        WEIR_ASSERT(weir_route_cycle(&routes, topo, &cycle, 1, &count, &err) == 0);
+        weir_routes_free(&routes);
+    }
+}
+
+static int as_topology(const char *path, struct weir_err *err)
+{
+    struct weir_topology_config cfg = { .kind = WEIR_GRAPH };
+    struct weir_topology topo;
+    char name[WEIR_LINK_NAME];
+    (void)snprintf(cfg.file, sizeof(cfg.file), "%s", path);
+    int code = weir_topology_load(&topo, &cfg, NULL, NULL, err);
+    if (code != 0)
+        return code;
+    WEIR_ASSERT(topo.host_count >= 2 && topo.switch_count >= 1);
+    for (uint32_t l = 0; l < topo.link_count; l++) {
+        const struct weir_link *link = &topo.link[l];
+        WEIR_ASSERT(link->rate_bps >= WEIR_RATE_MIN_BPS && link->rate_bps <= WEIR_RATE_MAX_BPS);
+        WEIR_ASSERT(link->delay_ps >= 1 && link->delay_ps <= WEIR_LINK_DELAY_MAX_PS);
+        WEIR_ASSERT(link->src >= topo.host_count || link->dst >= topo.host_count);
+        weir_topology_link_name(&topo, l, name, sizeof(name));
+    }
+    for (uint32_t h = 0; h < topo.host_count; h++)
+        WEIR_ASSERT(topo.node[h].out_count == 1 && topo.link[topo.node[h].first_out].rate_bps == topo.host_link_bps);
+    if (topo.link_count <= 1000)
+        check_routes(&topo);
+    weir_topology_free(&topo);
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct weir_workload_limits limits = {
@@ -109,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_file(data + 1, size - 1, item.file, sizeof(item.file));
     int code = data[0] == 'j'   ? as_jobs(&item, &limits, &err)
                : data[0] == 'f' ? as_flows(&item, &limits, &err)
+               : data[0] == 't' ? as_topology(item.file, &err)
                                 : as_sizes(item.file, &err);
     WEIR_ASSERT(code == 0 || ((int)err.code == code && err.text[0] != '\0'));
     return 0;
