@@ -338,7 +338,7 @@ static int add_cables(struct reader *r, const struct ends *ends, uint32_t i, con
 static int read_cable(struct reader *r, const struct weir_tree *node, uint32_t index)
 {
     struct cable_keys keys;
-    struct ends ends;
+    struct ends ends = { .count = 0 };
     char label[LABEL];
     int code;
     (void)snprintf(label, sizeof(label), "cables[%" PRIu32 "]", index);

@@ -26,7 +26,7 @@ struct draw {                    /* random scenarios, of seeds 1 to count */
     const char *title, *options; /* options: of twin_soak, to see one of them again */
     const char *const *set;
     uint32_t count;
-    bool fabric, queues, jobs; /* what is added to each, of the same seed */
+    bool fabric, queues, jobs, graph; /* what is added to each, of the same seed */
 };
 
 static struct twin_tally agree_on(const struct draw *d)
@@ -42,7 +42,8 @@ static struct twin_tally agree_on(const struct draw *d)
                                .threads_max = 3,
                                .fabric_seed = d->fabric ? seed : 0,
                                .queues_seed = d->queues ? seed : 0,
-                               .jobs_seed = d->jobs ? seed : 0 };
+                               .jobs_seed = d->jobs ? seed : 0,
+                               .graph_seed = d->graph ? seed : 0 };
         twin_generate(seed, text);
         (void)snprintf(name, sizeof(name), "%s, seed %" PRIu64, d->title, seed);
         (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1%s", seed,
@@ -89,6 +90,21 @@ static void engine_and_oracle_agree_on_random_jobs(void **state)
     assert_true(tally.flows > 500); /* or they hardly began */
 }
 
+/* Any network: parallel cables, unlike directions, links between switches of one group of the engine's. */
+static void engine_and_oracle_agree_on_random_graphs(void **state)
+{
+    static const char *const pull[] = { "host.nic_queue=pull", NULL };
+    (void)state;
+    (void)agree_on(&(struct draw){ .title = "random graphs", .options = " --graph", .count = 16, .graph = true });
+    struct twin_tally tally = agree_on(&(struct draw){ .title = "random fabrics on random graphs",
+                                                       .options = " --graph --fabric --set host.nic_queue=pull",
+                                                       .set = pull,
+                                                       .count = 8,
+                                                       .fabric = true,
+                                                       .graph = true });
+    assert_true(tally.pauses > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +113,7 @@ int main(void)
         cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
         cmocka_unit_test(engine_and_oracle_agree_on_random_queueing),
         cmocka_unit_test(engine_and_oracle_agree_on_random_jobs),
+        cmocka_unit_test(engine_and_oracle_agree_on_random_graphs),
     };
     return cmocka_run_group_tests_name("oracle/twin", tests, NULL, NULL);
 }

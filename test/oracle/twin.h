@@ -24,6 +24,8 @@ struct twin_case {
     uint64_t fabric_seed;   /* twin_fabric() of this; 0 = none */
     uint64_t jobs_seed;     /* twin_jobs() of this; 0 = none */
     uint64_t queues_seed;   /* twin_queues() of this; 0 = none */
+    uint64_t graph_seed;    /* twin_graph() and its events of this; 0 = none */
+    bool show;              /* print the graph's file */
 };
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
@@ -48,6 +50,13 @@ void twin_fabric(struct weir_model *m, uint64_t seed);
 
 /* Switches that write queueing delays into DATA and such a law, and weighted round robin. */
 void twin_queues(struct weir_setup *s, uint64_t seed);
+
+/* A random graph, by way of a file, in place of the scenario's topology, with as many hosts; and a random metric. show: where its
+ * file is printed too; may be NULL. */
+void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show);
+
+/* Cables of the graph that go down and come up. */
+void twin_graph_events(struct weir_setup *s, uint64_t seed);
 
 /* Random jobs on top of the traffic. jobs: made here, to be freed after the run. */
 void twin_jobs(struct weir_setup *s, uint64_t seed, struct weir_jobs *jobs);

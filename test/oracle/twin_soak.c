@@ -1,4 +1,4 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues] [--jobs] [--show] [--set key=value].. */
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 struct soak {
     uint64_t seed, count, threads;
-    bool show, fabric, queues, jobs;
+    bool show, fabric, queues, jobs, graph;
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
 };
@@ -23,6 +23,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->queues = true;
         else if (strcmp(argv[i], "--jobs") == 0)
             s->jobs = true;
+        else if (strcmp(argv[i], "--graph") == 0)
+            s->graph = true;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -42,12 +44,13 @@ int main(int argc, char **argv)
     struct soak s = { .seed = 1, .count = 100, .threads = 3 };
     struct twin_tally tally = { 0 };
     if (!soak_parse(&s, argc, argv)) {
-        (void)fprintf(stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] "
-                              "[--show] [--set key=value]..\n");
+        (void)fprintf(
+            stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
+                    "[--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
-        char text[TWIN_TEXT_MAX], name[64], repeat[64];
+        char text[TWIN_TEXT_MAX], name[64], repeat[128];
         struct twin_case c = { .name = name,
                                .text = text,
                                .repeat = repeat,
@@ -55,11 +58,14 @@ int main(int argc, char **argv)
                                .threads_max = (uint32_t)s.threads,
                                .fabric_seed = s.fabric ? s.seed + i : 0,
                                .jobs_seed = s.jobs ? s.seed + i : 0,
-                               .queues_seed = s.queues ? s.seed + i : 0 };
+                               .queues_seed = s.queues ? s.seed + i : 0,
+                               .graph_seed = s.graph ? s.seed + i : 0,
+                               .show = s.show };
         twin_generate(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s", s.seed + i,
-                       s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "");
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s", s.seed + i,
+                       s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
+                       s.graph ? " --graph" : "");
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);

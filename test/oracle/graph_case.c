@@ -1,0 +1,153 @@
+/* test/oracle/graph_case.c - a random graph, as a file, in place of a scenario's topology: parallel cables, unlike directions, odd cycles,
+ * switches without hosts; and cables of it that go down and come up. */
+#define _GNU_SOURCE 1 /* memfd_create() */
+#include "core/rng.h"
+#include "test/oracle/twin.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SWITCHES_MAX = 8, TEXT_MAX = 16384 };
+
+struct gen {
+    struct weir_rng rng;
+    char text[TEXT_MAX];
+    size_t used;
+};
+
+static uint32_t below(struct weir_rng *rng, uint32_t n)
+{
+    return weir_rng_below(weir_rng_next(rng), n);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct gen *g, const char *format, ...)
+{
+    va_list args;
+    int n;
+    va_start(args, format);
+    n = vsnprintf(g->text + g->used, TEXT_MAX - g->used, format, args);
+    va_end(args);
+    WEIR_ASSERT(n >= 0 && (size_t)n < TEXT_MAX - g->used);
+    g->used += (size_t)n;
+}
+
+/* Nine different ones: telemetry tells 16 apart. */
+static uint32_t a_rate_gbps(struct gen *g)
+{
+    static const uint32_t some[] = { 10, 25, 40, 100, 200, 56, 33, 7, 112 };
+    return some[below(&g->rng, 9)];
+}
+
+static uint32_t a_delay_ns(struct gen *g)
+{
+    static const uint32_t some[] = { 100, 500, 500, 1000, 1000, 2500, 40000 };
+    return below(&g->rng, 3) == 0 ? 50 + below(&g->rng, 3000) : some[below(&g->rng, 7)];
+}
+
+static void put_delays(struct gen *g)
+{
+    put(g, ", delay: %" PRIu32 " ns", a_delay_ns(g));
+    if (below(&g->rng, 3) == 0)
+        put(g, ", delay_back: %" PRIu32 " ns", a_delay_ns(g));
+}
+
+/* To hosts of a receiver-driven protocol no faster than from them. */
+static void put_host(struct gen *g, uint32_t host, uint32_t switches, uint64_t rate_bps, bool alike)
+{
+    put(g, "  - {a: h%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu64 " bps", host, below(&g->rng, switches), rate_bps);
+    if (!alike && below(&g->rng, 4) == 0)
+        put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
+    put_delays(g);
+    put(g, "}\n");
+}
+
+static void put_core(struct gen *g, uint32_t a, uint32_t b)
+{
+    put(g, "  - {a: s%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu32 " Gbps", a, b, a_rate_gbps(g));
+    if (below(&g->rng, 3) == 0)
+        put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
+    put_delays(g);
+    if (below(&g->rng, 4) == 0)
+        put(g, ", parallel: %" PRIu32, 2 + below(&g->rng, 2));
+    put(g, "}\n");
+}
+
+/* A random tree of switches, and cables across it. */
+static void put_graph(struct gen *g, uint32_t hosts, uint64_t rate_bps, bool alike)
+{
+    uint32_t switches = 1 + below(&g->rng, SWITCHES_MAX);
+    put(g, "hosts: [h0..h%" PRIu32 "]\nswitches: [s0..s%" PRIu32 "]\ncables:\n", hosts - 1, switches - 1);
+    for (uint32_t h = 0; h < hosts; h++)
+        put_host(g, h, switches, rate_bps, alike);
+    for (uint32_t s = 1; s < switches; s++)
+        put_core(g, s, below(&g->rng, s));
+    for (uint32_t more = switches > 1 ? below(&g->rng, switches + 1) : 0; more > 0; more--) {
+        uint32_t a = below(&g->rng, switches), b = below(&g->rng, switches - 1);
+        put_core(g, a, b + (b >= a));
+    }
+}
+
+/* A file that only this process sees, and its name. */
+static void write_file(const struct gen *g, char *path, size_t path_bytes)
+{
+    static int file = -1;
+    if (file < 0)
+        file = memfd_create("graph", 0);
+    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, g->text, g->used, 0) != (ssize_t)g->used)
+        abort();
+    (void)snprintf(path, path_bytes, "/proc/self/fd/%d", file);
+}
+
+void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
+{
+    struct gen *g = calloc(1, sizeof(*g));
+    struct weir_topology kind;
+    struct weir_err err;
+    if (g == NULL || weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
+        abort();
+    g->rng.key = weir_rng_key(seed, 3, WEIR_RNG_TEST, 0);
+    put_graph(g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
+    write_file(g, scn->topology.file, sizeof(scn->topology.file));
+    if (show != NULL)
+        (void)fputs(g->text, show);
+    scn->topology.kind = WEIR_GRAPH;
+    scn->routing.metric = below(&g->rng, 2);
+    scn->event_count = 0; /* they are of cables of the kind */
+    weir_topology_free(&kind);
+    free(g);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct weir_cable_event *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+/* Different cables, each down once and up again: a run to the last message then comes to its end. Two of them may go down at once. */
+void twin_graph_events(struct weir_setup *s, uint64_t seed)
+{
+    struct weir_rng rng = { .key = weir_rng_key(seed, 4, WEIR_RNG_TEST, 0) };
+    struct weir_model *m = &s->model;
+    uint64_t span_ps = m->until_done ? 300 * WEIR_PS_PER_US : m->warmup_ps + m->measure_ps, at_ps = 0;
+    uint32_t cables = below(&rng, 3) == 0 ? 1 + below(&rng, 3) : 0, count = 0;
+    for (uint32_t i = 0; i < cables; i++) {
+        uint32_t link = below(&rng, s->topo.link_count);
+        link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse;
+        for (uint32_t j = 0; j < count; j++)
+            if (s->event[j].link == link)
+                return;
+        at_ps = i > 0 && below(&rng, 2) == 0 ? at_ps : 1 + weir_rng_next(&rng) % span_ps;
+        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link };
+        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + below(&rng, 100)) * WEIR_PS_PER_US,
+                                                       .link = link,
+                                                       .up = true };
+    }
+    qsort(s->event, count, sizeof(*s->event), compare_events);
+    m->event = s->event;
+    m->event_count = count;
+}
