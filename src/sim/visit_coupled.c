@@ -168,7 +168,7 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
         r->th->gone++;
         return;
     }
-    if (hops + stamped > 0) {
+    if (link->beside != NULL && hops + stamped > 0) {
         struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
         for (uint32_t i = 0; i < hops; i++)
             record[i] = q->record[i];

@@ -88,7 +88,8 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to)
     const struct ports *p = &s->ports[sw];
     uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to];
     uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out;
-    memset(s->mask, 0, p->words * sizeof(*s->mask));
+    for (uint32_t w = 0; w < p->words; w++)
+        s->mask[w] = 0;
     for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
         uint32_t port = s->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i] - hosts;
         s->mask[port / 64] |= UINT64_C(1) << port % 64;
@@ -96,7 +97,7 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to)
     for (uint32_t i = 0; entry != 0 && i < p->count; i++)
         if (s->used[s->topo->link[p->first + i].reverse] == to + 1)
             depend(s, p, i);
-}
+} /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
 
 /* All that packets to hosts of one switch do, from wherever there are hosts. */
 static void add_target(struct search *s, uint32_t to)
@@ -212,11 +213,11 @@ static bool alloc_search(struct search *s, uint64_t words)
     s->mask = calloc(WEIR_PORTS_MAX / 64 + 1, sizeof(*s->mask));
     s->seen = calloc(switches, sizeof(*s->seen));
     s->queue = calloc(switches, sizeof(*s->queue));
-    s->used = calloc(links, sizeof(*s->used));
+    s->used = calloc(links + 1, sizeof(*s->used));
     s->path = calloc(links + 1, sizeof(*s->path));
-    s->place = calloc(links, sizeof(*s->place));
-    s->tried = calloc(links, sizeof(*s->tried));
-    s->parent = calloc(links, sizeof(*s->parent));
+    s->place = calloc(links + 1, sizeof(*s->place));
+    s->tried = calloc(links + 1, sizeof(*s->tried));
+    s->parent = calloc(links + 1, sizeof(*s->parent));
     return s->bits != NULL && s->mask != NULL && s->seen != NULL && s->queue != NULL && s->used != NULL &&
            s->path != NULL && s->place != NULL && s->tried != NULL && s->parent != NULL;
 }
@@ -250,7 +251,7 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
     uint64_t words;
     int code = 0;
     *count = 0;
-    if (goes_up_and_down(topo))
+    if (topo->switch_count == 0 || goes_up_and_down(topo))
         return 0;
     s.ports = calloc(topo->switch_count, sizeof(*s.ports));
     words = s.ports != NULL ? count_ports(&s) : 0;
@@ -259,10 +260,11 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
             weir_fail(err, WEIR_E_RANGE, NULL, NULL, "the network is too large to look for cyclic buffer dependencies");
     else if (s.ports == NULL || !alloc_search(&s, words))
         code = weir_fail_memory(err);
-    for (uint32_t to = 0; code == 0 && to < r->edge_count; to++)
-        add_target(&s, to);
-    if (code == 0)
+    else {
+        for (uint32_t to = 0; to < r->edge_count; to++)
+            add_target(&s, to);
         *count = find_cycle(&s, cycle, max);
+    }
     free_search(&s);
     return code;
 }
