@@ -79,8 +79,10 @@ static void diagnose_message(const struct sim_engine *e, uint32_t h, const struc
 {
     const struct weir_account_msg *m = weir_account_msg(&e->account.host[h], p->msg);
     struct weir_route_path path;
-    (void)fprintf(out, "  host %" PRIu32 " -> host %" PRIu32 ": %" PRIu64 " bytes, started at %" PRIu64 " ps; ", h,
-                  p->dst, m->bytes, m->start_ps);
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(e->model->topo, h, from, sizeof(from));
+    weir_topology_node_name(e->model->topo, p->dst, to, sizeof(to));
+    (void)fprintf(out, "  %s -> %s: %" PRIu64 " bytes, started at %" PRIu64 " ps; ", from, to, m->bytes, m->start_ps);
     if (p->conn == UINT32_MAX)
         (void)fprintf(out, "waits for a connection\n");
     else
