@@ -3,6 +3,7 @@
 # usage: topology.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
+tree=$PWD # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
 
 refuse() { # refuse PLACE TEXT ARGS..: exit status 2, one sentence and a hint, nothing on stdout
@@ -59,6 +60,27 @@ says out 'file        file, bdp'
 run 0 help file
 says out 'a YAML file of hosts, switches and cables'
 
+# --- a kind written as a file is the same network ---
+cat >sub/leaves.yaml <<'END'
+defaults: {rate: 10 Gbps, delay: 1 us}
+hosts: [h0..h7]
+switches: [leaf0..leaf3, spine0..spine1]
+cables:
+  - {a: spine0, b: leaf0..leaf3, rate: 40 Gbps, delay: 2 us}
+  - {a: leaf0..leaf3, b: spine1, rate: 40 Gbps, delay: 2 us}
+  - {a: h6..h7, b: leaf3}
+  - {a: leaf0, b: h0..h1}
+  - {a: h2..h3, b: leaf1}
+  - {a: h4..h5, b: leaf2}
+END
+sed 's/{kind: file, file: net.yaml}/{kind: leaf-spine, hosts: 8, racks: 4, spines: 2, host_link: 10 Gbps, core_link: 40 Gbps, host_delay: 1 us, core_delay: 2 us}/' sub/run.yaml >sub/kind.yaml
+for routing in ecmp spray; do
+    run 0 run sub/kind.yaml --set fabric.routing=$routing
+    grep -e digest -e network out | sed 's/leaf-spine/file/' >kind
+    run 0 run sub/run.yaml --set topology.file=leaves.yaml --set fabric.routing=$routing
+    holds 'the digest of the kind' sh -c 'grep -e digest -e network out | cmp -s - kind'
+done
+
 # --- what is refused, and where ---
 net() { # net TEXT: the topology file, whose other lines are fine
     printf 'defaults: {rate: 10 Gbps, delay: 1 us}\nhosts: [h0, h1]\nswitches: [s0, s1]\ncables:\n  - {a: h0, b: s0}\n  - {a: h1, b: s1}\n%s\n' "$1" >sub/bad.yaml
@@ -98,6 +120,22 @@ refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 li
 echo '  - {a: s0, b: s14, delay: 1 ms}' >>sub/long.yaml
 run 0 run sub/run.yaml --set topology.file=long.yaml
 refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
+
+# --- a fat-tree by its pods ---
+tree() { # tree KEYS
+    sed "s/{kind: file, file: net.yaml}/{kind: fat-tree, $1}/" sub/run.yaml >sub/tree.yaml
+}
+tree 'pods: 2, edges: 3, aggs: 2, uplinks: 1, edge_hosts: 4'
+run 0 run sub/tree.yaml
+says out 'network     fat-tree, 24 hosts'
+refuse '--set' 'k: a fat-tree that is given by its pods has none' sub/tree.yaml --set topology.k=4
+tree 'pods: 2, edges: 3, k: 4'
+refuse 'sub/tree.yaml:1:47' 'k: a fat-tree that is given by its pods has none' sub/tree.yaml
+tree 'pods: 2, edges: 3'
+refuse 'sub/tree.yaml:1:11' 'pods, edges: without aggs, uplinks, edge_hosts they do not make a fat-tree' sub/tree.yaml
+run 0 help fat-tree
+says out 'edge_hosts'
+says out 'oversubscription'
 
 # --- what features ask of a network ---
 {
@@ -140,6 +178,15 @@ run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring5.yaml --se
 holds 'no pauses, no warning' [ ! -s err ]
 run 0 run sub/pfc.yaml --set protocol=timely --set topology.kind=leaf-spine
 holds 'kinds are free of it' [ ! -s err ]
+
+# --- the examples ---
+for file in rpm-equal rpm-50ms rpm-100ms; do
+    run 0 run "$tree/examples/networks/rpm.yaml" --set topology.file=$file.yaml
+    says out '20 hosts at 10.00 Gbps'
+    says out 'timeouts    0'
+done
+run 0 run "$tree/examples/networks/dart.yaml" --set 'run.measure=1 ms'
+says out 'network     fat-tree, 1,024 hosts at 10.00 Gbps, base RTT 19.79 us'
 
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

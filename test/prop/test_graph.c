@@ -35,7 +35,8 @@ static uint32_t below(uint32_t n)
 static void join_at_random(uint32_t a, uint32_t b)
 {
     static const uint32_t gbps[] = { 10, 25, 40, 100 };
-    uint64_t there_ns = 1000 * (1 + below(3)), back_ns = below(3) == 0 ? 1000 * (1 + below(3)) : there_ns;
+    uint64_t there_ns = UINT64_C(1000) * (1 + below(3));
+    uint64_t back_ns = below(3) == 0 ? UINT64_C(1000) * (1 + below(3)) : there_ns;
     uint64_t there = gbps[below(4)], back = below(3) == 0 ? gbps[below(4)] : there;
     if (a < rig.graph.host_count)
         there = 10; /* links from hosts are alike */

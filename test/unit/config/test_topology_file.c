@@ -1,7 +1,9 @@
 /* test/unit/config/test_topology_file.c - files of hosts, switches and cables: what they become, and what is refused and where. */
 #include "test/unit/weir_test.h"
 #include "config/topology_file.h"
+#include "config/param.h"
 #include "core/units.h"
+#include "topology/route.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,6 +306,135 @@ static void other_kinds_are_laid_out_as_ever(void **state)
     assert_int_equal(err.line, 5);
 }
 
+/* --- examples, and the page --- */
+
+static void load_example(const char *file)
+{
+    struct weir_topology_config cfg = { .kind = WEIR_GRAPH };
+    weir_topology_free(&topo);
+    (void)snprintf(cfg.file, sizeof(cfg.file), "%s", file);
+    if (weir_topology_load(&topo, &cfg, "examples/networks", &where, &err) != 0)
+        fail_msg("%s:%u:%u: %s", err.file, err.line, err.col, err.text);
+}
+
+/* A full packet of 1538 B and an acknowledgement of 84 B. */
+static uint64_t base_rtt_ps(enum weir_route_metric metric)
+{
+    struct weir_routes routes;
+    uint64_t rtt_ps;
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, metric, 1, &err), 0);
+    rtt_ps = weir_route_base_rtt_ps(&routes, &topo, 1538, 84);
+    weir_routes_free(&routes);
+    return rtt_ps;
+}
+
+/* Out and back between two hosts of a network with one path for each pair. */
+static uint64_t pair_rtt_ps(uint32_t a, uint32_t b)
+{
+    struct weir_routes routes;
+    struct weir_route_path out, back;
+    assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), 0);
+    assert_true(weir_route_path(&routes, &topo, a, b, 0, &out) && weir_route_path(&routes, &topo, b, a, 0, &back));
+    weir_routes_free(&routes);
+    return weir_route_ideal_ps(&topo, &out, 1, 1538, 0) + weir_route_ideal_ps(&topo, &back, 1, 84, 0);
+}
+
+/* 1538 B take 1230400 ps at 10 Gb/s and 123040 at 100, 84 B 67200 and 6720. Between a sender and a receiver are three links of the
+ * former and one of the latter: 4022560 ps of transmissions. Their delays are 9.99 ms, 10 us, 10 us and D - 10 us: 10 ms + D. */
+enum { RPM_TX_PS = 3 * (1230400 + 67200) + 123040 + 6720 };
+
+static void rpms_networks_have_the_published_round_trips(void **state)
+{
+    static const struct {
+        const char *file;
+        uint32_t ms[5]; /* of the classes, two pairs each; without transmissions */
+        uint64_t longest_ps;
+    } rows[] = {
+        { "rpm-equal.yaml", { 40, 40, 40, 40, 40 }, 40 * WEIR_PS_PER_MS + RPM_TX_PS },
+        /* H19 and H20 are each 49.99 ms from S2, or 99.99: the longest way is between them */
+        { "rpm-50ms.yaml", { 40, 60, 80, 100, 120 }, 4 * 49990 * WEIR_PS_PER_US + UINT64_C(2) * (1230400 + 67200) },
+        { "rpm-100ms.yaml", { 60, 100, 140, 180, 220 }, 4 * 99990 * WEIR_PS_PER_US + UINT64_C(2) * (1230400 + 67200) },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        load_example(rows[i].file);
+        assert_int_equal(topo.host_count, 20);
+        for (uint32_t h = 0; h < 10; h++)
+            assert_true(pair_rtt_ps(h, 10 + h) == rows[i].ms[h / 2] * WEIR_PS_PER_MS + RPM_TX_PS);
+        assert_true(base_rtt_ps(WEIR_METRIC_HOPS) == rows[i].longest_ps);
+        assert_true(base_rtt_ps(WEIR_METRIC_DELAY) == rows[i].longest_ps);
+    }
+}
+
+/* Six links of 10 Gb/s and 1 us each way. */
+static void darts_network_has_a_base_rtt_of_19_8_us(void **state)
+{
+    struct weir_topology_config cfg = { .kind = WEIR_FAT_TREE,
+                                        .pods = 16,
+                                        .edges = 4,
+                                        .aggs = 4,
+                                        .uplinks = 4,
+                                        .edge_hosts = 16,
+                                        .host_link_bps = 10 * GBPS,
+                                        .core_link_bps = 10 * GBPS,
+                                        .host_delay_ps = WEIR_PS_PER_US,
+                                        .core_delay_ps = WEIR_PS_PER_US };
+    (void)state;
+    assert_int_equal(weir_topology_load(&topo, &cfg, NULL, &where, &err), 0);
+    assert_int_equal(base_rtt_ps(WEIR_METRIC_HOPS), 12000000 + 6 * (1230400 + 67200));
+    assert_int_equal(base_rtt_ps(WEIR_METRIC_DELAY), 12000000 + 6 * (1230400 + 67200));
+}
+
+static char *read_page(void)
+{
+    enum { PAGE_MAX = 65536 };
+    char *text = calloc(1, PAGE_MAX);
+    FILE *page = fopen("doc/topology.md", "r");
+    assert_non_null(text);
+    assert_non_null(page);
+    assert_true(fread(text, 1, PAGE_MAX - 1, page) < PAGE_MAX - 1);
+    (void)fclose(page);
+    return text;
+}
+
+/* Every block of the page that is a topology. */
+static void the_examples_of_the_page_are_accepted(void **state)
+{
+    char *text = read_page(), *block = text;
+    uint32_t count = 0;
+    (void)state;
+    while ((block = strstr(block, "```yaml\n# topology")) != NULL) {
+        char *end = strstr(block + 8, "```");
+        assert_non_null(end);
+        *end = '\0';
+        accepts(block + 8);
+        block = end + 3;
+        count++;
+    }
+    free(text);
+    assert_int_equal(count, 1);
+    assert_int_equal(topo.host_count, 9);
+}
+
+static void the_page_names_every_key(void **state)
+{
+    static const struct weir_param *const tables[] = { weir_graph_default_params, weir_graph_cable_params,
+                                                       weir_topology_params };
+    char *text = read_page(), cell[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        for (const struct weir_param *row = tables[i]; row->key != NULL; row++) {
+            (void)snprintf(cell, sizeof(cell), strcmp(row->key, "kind") == 0 ? "`topology.%s`" : "`%s`", row->key);
+            if (strcmp(row->key, "bdp") != 0 && strstr(text, cell) == NULL)
+                fail_msg("%s", cell);
+        }
+    for (const char *const *kind = weir_topology_kinds; *kind != NULL; kind++) {
+        (void)snprintf(cell, sizeof(cell), "| `%s` |", *kind);
+        assert_non_null(strstr(text, cell));
+    }
+    free(text);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -324,6 +455,10 @@ int main(void)
         TEST(what_is_no_network_is_refused_at_its_place),
         TEST(unknown_keys_and_wrong_sorts_are_refused),
         TEST(other_kinds_are_laid_out_as_ever),
+        TEST(rpms_networks_have_the_published_round_trips),
+        TEST(darts_network_has_a_base_rtt_of_19_8_us),
+        TEST(the_examples_of_the_page_are_accepted),
+        TEST(the_page_names_every_key),
     };
     return cmocka_run_group_tests_name("config/topology_file", tests, NULL, NULL);
 }
