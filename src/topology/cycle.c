@@ -157,8 +157,8 @@ static uint32_t search_from(struct search *s, uint32_t from)
     return NO_LINK;
 }
 
-/* Breadth first from a link on a cycle until it comes up again. @return the links of a shortest way round, in path */
-static uint32_t shortest_round(struct search *s, uint32_t start)
+/* Breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle has; they are in path */
+static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;
     memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* NO_LINK */
@@ -199,7 +199,7 @@ static uint32_t find_cycle(struct search *s, uint32_t *cycle, uint32_t max)
             found = search_from(s, l);
     if (found == NO_LINK)
         return 0;
-    count = shortest_round(s, found);
+    count = shortest_cycle(s, found);
     write_cycle(s, count, cycle, max);
     return count;
 }

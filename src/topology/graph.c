@@ -11,7 +11,7 @@ struct check {
     const struct weir_graph_where *where;
     struct weir_err *err;
     uint32_t *cables; /* of each node */
-    uint32_t *part;   /* of each node: the node that stands for all it is joined to */
+    uint32_t *part;   /* union-find: of each node, one nearer to the representative of its part; that one has itself */
 };
 
 const char *weir_graph_name_flaw(const char *name)
@@ -133,7 +133,7 @@ static int check_rates(const struct check *c)
     return 0;
 }
 
-/* Who stands for all that the node is joined to so far. */
+/* The representative of the part that the node is in so far. */
 static uint32_t find_part(struct check *c, uint32_t node)
 {
     while (c->part[node] != node)

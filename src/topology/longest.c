@@ -48,7 +48,7 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
 }
 
 /* Do packets from switch `from` to switch `to` follow the tables towards it? With symmetric routing in a graph the others come back. */
-static bool goes_forth(const struct weir_routes *r, uint32_t from, uint32_t to)
+static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
 {
     return from != to && (r->step == NULL || from < to);
 }
@@ -63,7 +63,7 @@ uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_top
         aim(&w, to, NULL);
         for (uint32_t from = 0; from < r->edge_count; from++) {
             uint32_t sw = r->edge_node[from] - r->first_switch;
-            if (goes_forth(r, from, to) && entry_of(&w, sw) != 0)
+            if (uses_tables(r, from, to) && entry_of(&w, sw) != 0)
                 links = weir_max_u64(links, far_from(&w, sw));
         }
     }
@@ -153,15 +153,15 @@ static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
     }
 }
 
-/* Adds what a way to switch `to` costs, to data from there and to acknowledgements. @return false = there is a pair without a way */
-static bool add_ways(struct trip *t, uint32_t to)
+/* Adds what paths to switch `to` cost, to data from there and to acknowledgements. @return false = there is a pair without a path */
+static bool add_paths(struct trip *t, uint32_t to)
 {
     uint32_t edges = t->topo->edge_count;
     for (int pass = 0; pass < 2; pass++) {
         aim(&t->walk, to, pass == 0 ? t->out_ps : t->back_ps);
         for (uint32_t from = 0; from < edges; from++) {
             uint32_t sw = t->r->edge_node[from] - t->r->first_switch;
-            if (!goes_forth(t->r, from, to))
+            if (!uses_tables(t->r, from, to))
                 continue;
             if (entry_of(&t->walk, sw) == 0)
                 return false;
@@ -205,7 +205,7 @@ uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_t
         price_links(&t, data_wire_bytes, ack_wire_bytes);
         price_hosts(&t, data_wire_bytes, ack_wire_bytes);
         for (uint32_t to = 0; to < topo->edge_count && joined; to++)
-            joined = add_ways(&t, to);
+            joined = add_paths(&t, to);
         rtt_ps = joined ? longest_ps(&t) : 0;
     }
     free_trip(&t);

@@ -13,7 +13,7 @@ uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t sr
         const struct weir_route_step *step;
         uint32_t port;
         here = weir_route_here(r, at);
-        port = weir_route_forth(&here, src, hash);
+        port = weir_route_by_table(&here, src, hash);
         if (port == WEIR_ROUTE_PORT_NONE)
             break;
         step = &r->step[r->first_step[at - r->first_switch] + port];
@@ -22,7 +22,7 @@ uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t sr
         at = step->node;
     }
     here = weir_route_here(r, node);
-    return weir_route_forth(&here, dst, hash);
+    return weir_route_by_table(&here, dst, hash);
 }
 
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,

@@ -100,7 +100,7 @@ static inline uint32_t weir_route_choose(const struct weir_route_here *here, uin
 
 /* By the switch's own tables, for a packet to host dst. In large networks up and down are both looked up, so that a conditional move may
  * pick one: a branch on whether a packet has reached its first-hop switch is mispredicted half of the time. */
-static inline uint32_t weir_route_forth(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+static inline uint32_t weir_route_by_table(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     if (here->by_host != NULL)
         return weir_route_choose(here, here->by_host[dst], hash);
@@ -118,7 +118,7 @@ static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint3
 {
     if (WEIR_UNLIKELY(here->mirror != NULL) && here->host[src].edge > here->host[dst].edge)
         return weir_route_back(here->mirror, here->node, src, dst, hash);
-    return weir_route_forth(here, dst, hash);
+    return weir_route_by_table(here, dst, hash);
 }
 
 /* The same for a single packet. */
