@@ -1,10 +1,7 @@
 /* test/unit/config/test_jobs_file.c - files of jobs: what their keys become, what is refused and where, and where tasks go. */
-#include "test/unit/weir_test.h"
 #include "config/jobs_file.h"
 #include "core/units.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test/unit/config/page_test.h"
 
 enum { HOSTS = 64, ITEMS = 2 };
 static const struct weir_tok where[ITEMS] = { { .file = "s.yaml", .line = 5, .col = 3 },
@@ -381,40 +378,17 @@ static void a_file_that_is_not_there_is_told_at_its_item(void **state)
 
 /* --- doc/jobs.md --- */
 
-static char *read_doc(void)
-{
-    FILE *doc = fopen("doc/jobs.md", "rb");
-    char *text = calloc(1, 1 << 20);
-    assert_non_null(doc);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 20) - 1, doc) > 0);
-    (void)fclose(doc);
-    return text;
-}
-
-/* Every block of the page that is a file of jobs. */
 static void the_examples_of_the_page_are_accepted(void **state)
 {
-    char *text = read_doc(), *block = text;
-    uint32_t count = 0;
     (void)state;
-    while ((block = strstr(block, "```yaml\n# jobs")) != NULL) {
-        char *end = strstr(block + 8, "```");
-        assert_non_null(end);
-        *end = '\0';
-        accepts(block + 8);
-        block = end + 3;
-        count++;
-    }
-    free(text);
-    assert_true(count >= 2);
+    assert_true(page_examples("doc/jobs.md", "# jobs", accepts) >= 2);
 }
 
 static void the_page_names_every_key(void **state)
 {
     static const struct weir_param *const tables[] = { weir_jobs_params, weir_job_params, weir_job_flow_params,
                                                        weir_job_change_params };
-    char *text = read_doc(), cell[64];
+    char *text = page_read("doc/jobs.md"), cell[64];
     (void)state;
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         for (const struct weir_param *row = tables[i]; row->key != NULL; row++) {

@@ -285,7 +285,8 @@ union any_config {
     struct weir_host_params host;
     struct weir_fabric_config fabric;
     struct weir_routing_config routing;
-    struct weir_ecn_config ecn;
+    struct weir_pfc_config pfc;
+    char feature[512];
     struct weir_event_config event;
     struct weir_traffic_config traffic;
     struct weir_run_config run;
@@ -320,72 +321,77 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
 }
 
-static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
+static const struct weir_param *const tables[] = {
+    weir_topology_params,
+    weir_framing_params,
+    weir_host_param_rows,
+    weir_fabric_params,
+    weir_routing_params,
+    weir_pfc_params,
+    weir_event_params,
+    weir_traffic_params,
+    weir_run_params,
+    fake_params,
+    rows,
+};
+
+static void for_every_table(void (*test)(const struct weir_param *table))
 {
-    static const struct weir_param *const tables[] = {
-        weir_topology_params,
-        weir_framing_params,
-        weir_host_param_rows,
-        weir_fabric_params,
-        weir_routing_params,
-        weir_pfc_params,
-        weir_event_params,
-        weir_traffic_params,
-        weir_run_params,
-        fake_params,
-        rows,
-    };
+    for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+        test(tables[t]);
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++) {
+        assert_true((*f)->config_bytes <= sizeof(union any_config));
+        if ((*f)->params != NULL)
+            test((*f)->params);
+    }
+}
+
+static void rows_read_what_they_print(const struct weir_param *table)
+{
     static union any_config drawn, read_back;
-    uint64_t x = 2463534242u; /* fixed: a failure repeats */
-    (void)state;
-    for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-        for (const struct weir_param *row = tables[t]; row->key != NULL; row++) {
-            for (int i = 0; i < 500; i++) {
-                char text[512];
-                x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-                memset(&drawn, 0, sizeof(drawn));
-                memset(&read_back, 0, sizeof(read_back));
-                draw(row, x, &drawn);
-                weir_param_print(row, &drawn, text, sizeof(text));
-                if (row->kind == WEIR_KIND_TEXT && row->min > 0)
-                    continue;
-                if (weir_param_set(row, &(struct weir_tok){ .text = text }, &read_back, &err) != 0)
-                    fail_msg("%s: %s: %s", row->key, text, err.text);
-                assert_memory_equal(&drawn, &read_back, sizeof(drawn));
-            }
+    static uint64_t x = 2463534242u; /* fixed: a failure repeats */
+    for (const struct weir_param *row = table; row->key != NULL; row++) {
+        for (int i = 0; i < 500; i++) {
+            char text[512];
+            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+            memset(&drawn, 0, sizeof(drawn));
+            memset(&read_back, 0, sizeof(read_back));
+            draw(row, x, &drawn);
+            weir_param_print(row, &drawn, text, sizeof(text));
+            if (row->kind == WEIR_KIND_TEXT && row->min > 0)
+                continue;
+            if (weir_param_set(row, &(struct weir_tok){ .text = text }, &read_back, &err) != 0)
+                fail_msg("%s: %s: %s", row->key, text, err.text);
+            assert_memory_equal(&drawn, &read_back, sizeof(drawn));
         }
     }
 }
 
+static void whatever_a_row_prints_it_reads_back_to_the_same_bits(void **state)
+{
+    (void)state;
+    for_every_table(rows_read_what_they_print);
+}
+
+static void rows_read_their_defaults(const struct weir_param *table)
+{
+    static union any_config expected, read_back;
+    memset(&expected, 0, sizeof(expected));
+    weir_param_defaults(table, &expected);
+    read_back = expected;
+    for (const struct weir_param *row = table; row->key != NULL; row++) {
+        char text[512];
+        weir_param_print_default(row, text, sizeof(text));
+        if (text[0] != '\0')
+            assert_int_equal(weir_param_set(row, &(struct weir_tok){ .text = text }, &read_back, &err), 0);
+    }
+    assert_memory_equal(&expected, &read_back, sizeof(expected));
+}
+
 static void printed_defaults_read_back_as_defaults(void **state)
 {
-    static const struct weir_param *const tables[] = {
-        weir_topology_params,
-        weir_framing_params,
-        weir_host_param_rows,
-        weir_fabric_params,
-        weir_routing_params,
-        weir_pfc_params,
-        weir_event_params,
-        weir_traffic_params,
-        weir_run_params,
-        fake_params,
-        rows,
-    };
     (void)state;
-    for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-        static union any_config expected, read_back;
-        memset(&expected, 0, sizeof(expected));
-        weir_param_defaults(tables[t], &expected);
-        read_back = expected;
-        for (const struct weir_param *row = tables[t]; row->key != NULL; row++) {
-            char text[512];
-            weir_param_print_default(row, text, sizeof(text));
-            if (text[0] != '\0')
-                assert_int_equal(weir_param_set(row, &(struct weir_tok){ .text = text }, &read_back, &err), 0);
-        }
-        assert_memory_equal(&expected, &read_back, sizeof(expected));
-    }
+    for_every_table(rows_read_their_defaults);
 }
 
 static void help_words_kind_and_range(void **state)

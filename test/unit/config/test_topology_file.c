@@ -1,15 +1,9 @@
 /* test/unit/config/test_topology_file.c - files of hosts, switches and cables: what they become, and what is refused and where. */
-#include "test/unit/weir_test.h"
 #include "config/topology_file.h"
 #include "config/param.h"
-#include "core/units.h"
-#include "topology/route.h"
+#include "test/unit/config/page_test.h"
+#include "test/unit/topology/topology_fixture.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define GBPS UINT64_C(1000000000)
 
 static const struct weir_tok where = { .file = "s.yaml", .line = 5, .col = 3 };
 static struct weir_topology topo;
@@ -369,50 +363,19 @@ static void rpms_networks_have_the_published_round_trips(void **state)
 /* Six links of 10 Gb/s and 1 us each way. */
 static void darts_network_has_a_base_rtt_of_19_8_us(void **state)
 {
-    struct weir_topology_config cfg = { .kind = WEIR_FAT_TREE,
-                                        .pods = 16,
-                                        .edges = 4,
-                                        .aggs = 4,
-                                        .uplinks = 4,
-                                        .edge_hosts = 16,
-                                        .host_link_bps = 10 * GBPS,
-                                        .core_link_bps = 10 * GBPS,
-                                        .host_delay_ps = WEIR_PS_PER_US,
-                                        .core_delay_ps = WEIR_PS_PER_US };
+    struct weir_topology_config cfg = darts_fat_tree();
     (void)state;
+    cfg.host_link_bps = cfg.core_link_bps = 10 * GBPS;
+    cfg.host_delay_ps = cfg.core_delay_ps = WEIR_PS_PER_US;
     assert_int_equal(weir_topology_load(&topo, &cfg, NULL, &where, &err), 0);
     assert_int_equal(base_rtt_ps(WEIR_METRIC_HOPS), 12000000 + 6 * (1230400 + 67200));
     assert_int_equal(base_rtt_ps(WEIR_METRIC_DELAY), 12000000 + 6 * (1230400 + 67200));
 }
 
-static char *read_page(void)
-{
-    enum { PAGE_MAX = 65536 };
-    char *text = calloc(1, PAGE_MAX);
-    FILE *page = fopen("doc/topology.md", "r");
-    assert_non_null(text);
-    assert_non_null(page);
-    assert_true(fread(text, 1, PAGE_MAX - 1, page) < PAGE_MAX - 1);
-    (void)fclose(page);
-    return text;
-}
-
-/* Every block of the page that is a topology. */
 static void the_examples_of_the_page_are_accepted(void **state)
 {
-    char *text = read_page(), *block = text;
-    uint32_t count = 0;
     (void)state;
-    while ((block = strstr(block, "```yaml\n# topology")) != NULL) {
-        char *end = strstr(block + 8, "```");
-        assert_non_null(end);
-        *end = '\0';
-        accepts(block + 8);
-        block = end + 3;
-        count++;
-    }
-    free(text);
-    assert_int_equal(count, 1);
+    assert_int_equal(page_examples("doc/topology.md", "# topology", accepts), 1);
     assert_int_equal(topo.host_count, 9);
 }
 
@@ -420,7 +383,7 @@ static void the_page_names_every_key(void **state)
 {
     static const struct weir_param *const tables[] = { weir_graph_default_params, weir_graph_cable_params,
                                                        weir_topology_params };
-    char *text = read_page(), cell[64];
+    char *text = page_read("doc/topology.md"), cell[64];
     (void)state;
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         for (const struct weir_param *row = tables[i]; row->key != NULL; row++) {
