@@ -84,14 +84,6 @@ static void distances_to(uint32_t target, uint32_t *distance)
     }
 }
 
-static bool in_entry(uint32_t entry, uint32_t port)
-{
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++)
-        if (routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i] == port)
-            return true;
-    return false;
-}
-
 /* The list of a switch holds every port that leads one link closer, once, and no other. */
 static void assert_list(uint32_t node, uint32_t edge, const uint32_t *distance)
 {
@@ -100,7 +92,7 @@ static void assert_list(uint32_t node, uint32_t edge, const uint32_t *distance)
     for (uint32_t p = 0; p < topo.node[node].out_count; p++) {
         const struct weir_link *link = &topo.link[topo.node[node].first_out + p];
         bool want = in_reach && link->up && link->dst >= topo.host_count && distance[link->dst] + 1 == distance[node];
-        assert_int_equal(in_entry(entry, p), want);
+        assert_int_equal(in_entry(&routes, entry, p), want);
         closer += want;
     }
     assert_int_equal(entry >> WEIR_ROUTE_FIRST_BITS, closer);
@@ -178,18 +170,6 @@ static void paths_have_the_length_of_their_kind(void **state)
     }
 }
 
-static void assert_same_way_back(uint32_t a, uint32_t b, uint32_t hash)
-{
-    struct weir_route_path there, back;
-    bool joined = weir_route_path(&routes, &topo, a, b, hash, &there);
-    assert_int_equal(weir_route_path(&routes, &topo, b, a, hash, &back), joined);
-    if (!joined)
-        return;
-    assert_int_equal(there.count, back.count);
-    for (uint32_t i = 0; i < there.count; i++)
-        assert_int_equal(topo.link[there.link[i]].reverse, back.link[there.count - 1 - i]);
-}
-
 /* With one cable down too: what is left still goes up and then down, from equal lists at both ends. */
 static void symmetric_routes_come_back_the_way_they_went(void **state)
 {
@@ -201,7 +181,7 @@ static void symmetric_routes_come_back_the_way_they_went(void **state)
         for (uint32_t i = 0; i < 300; i++) {
             uint32_t a = below(topo.host_count), b = below(topo.host_count);
             if (a != b)
-                assert_same_way_back(a, b, (uint32_t)weir_rng_next(&rng));
+                assert_same_way_back(&routes, &topo, a, b, (uint32_t)weir_rng_next(&rng));
         }
         drop_network();
     }

@@ -99,4 +99,27 @@ static inline void numbering_keeps_its_rules(const struct weir_topology *t)
         assert_int_equal(t->link[edge->first_out + t->host_port[h]].dst, h);
     }
 }
+
+/* Is the port in this list of equal ones? */
+static inline bool in_entry(const struct weir_routes *r, uint32_t entry, uint32_t port)
+{
+    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++)
+        if (r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i] == port)
+            return true;
+    return false;
+}
+
+/* Packets from b to a take the cables of those from a to b, in reverse; or there is no path either way. */
+static inline void assert_same_way_back(const struct weir_routes *r, const struct weir_topology *topo, uint32_t a,
+                                        uint32_t b, uint32_t hash)
+{
+    struct weir_route_path there, back;
+    bool joined = weir_route_path(r, topo, a, b, hash, &there);
+    assert_int_equal(weir_route_path(r, topo, b, a, hash, &back), joined);
+    if (!joined)
+        return;
+    assert_int_equal(there.count, back.count);
+    for (uint32_t i = 0; i < there.count; i++)
+        assert_int_equal(topo->link[there.link[i]].reverse, back.link[there.count - 1 - i]);
+}
 #endif
