@@ -1,91 +1,67 @@
 /* test/oracle/graph_case.c - a random graph, as a file, in place of a scenario's topology: parallel cables, unlike directions, odd cycles,
  * switches without hosts; and cables of it that go down and come up. */
 #define _GNU_SOURCE 1 /* memfd_create() */
-#include "core/rng.h"
-#include "test/oracle/twin.h"
+#include "test/oracle/generate.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SWITCHES_MAX = 8, TEXT_MAX = 16384 };
-
-struct gen {
-    struct weir_rng rng;
-    char text[TEXT_MAX];
-    size_t used;
-};
-
-static uint32_t below(struct weir_rng *rng, uint32_t n)
-{
-    return weir_rng_below(weir_rng_next(rng), n);
-}
-
-__attribute__((format(printf, 2, 3))) static void put(struct gen *g, const char *format, ...)
-{
-    va_list args;
-    int n;
-    va_start(args, format);
-    n = vsnprintf(g->text + g->used, TEXT_MAX - g->used, format, args);
-    va_end(args);
-    WEIR_ASSERT(n >= 0 && (size_t)n < TEXT_MAX - g->used);
-    g->used += (size_t)n;
-}
+enum { SWITCHES_MAX = 8 };
 
 /* Nine different ones: telemetry tells 16 apart. */
 static uint32_t a_rate_gbps(struct gen *g)
 {
     static const uint32_t some[] = { 10, 25, 40, 100, 200, 56, 33, 7, 112 };
-    return some[below(&g->rng, 9)];
+    return some[gen_below(g, 9)];
 }
 
 static uint32_t a_delay_ns(struct gen *g)
 {
     static const uint32_t some[] = { 100, 500, 500, 1000, 1000, 2500, 40000 };
-    return below(&g->rng, 3) == 0 ? 50 + below(&g->rng, 3000) : some[below(&g->rng, 7)];
+    return gen_one_in(g, 3) ? 50 + gen_below(g, 3000) : some[gen_below(g, 7)];
 }
 
 static void put_delays(struct gen *g)
 {
-    put(g, ", delay: %" PRIu32 " ns", a_delay_ns(g));
-    if (below(&g->rng, 3) == 0)
-        put(g, ", delay_back: %" PRIu32 " ns", a_delay_ns(g));
+    gen_put(g, ", delay: %" PRIu32 " ns", a_delay_ns(g));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", delay_back: %" PRIu32 " ns", a_delay_ns(g));
 }
 
 /* To hosts of a receiver-driven protocol no faster than from them. */
 static void put_host(struct gen *g, uint32_t host, uint32_t switches, uint64_t rate_bps, bool alike)
 {
-    put(g, "  - {a: h%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu64 " bps", host, below(&g->rng, switches), rate_bps);
-    if (!alike && below(&g->rng, 4) == 0)
-        put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
+    gen_put(g, "  - {a: h%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu64 " bps", host, gen_below(g, switches), rate_bps);
+    if (!alike && gen_one_in(g, 4))
+        gen_put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
     put_delays(g);
-    put(g, "}\n");
+    gen_put(g, "}\n");
 }
 
 static void put_core(struct gen *g, uint32_t a, uint32_t b)
 {
-    put(g, "  - {a: s%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu32 " Gbps", a, b, a_rate_gbps(g));
-    if (below(&g->rng, 3) == 0)
-        put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
+    gen_put(g, "  - {a: s%" PRIu32 ", b: s%" PRIu32 ", rate: %" PRIu32 " Gbps", a, b, a_rate_gbps(g));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", rate_back: %" PRIu32 " Gbps", a_rate_gbps(g));
     put_delays(g);
-    if (below(&g->rng, 4) == 0)
-        put(g, ", parallel: %" PRIu32, 2 + below(&g->rng, 2));
-    put(g, "}\n");
+    if (gen_one_in(g, 4))
+        gen_put(g, ", parallel: %" PRIu32, 2 + gen_below(g, 2));
+    gen_put(g, "}\n");
 }
 
 /* A random tree of switches, and cables across it. */
 static void put_graph(struct gen *g, uint32_t hosts, uint64_t rate_bps, bool alike)
 {
-    uint32_t switches = 1 + below(&g->rng, SWITCHES_MAX);
-    put(g, "hosts: [h0..h%" PRIu32 "]\nswitches: [s0..s%" PRIu32 "]\ncables:\n", hosts - 1, switches - 1);
+    uint32_t switches = 1 + gen_below(g, SWITCHES_MAX);
+    gen_put(g, "hosts: [h0..h%" PRIu32 "]\nswitches: [s0..s%" PRIu32 "]\ncables:\n", hosts - 1, switches - 1);
     for (uint32_t h = 0; h < hosts; h++)
         put_host(g, h, switches, rate_bps, alike);
     for (uint32_t s = 1; s < switches; s++)
-        put_core(g, s, below(&g->rng, s));
-    for (uint32_t more = switches > 1 ? below(&g->rng, switches + 1) : 0; more > 0; more--) {
-        uint32_t a = below(&g->rng, switches), b = below(&g->rng, switches - 1);
+        put_core(g, s, gen_below(g, s));
+    for (uint32_t more = switches > 1 ? gen_below(g, switches + 1) : 0; more > 0; more--) {
+        uint32_t a = gen_below(g, switches), b = gen_below(g, switches - 1);
         put_core(g, a, b + (b >= a));
     }
 }
@@ -103,21 +79,20 @@ static void write_file(const struct gen *g, char *path, size_t path_bytes)
 
 void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
 {
-    struct gen *g = calloc(1, sizeof(*g));
+    static char text[TWIN_TEXT_MAX];
+    struct gen g = gen_begin(3, seed, text);
     struct weir_topology kind;
     struct weir_err err;
-    if (g == NULL || weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
+    if (weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
         abort();
-    g->rng.key = weir_rng_key(seed, 3, WEIR_RNG_TEST, 0);
-    put_graph(g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
-    write_file(g, scn->topology.file, sizeof(scn->topology.file));
+    put_graph(&g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
+    write_file(&g, scn->topology.file, sizeof(scn->topology.file));
     if (show != NULL)
-        (void)fputs(g->text, show);
+        (void)fputs(text, show);
     scn->topology.kind = WEIR_GRAPH;
-    scn->routing.metric = below(&g->rng, 2);
+    scn->routing.metric = gen_below(&g, 2);
     scn->event_count = 0; /* they are of cables of the kind */
     weir_topology_free(&kind);
-    free(g);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -131,19 +106,20 @@ static int compare_events(const void *a, const void *b)
 /* Different cables, each down once and up again: a run to the last message then comes to its end. Two of them may go down at once. */
 void twin_graph_events(struct weir_setup *s, uint64_t seed)
 {
-    struct weir_rng rng = { .key = weir_rng_key(seed, 4, WEIR_RNG_TEST, 0) };
+    static char none[1];
+    struct gen g = gen_begin(4, seed, none);
     struct weir_model *m = &s->model;
     uint64_t span_ps = m->until_done ? 300 * WEIR_PS_PER_US : m->warmup_ps + m->measure_ps, at_ps = 0;
-    uint32_t cables = below(&rng, 3) == 0 ? 1 + below(&rng, 3) : 0, count = 0;
+    uint32_t cables = gen_one_in(&g, 3) ? 1 + gen_below(&g, 3) : 0, count = 0;
     for (uint32_t i = 0; i < cables; i++) {
-        uint32_t link = below(&rng, s->topo.link_count);
+        uint32_t link = gen_below(&g, s->topo.link_count);
         link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse;
         for (uint32_t j = 0; j < count; j++)
             if (s->event[j].link == link)
                 return;
-        at_ps = i > 0 && below(&rng, 2) == 0 ? at_ps : 1 + weir_rng_next(&rng) % span_ps;
+        at_ps = i > 0 && gen_one_in(&g, 2) ? at_ps : 1 + weir_rng_next(&g.rng) % span_ps;
         s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link };
-        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + below(&rng, 100)) * WEIR_PS_PER_US,
+        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + gen_below(&g, 100)) * WEIR_PS_PER_US,
                                                        .link = link,
                                                        .up = true };
     }

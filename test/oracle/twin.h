@@ -4,7 +4,7 @@
 #include "cli/setup.h"
 #include "test/oracle/oracle.h"
 
-#define TWIN_TEXT_MAX 4096u
+#define TWIN_TEXT_MAX 16384u
 #define TWIN_SET_MAX 12u
 
 enum twin_outcome {
