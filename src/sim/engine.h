@@ -428,4 +428,26 @@ static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link
     slot->flags_low = flags;
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
+
+/* Asks the features about the packet of a port that is to leave next, and marks it. @return true if it is to be dropped, which counts
+ * here; the caller takes it out of its queue. */
+static inline bool sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
+                                  uint64_t tx_ps)
+{
+    struct sim_port *port = link->port;
+    uint32_t answer;
+    dequeue->pkt = pkt;
+    dequeue->joined_ps = pkt->arrival_ps;
+    answer = weir_chain_dequeue(&port->chain, dequeue);
+    if ((answer & WEIR_MARK) != 0) {
+        pkt->flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    if ((answer & WEIR_DROP) == 0)
+        return false;
+    port->area += (sim_area)tx_ps * 2 * (dequeue->now_ps - pkt->arrival_ps);
+    link->bytes -= pkt->wire_bytes;
+    link->drops++;
+    return true;
+}
 #endif

@@ -292,24 +292,13 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
 static bool port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                          uint64_t now_ps)
 {
-    struct sim_port *port = link->port;
-    struct weir_dequeue dequeue = { .pkt = &q->pkt,
-                                    .now_ps = now_ps,
-                                    .joined_ps = q->pkt.arrival_ps,
-                                    .queue_bytes = port->waiting_bytes[class_id],
+    struct weir_dequeue dequeue = { .now_ps = now_ps,
+                                    .queue_bytes = link->port->waiting_bytes[class_id],
                                     .in_port = WEIR_PORT_NONE,
                                     .class_id = class_id };
-    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
-    if ((answer & WEIR_MARK) != 0) {
-        q->pkt.flags |= WEIR_PKT_CE;
-        link->marks++;
-    }
-    if ((answer & WEIR_DROP) == 0)
+    if (!sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps))
         return true;
-    port->area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
     port_hold(th, link, now_ps, q->pkt.wire_bytes);
-    link->bytes -= q->pkt.wire_bytes;
-    link->drops++;
     th->gone++;
     return false;
 }

@@ -212,26 +212,15 @@ static void coupled_free(const struct coupled_run *r, uint32_t p, const struct w
 static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
-    struct sim_port *port = link->port;
     uint32_t bytes = q->pkt.wire_bytes;
-    struct weir_dequeue dequeue = { .pkt = &q->pkt,
-                                    .now_ps = now_ps,
-                                    .joined_ps = q->pkt.arrival_ps,
-                                    .queue_bytes = port->waiting_bytes[q->class_id] - bytes,
+    struct weir_dequeue dequeue = { .now_ps = now_ps,
+                                    .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
                                     .in_port = q->in,
                                     .class_id = q->class_id };
-    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
-    if ((answer & WEIR_MARK) != 0) {
-        q->pkt.flags |= WEIR_PKT_CE;
-        link->marks++;
-    }
-    if ((answer & WEIR_DROP) == 0)
+    if (!sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps))
         return true;
-    port->waiting_ps -= q->tx_ps;
-    port->area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
+    link->port->waiting_ps -= q->tx_ps;
     link->waiting_pkts--;
-    link->bytes -= bytes;
-    link->drops++;
     r->th->gone++;
     r->c->dropped = true;
     weir_int_leave(&r->c->port[p].telemetry, r->model->fabric.telemetry.period_ps, now_ps, bytes);
