@@ -15,7 +15,6 @@ struct weir_setup {
     uint64_t bdp_bytes, base_rtt_ps;
     uint32_t path_links;               /* of the longest path */
     struct weir_telemetry_rates rates; /* of all links, if there is telemetry */
-    size_t feature_bytes;              /* of the next line */
     void *feature_models;              /* what model.features points into; owned */
     uint32_t offers;                   /* enum weir_need: of model.features */
     struct weir_model model;           /* points into this struct and into scn */

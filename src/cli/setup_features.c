@@ -5,69 +5,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the models of all rows, in one piece. */
-static bool features_alloc(struct weir_setup *s)
+/* Room for the models of all rows, in one piece. model: where that of each row is */
+static bool features_alloc(struct weir_setup *s, void **model)
 {
-    size_t bytes = 1;
-    for (uint32_t i = 0; i < s->scn->feature_count; i++)
+    size_t bytes = 1, at[WEIR_FEATURES_MAX];
+    for (uint32_t i = 0; i < s->scn->feature_count; i++) {
+        at[i] = bytes - 1;
         bytes += (s->scn->feature[i].row->model_bytes + 15u) & ~(size_t)15;
+    }
     s->feature_models = calloc(1, bytes);
-    s->feature_bytes = bytes;
+    for (uint32_t i = 0; s->feature_models != NULL && i < s->scn->feature_count; i++)
+        model[i] = (char *)s->feature_models + at[i];
     return s->feature_models != NULL;
 }
 
-/* Will DATA wait in queues of its own? Asked before set-up, since features before that one want to know. Its model is made anew later. */
-static bool features_have_turns(const struct weir_setup *s)
+static struct weir_fabric_env features_env(const struct weir_setup *s, uint32_t needs)
 {
-    const struct weir_fabric_env env = { .classes = 1 };
-    struct weir_feature_plan plan = { 0 };
-    struct weir_err ignored;
-    for (uint32_t i = 0; i < s->scn->feature_count; i++)
-        if (s->scn->feature[i].row->queue_of != NULL)
-            (void)s->scn->feature[i].row->setup(s->scn->feature[i].config, &env, s->feature_models, &plan, &ignored);
-    return plan.on;
+    const struct weir_scenario *scn = s->scn;
+    return (struct weir_fabric_env){ .protocol = scn->protocol->name,
+                                     .needs = needs,
+                                     .host_link_bps = s->topo.host_link_bps,
+                                     .memory_bytes = scn->fabric.buffer_bytes,
+                                     .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
+                                     .classes = scn->fabric.priorities,
+                                     .data_class = scn->host.data_class,
+                                     .receiver_driven = scn->protocol->credit != NULL,
+                                     .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL };
+}
+
+/* Sets up the rows with a queue_of(), or those without. plan, model: one for each row. */
+static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool with_queues,
+                         struct weir_feature_plan *plan, void **model, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        const struct weir_feature_said *said = &scn->feature[i];
+        if ((said->row->queue_of != NULL) != with_queues || said->row->setup == NULL)
+            continue;
+        env->where = &said->where;
+        env->said = said->said;
+        code = said->row->setup(said->config, env, model[i], &plan[i], err);
+        if (code == 0 && plan[i].on)
+            code = weir_feature_check_hosts(said->row, env, err);
+        env->data_apart |= with_queues && plan[i].on;
+    }
+    return code;
 }
 
 int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
     struct weir_features *f = &s->model.features;
-    unsigned char *model;
-    bool apart;
+    struct weir_fabric_env env = features_env(s, needs);
+    struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
+    void *model[WEIR_FEATURES_MAX];
     int code;
-    if (!features_alloc(s))
+    if (!features_alloc(s, model))
         return weir_fail_memory(err);
-    apart = features_have_turns(s);
-    memset(s->feature_models, 0, s->feature_bytes);
-    model = s->feature_models;
+    code = features_plan(scn, &env, true, plan, model, err); /* first: others want to know whether DATA is apart */
+    if (code == 0)
+        code = features_plan(scn, &env, false, plan, model, err);
+    if (code != 0)
+        return code;
     for (uint32_t i = 0; i < scn->feature_count; i++) {
-        const struct weir_feature_said *said = &scn->feature[i];
-        const struct weir_fabric_env env = { .where = &said->where,
-                                             .said = said->said,
-                                             .protocol = scn->protocol->name,
-                                             .needs = needs,
-                                             .host_link_bps = s->topo.host_link_bps,
-                                             .memory_bytes = scn->fabric.buffer_bytes,
-                                             .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
-                                             .classes = scn->fabric.priorities,
-                                             .data_class = scn->host.data_class,
-                                             .data_apart = apart,
-                                             .receiver_driven = scn->protocol->credit != NULL,
-                                             .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL };
-        struct weir_feature_plan plan = { 0 };
-        code = said->row->setup != NULL ? said->row->setup(said->config, &env, model, &plan, err) : 0;
-        if (code == 0 && plan.on)
-            code = weir_feature_check_hosts(said->row, &env, err);
-        if (code != 0)
-            return code;
-        if (plan.on) {
-            f->on[f->count++] = (struct weir_feature_on){ said->row, model };
-            s->offers |= plan.offers;
-            s->model.host.wrr |= plan.weights_in_data;
-            if (plan.qdelay_unit_ps != 0)
-                s->model.host.qdelay_unit_ps = plan.qdelay_unit_ps;
-        }
-        model += (said->row->model_bytes + 15u) & ~(size_t)15;
+        if (!plan[i].on)
+            continue;
+        f->on[f->count++] = (struct weir_feature_on){ scn->feature[i].row, model[i] };
+        s->offers |= plan[i].offers;
+        s->model.host.wrr |= plan[i].weights_in_data;
+        if (plan[i].qdelay_unit_ps != 0)
+            s->model.host.qdelay_unit_ps = plan[i].qdelay_unit_ps;
     }
     code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
