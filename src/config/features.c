@@ -73,6 +73,14 @@ static int set_section(struct weir_load *l, const struct weir_tree *section, str
     return section->is_empty ? 0 : weir_keys_apply(section, f->row->params, NULL, where, f->config, l->err);
 }
 
+/* fabric: of a preset or of the file; NULL = it has none */
+static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_said *f)
+{
+    if (f->row->section == NULL)
+        return set_own(l, fabric, f);
+    return set_section(l, weir_tree_find(fabric, f->row->section), f);
+}
+
 /* What the file says in place of other keys resets what a preset said of those. */
 static void reset_alternatives(const struct weir_tree *file, struct weir_feature_said *f)
 {
@@ -88,22 +96,20 @@ static void reset_alternatives(const struct weir_tree *file, struct weir_feature
 
 static int read_feature(struct weir_load *l, struct weir_feature_said *f)
 {
-    const struct weir_tree *preset = weir_tree_find(&l->preset, "fabric"), *file = weir_tree_find(l->file, "fabric");
+    const struct weir_tree *fabric = weir_tree_find(l->file, "fabric"), *keys = fabric;
     const struct weir_feature *row = f->row;
     int code;
     weir_param_defaults(row->params, f->config);
-    if (row->section != NULL) {
-        preset = weir_tree_find(preset, row->section);
-        file = weir_tree_find(file, row->section);
-    }
-    f->where = file != NULL ? file->at : (struct weir_tok){ .file = l->path };
+    if (row->section != NULL)
+        keys = weir_tree_find(fabric, row->section);
+    f->where = keys != NULL ? keys->at : (struct weir_tok){ .file = l->path };
     f->where.text = row->section != NULL ? row->section : "fabric";
-    code = row->section != NULL ? set_section(l, preset, f) : set_own(l, preset, f);
+    code = set_keys(l, weir_tree_find(&l->preset, "fabric"), f);
     if (code == 0)
-        code = row->section != NULL ? set_section(l, file, f) : set_own(l, file, f);
+        code = set_keys(l, fabric, f);
     if (code != 0)
         return code;
-    reset_alternatives(file, f);
+    reset_alternatives(keys, f);
     return row->check != NULL ? row->check(f->config, &f->where, l->err) : 0;
 }
 
