@@ -236,7 +236,7 @@ static void free_search(struct search *s)
     free(s->parent);
 }
 
-static bool goes_up_and_down(const struct weir_topology *topo)
+bool weir_route_goes_up_and_down(const struct weir_topology *topo)
 {
     bool all_up = true;
     for (uint32_t l = 0; l < topo->link_count; l++)
@@ -251,7 +251,7 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
     uint64_t words;
     int code = 0;
     *count = 0;
-    if (topo->switch_count == 0 || goes_up_and_down(topo))
+    if (topo->switch_count == 0 || weir_route_goes_up_and_down(topo))
         return 0;
     s.ports = calloc(topo->switch_count, sizeof(*s.ports));
     words = s.ports != NULL ? count_ports(&s) : 0;

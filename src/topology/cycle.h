@@ -8,9 +8,12 @@
 
 #define WEIR_CYCLE_BYTES_MAX (UINT64_C(1) << 28) /* of memory: one bit for each pair of links that meet at a switch */
 
+/* A kind with all its cables up: paths go up and then down, so there is no cycle. */
+bool weir_route_goes_up_and_down(const struct weir_topology *topo);
+
 /**
  * Finds links between switches, each of which feeds the next on some path between two hosts, and the last the first. Every equal path
- * counts. A kind with all cables up has none: its paths go up and then down.
+ * counts.
  * @param cycle  gets max links at most, in order, beginning with the lowest
  * @param count  how many links the cycle has, even if more than max; 0 = there is none. No cycle through its first link is shorter
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_CYCLE_BYTES_MAX would be needed) or WEIR_E_MEMORY
