@@ -24,22 +24,22 @@ enum weir_hook_answer {                      /* bits of what a hook returns; 0 =
                         WEIR_LOSE = 1u << 2, /* on_start: it takes its time on the wire and does not arrive */
 };
 
-/* A packet wants memory of the switch, which has it. A hook that admits must also admit with less used and less held: the engine asks with upper
- * bounds first. */
+/* A packet wants memory of the switch, which has it. A hook that admits must also admit with less used and less held: the engine
+ * asks with upper bounds first. Used and held: without this packet; frames in transmission count whole. */
 struct weir_admit {
     uint64_t memory_bytes; /* of the switch; UINT64_MAX = unlimited */
-    uint64_t used_bytes,
-        held_bytes; /* of it, by the switch and by this port; frames in transmission whole, without this packet */
-    uint32_t bytes; /* of this packet, on the wire */
+    uint64_t used_bytes;   /* of that, by the whole switch */
+    uint64_t held_bytes;   /* of that, by this port */
+    uint32_t bytes;        /* of this packet, on the wire */
     uint32_t in_port, class_id;
     bool lossless; /* of a class that is paused in place of being dropped */
 };
 
-struct weir_join { /* a packet joins an egress port */
+/* A packet joins an egress port. Its queue: what is not yet on the wire, with the unsent part of a frame in transmission and without
+ * this packet. */
+struct weir_join {
     const struct weir_pkt *pkt;
-    uint64_t now_ps;
-    uint64_t
-        queue_bytes; /* not yet put on the wire, without this packet; the unsent part of a frame in transmission included */
+    uint64_t now_ps, queue_bytes;
     uint64_t offered; /* packets that wanted to join here before, admitted or not: the counter of random draws */
     uint32_t in_port, class_id;
 };
@@ -85,11 +85,11 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     uint64_t host_link_bps;
     uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
     uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
-    uint32_t classes,
-        data_class;       /* priority classes of a port, and that of DATA: below classes it is its own, else the last */
-    bool data_apart;      /* in ports DATA never waits where other packets do */
-    bool receiver_driven; /* the protocol is */
-    bool nics_pull;       /* hosts' NICs have no queue */
+    uint32_t classes;      /* priority classes of a port */
+    uint32_t data_class;   /* of DATA: where it is below classes its own, else the last */
+    bool data_apart;       /* in ports DATA never waits where other packets do */
+    bool receiver_driven;  /* the protocol is */
+    bool nics_pull;        /* hosts' NICs have no queue */
 };
 
 /* Where a feature acts, for those that let a scenario choose by a key `at`. */
@@ -156,10 +156,9 @@ struct weir_feature {
     const char *list_key;     /* a key whose value may be written as a list, [1, 2]; NULL = none */
     const struct weir_param *params;             /* NULL = it has no keys of its own, see keys */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
-    const struct weir_preset
-        *examples;    /* how a scenario turns it on, ended by a NULL name: keys of `fabric`, or of any section */
-    const char *keys; /* which keys turn it on, where there are no params here */
-    uint32_t config_bytes, model_bytes; /* of the struct that params fill; of what hooks are given */
+    const struct weir_preset *examples;          /* how a scenario turns it on; ended by a NULL name */
+    const char *keys;                            /* which keys turn it on, where there are no params here */
+    uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
     /* NULL, or: do its keys fit each other? Sizes said in BDP have no bytes yet. @return 0, or a code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
     /* From keys to model. @return 0, or a code with err */
@@ -179,8 +178,8 @@ struct weir_feature {
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
-    /* A port whose DATA waits in queues that take turns: the packet's queue, a number unique at the port, and how many packets that queue may send in a
-     * turn that begins with it. All packets but DATA go first. Both or neither, of one feature at most. */
+    /* Of a port whose DATA waits in queues that take turns: a packet's queue, by a number unique at the port; and how many packets
+     * that queue may send in a turn that begins with this one. All packets but DATA go first. Both or neither, of one feature. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE */

@@ -1,6 +1,6 @@
-/* src/switch/turns.h - the scheduler of ports that serve queues by weighted round robin. Which queue a packet waits in, and how many packets a
- * queue may send in its turn, is a feature's to say (weir_feature.queue_of, .turn_pkts); the order is doc/model.md's [wrr]. A queue exists while something
- * waits in it. Packets, queues and the table that finds them lie in arrays of the switch that only grow. */
+/* src/switch/turns.h - the scheduler of ports that serve queues by weighted round robin. Which queue a packet waits in, and how many
+ * packets a queue may send in its turn, is a feature's to say (weir_feature.queue_of, .turn_pkts); the order is doc/model.md's [wrr].
+ * A queue exists while something waits in it. Packets, queues and the table that finds them lie in arrays that only grow. */
 #ifndef WEIR_SWITCH_TURNS_H
 #define WEIR_SWITCH_TURNS_H
 #include "switch/chain.h"

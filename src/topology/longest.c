@@ -82,8 +82,8 @@ struct ends {                         /* of the hosts of one first-hop switch: w
 struct trip {
     const struct weir_routes *r;
     const struct weir_topology *topo;
-    uint64_t *out_ps,
-        *back_ps; /* link_count each: what a link costs on the way to the target, to data and to acknowledgements */
+    uint64_t *out_ps;    /* link_count: what a link costs data on the way to the target */
+    uint64_t *back_ps;   /* link_count: the same for acknowledgements */
     uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches */
     struct ends *ends;   /* edge_count */
     struct walk walk;

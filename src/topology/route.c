@@ -293,8 +293,8 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
     return code;
 }
 
-/* Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches), so the way back makes the
- * choices of the way there: going up, tier by tier, from the same lists; going down there is nothing to choose. */
+/* Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way back then makes
+ * the choices of the way there: going up, tier by tier, from the same lists. Going down there is nothing to choose. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {

@@ -109,8 +109,8 @@ static inline uint32_t weir_route_by_table(const struct weir_route_here *here, u
     return to.edge == here->own_edge ? to.port : up;
 }
 
-/* For a packet from a first-hop switch of a higher number to one of a lower: the port by which it goes back along the path that
- * leads from dst to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
+/* The port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads from dst to src with
+ * this hash. At a switch that is not on that path (routes have just changed) by the tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
 /* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. */
