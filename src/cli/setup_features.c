@@ -58,7 +58,7 @@ int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err
     struct weir_features *f = &s->model.features;
     struct weir_fabric_env env = features_env(s, needs);
     struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
-    void *model[WEIR_FEATURES_MAX];
+    void *model[WEIR_FEATURES_MAX] = { NULL };
     int code;
     if (!features_alloc(s, model))
         return weir_fail_memory(err);
