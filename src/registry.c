@@ -1,10 +1,15 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
 #include "fabric/buffer/buffer.h"
+#include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
 #include "fabric/ecn/ecn.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/pfc/pfc.h"
+#include "fabric/priorities/priorities.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
 #include "proto/dcqcn/dcqcn.h"
@@ -120,72 +125,15 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
-static const char *const priorities_two[] = { "priorities: 2", "host.data_class: 1", NULL };
-static const struct weir_preset priorities_examples[] = {
-    { "two", "acknowledgements before data", priorities_two },
-    { 0 },
-};
-static const struct weir_feature priorities = {
-    .examples = priorities_examples,
-    .name = "priorities",
-    .hint = "strict priority classes in every port; host.data_class and host.ack_class choose one",
-    .keys = "fabric.priorities",
-};
-static const char *const pfc_static[] = { "pfc.kind: static", "pfc.xoff: 20 KB", NULL };
-static const char *const pfc_dynamic[] = { "pfc.kind: dynamic", "buffer: 600 KB", NULL };
-static const struct weir_preset pfc_examples[] = {
-    { "static", "pauses above xoff", pfc_static },
-    { "dynamic", "pauses above a share of what is free", pfc_dynamic },
-    { 0 },
-};
-static const struct weir_feature pfc = {
-    .examples = pfc_examples,
-    .name = "pfc",
-    .hint = "pauses the other end of a link class by class, so that nothing is dropped (IEEE 802.1Qbb)",
-    .keys = "fabric.pfc",
-};
-static const char *const telemetry_data[] = { "protocol.name: hpcc", NULL };
-static const char *const telemetry_ack[] = { "protocol.name: fncc", NULL };
-static const struct weir_preset telemetry_examples[] = {
-    { "data", "as HPCC wants it", telemetry_data },
-    { "ack", "as FNCC wants it", telemetry_ack },
-    { 0 },
-};
-static const struct weir_feature telemetry = {
-    .examples = telemetry_examples,
-    .name = "int",
-    .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
-    .keys = "fabric.int",
-};
-static const char *const fair_rate_rocc[] = { "protocol.name: rocc", NULL };
-static const struct weir_preset fair_rate_examples[] = {
-    { "rocc", "as RoCC wants it", fair_rate_rocc },
-    { 0 },
-};
-static const struct weir_feature fair_rate = {
-    .examples = fair_rate_examples,
-    .name = "fair-rate",
-    .hint = "each port computes a fair rate and tells it to the flows in its queue (RoCC, CoNEXT 2020)",
-    .keys = "fabric.fair_rate",
-};
-static const struct weir_feature cable_events = {
-    .name = "cable-events",
-    .hint = "cables go down and come up at given times; routes follow after a delay",
-    .keys = "fabric.events, fabric.reroute_delay",
-};
-
 /* One line each. */
 const struct weir_feature *const weir_features[] = {
     &weir_ecn_feature,    //
     &weir_codel_feature,  //
     &weir_buffer_feature, //
-    &priorities,          //
-    &pfc,                 //
-    &telemetry,           //
-    &fair_rate,           //
-    &weir_maxqd_feature,  //
-    &weir_wrr_feature,    //
-    &weir_loss_feature,   //
-    &cable_events,        //
-    NULL,
+    &weir_priorities_feature, &weir_pfc_feature,
+    &weir_int_feature,        &weir_fair_rate_feature,
+    &weir_maxqd_feature, //
+    &weir_wrr_feature,   //
+    &weir_loss_feature,  //
+    &weir_cables_feature,     NULL,
 };

@@ -1,4 +1,4 @@
-/* src/cli/pause_trace.h - the trace of pause and resume frames, a line each as it arrives, in the form that the tools around HPCC's
+/* src/cli/pause_trace.h - the trace of control frames (PFC: pause and resume), a line each as it arrives, in the form that the tools around HPCC's
  * public simulator read: `TIME_ns NODE IS_SWITCH PORT TYPE`. */
 #ifndef WEIR_CLI_PAUSE_TRACE_H
 #define WEIR_CLI_PAUSE_TRACE_H
@@ -9,7 +9,7 @@ struct weir_pause_trace {
     const struct weir_topology *topo;
 };
 
-/* As weir_sim_options.pauses. ctx: a struct weir_pause_trace *. NODE: hosts first, then switches; PORT from 1, as there; TYPE 1 pause, 0
- * resume; time in whole nanoseconds, rounded down. @return 0 or WEIR_E_FILE */
-int weir_pause_trace_rows(void *ctx, const struct weir_pause_row *row, size_t count);
+/* As weir_sim_options.control. ctx: a struct weir_pause_trace *. NODE: hosts first, then switches; PORT from 1, as there; TYPE: the
+ * frame's code, of PFC 1 pause, 0 resume; time in whole nanoseconds, rounded down. @return 0 or WEIR_E_FILE */
+int weir_pause_trace_rows(void *ctx, const struct weir_control_row *row, size_t count);
 #endif

@@ -4,9 +4,8 @@
 #include "cli/compare.h"
 #include "cli/json.h"
 #include "measure/result.h"
+#include "topology/topology.h"
 #include <stdio.h>
-
-#define WEIR_REPORT_PORT 96
 
 struct weir_report {
     const char *version;  /* of Weir */
@@ -20,11 +19,7 @@ struct weir_report {
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
     const struct weir_compared *allocation; /* NULL = not asked for */
-    bool has_notices;                       /* switches tell flows their rate */
-    bool has_pfc;                           /* the next three are */
-    uint32_t pfc_places;                    /* ports times lossless classes: what could be paused */
-    char paused_port[WEIR_REPORT_PORT];     /* "leaf 0 > host 2": that was paused longest; empty = none was */
-    char drop_port[WEIR_REPORT_PORT];       /* in-link of a drop in a lossless class; empty = there was none */
+    const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
 };
 
 /* At most 100 columns wide. */
@@ -36,7 +31,7 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r);
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
 void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT]);
 
-/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never
- * renamed. */
+/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch
+ * features counted is in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 #endif

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { KEY = 96 };
+
 static void decimal_if(struct weir_json *json, const char *key, bool applies, uint64_t value, uint32_t digits)
 {
     if (applies)
@@ -52,39 +54,39 @@ static void put_credit(struct weir_json *json, const struct weir_result *res)
     weir_json_close(json);
 }
 
-/* Of PFC: sums are over ports and lossless classes. */
-static void put_pfc(struct weir_json *json, const struct weir_report *r)
+/* A counter: a number; of times seconds, and of their sums the share of the run; where, if that is counted. */
+static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
 {
     const struct weir_result *res = r->result;
-    bool ran = res->sim_ps > 0 && r->pfc_places > 0;
-    if (!r->has_pfc) {
-        weir_json_null(json, "pfc");
-        return;
+    char key[KEY], name[WEIR_LINK_NAME];
+    bool ran = res->sim_ps > 0 && c->lanes > 0, known = c->link != UINT32_MAX && r->topo != NULL;
+    (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, c->counter->how == WEIR_COUNT_SUM ? "" : "_s");
+    if (c->counter->how == WEIR_COUNT_SUM)
+        weir_json_u64(json, key, c->value);
+    else
+        weir_json_decimal(json, key, c->value, 12);
+    if (c->counter->how == WEIR_COUNT_SUM_PS) {
+        (void)snprintf(key, sizeof(key), "%s_share", c->counter->name);
+        decimal_if(json, key, ran, ran ? weir_mul_div_u64(c->value, 1000000000, res->sim_ps) / c->lanes : 0, 9);
     }
-    weir_json_open(json, "pfc");
-    weir_json_u64(json, "resume_frames", res->resume_frames);
-    weir_json_u64(json, "pause_frames_arrived", res->pause_frames_arrived);
-    weir_json_u64(json, "resume_frames_arrived", res->resume_frames_arrived);
-    weir_json_decimal(json, "paused_s", res->paused_ps, 12);
-    decimal_if(json, "paused_share", ran,
-               ran ? weir_mul_div_u64(res->paused_ps, 1000000000, res->sim_ps) / r->pfc_places : 0, 9);
-    weir_json_decimal(json, "paused_longest_s", res->paused_longest_ps, 12);
-    weir_json_string(json, "paused_longest_port", r->paused_port[0] != '\0' ? r->paused_port : NULL);
-    weir_json_u64(json, "pause_storms", res->pause_storms);
-    weir_json_u64(json, "lossless_drops", res->lossless_drops);
-    weir_json_string(json, "lossless_drop_port", r->drop_port[0] != '\0' ? r->drop_port : NULL);
-    weir_json_close(json);
+    if (c->counter->where == WEIR_COUNT_NOWHERE)
+        return;
+    if (known)
+        weir_topology_link_name(r->topo, c->link, name, sizeof(name));
+    (void)snprintf(key, sizeof(key), "%s_port", c->counter->name);
+    weir_json_string(json, key, known ? name : NULL);
 }
 
 /* What switch features counted, each under its name. */
-static void put_features(struct weir_json *json, const struct weir_result *res)
+static void put_features(struct weir_json *json, const struct weir_report *r)
 {
+    const struct weir_result *res = r->result;
     weir_json_open(json, "features");
     for (uint32_t i = 0; i < res->feature_counts; i++) {
         const struct weir_feature_count *c = &res->feature_count[i];
         if (i == 0 || strcmp(c->feature, c[-1].feature) != 0)
             weir_json_open(json, c->feature);
-        weir_json_u64(json, c->name, c->value);
+        put_counter(json, r, c);
         if (i + 1 == res->feature_counts || strcmp(c->feature, c[1].feature) != 0)
             weir_json_close(json);
     }
@@ -202,10 +204,6 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "marks", res->marks);
     weir_json_u64(json, "retransmissions", res->retransmissions);
     weir_json_u64(json, "timeouts", res->timeouts);
-    weir_json_u64(json, "pause_frames", res->pause_frames);
-    weir_json_u64(json, "deflections", res->deflections);
-    put_pfc(json, r);
-    decimal_if(json, "notices", r->has_notices, res->notices, 0);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);
     put_queue(json, "port_queue_bytes", &res->port_queue, measured);
     put_queue_if(json, "tor_queue_bytes_sampled", &res->tor_queue_sampled, res->has_sampled);
@@ -216,7 +214,7 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     put_jobs(json, res->jobs);
     weir_compare_json(json, r->allocation);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);
-    put_features(json, res);
+    put_features(json, r);
 }
 
 void weir_report_json(FILE *out, const struct weir_report *r)

@@ -107,55 +107,68 @@ static void put_counts(FILE *out, const struct weir_result *res)
                   weir_format_grouped(res->losses).text, weir_format_grouped(res->retransmissions).text);
     label(out, "timeouts");
     (void)fprintf(out, "%s\n", weir_format_grouped(res->timeouts).text);
-    if (res->deflections > 0) {
-        label(out, "switches");
-        (void)fprintf(out, "%s deflections\n", weir_format_grouped(res->deflections).text);
-    }
 }
 
-static void put_pfc(FILE *out, const struct weir_report *r)
+/* A time, or the share of the run that times of all ports are. */
+static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
-    const struct weir_result *res = r->result;
-    label(out, "pfc");
-    (void)fprintf(out, "%s pause frames, %s resumes, %s storms\n", weir_format_grouped(res->pause_frames).text,
-                  weir_format_grouped(res->resume_frames).text, weir_format_grouped(res->pause_storms).text);
-    if (r->paused_port[0] != '\0') {
-        label(out, "paused");
-        if (res->sim_ps > 0 && r->pfc_places > 0)
-            (void)fprintf(out, "%s %% of the time of all ports, ",
-                          percent(res->paused_ps / r->pfc_places, res->sim_ps).text);
-        (void)fprintf(out, "longest %s at %.40s\n", weir_format_ps(res->paused_longest_ps).text, r->paused_port);
-    }
-    if (res->lossless_drops > 0) {
-        label(out, "headroom");
-        (void)fprintf(out, "too small: %s drops in lossless classes, of what came by %.40s\n",
-                      weir_format_grouped(res->lossless_drops).text, r->drop_port);
-    }
+    if (c->counter->how == WEIR_COUNT_MOST_PS)
+        (void)fprintf(out, "%s %s", c->counter->hint, weir_format_ps(c->value).text);
+    else if (r->result->sim_ps > 0 && c->lanes > 0)
+        (void)fprintf(out, "%s %s %% of the time of all ports", c->counter->hint,
+                      percent(c->value / c->lanes, r->result->sim_ps).text);
 }
 
-/* A line for each feature that counts something. */
-static void put_features(FILE *out, const struct weir_result *res)
+/* Where: nothing, or the port. */
+static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
-    for (uint32_t i = 0; i < res->feature_counts; i++) {
-        const struct weir_feature_count *c = &res->feature_count[i];
-        bool first = i == 0 || strcmp(c->feature, c[-1].feature) != 0;
-        bool last = i + 1 == res->feature_counts || strcmp(c->feature, c[1].feature) != 0;
-        if (first)
-            label(out, c->feature);
-        (void)fprintf(out, "%s%s %s%s", first ? "" : ", ", weir_format_grouped(c->value).text, c->hint,
-                      last ? "\n" : "");
-    }
-}
-
-static void put_fabric(FILE *out, const struct weir_report *r)
-{
-    put_features(out, r->result);
-    if (r->has_pfc)
-        put_pfc(out, r);
-    if (!r->has_notices)
+    char name[WEIR_LINK_NAME];
+    if (c->counter->where == WEIR_COUNT_NOWHERE || c->link == UINT32_MAX || r->topo == NULL)
         return;
-    label(out, "notices");
-    (void)fprintf(out, "%s of fair rates\n", weir_format_grouped(r->result->notices).text);
+    weir_topology_link_name(r->topo, c->link, name, sizeof(name));
+    (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
+}
+
+/* A line of a feature: its numbers. With `rare` what is a time or has a place, and is not 0; a place ends a line. */
+static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
+                        bool rare)
+{
+    bool begun = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_rare = c[i].counter->how != WEIR_COUNT_SUM || c[i].counter->where != WEIR_COUNT_NOWHERE;
+        if (c[i].counter->hint == NULL || is_rare != rare || (rare && c[i].value == 0))
+            continue;
+        if (begun)
+            (void)fputs(", ", out);
+        else
+            label(out, rare ? "" : c->feature);
+        begun = true;
+        if (c[i].counter->how == WEIR_COUNT_SUM)
+            (void)fprintf(out, "%s %s", weir_format_grouped(c[i].value).text, c[i].counter->hint);
+        else
+            put_counter_time(out, r, &c[i]);
+        put_counter_where(out, r, &c[i]);
+        if (c[i].counter->where != WEIR_COUNT_NOWHERE) {
+            (void)fputc('\n', out);
+            begun = false;
+        }
+    }
+    if (begun)
+        (void)fputc('\n', out);
+}
+
+/* What features counted: those of one stand one after the other. */
+static void put_features(FILE *out, const struct weir_report *r)
+{
+    const struct weir_feature_count *c = r->result->feature_count, *end = c + r->result->feature_counts;
+    while (c < end) {
+        uint32_t count = 1;
+        while (c + count < end && strcmp(c[count].feature, c->feature) == 0)
+            count++;
+        put_feature(out, r, c, count, false);
+        put_feature(out, r, c, count, true);
+        c += count;
+    }
 }
 
 static void put_credit(FILE *out, const struct weir_result *res)
@@ -295,7 +308,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_speed(out, r);
     put_goodput(out, r->result);
     put_counts(out, r->result);
-    put_fabric(out, r);
+    put_features(out, r);
     put_credit(out, r->result);
     put_queues(out, r->result);
     weir_report_slowdown(out, r);

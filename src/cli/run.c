@@ -14,7 +14,7 @@
 #include "cli/setup.h"
 #include "cli/stop.h"
 #include "cli/version.h"
-#include "fabric/pfc_core.h"
+#include "switch/features.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +107,8 @@ static int simulate(struct run *run, struct weir_err *err)
         .check = run->args.check,
         .rows = run->messages.file != NULL || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
-        .pauses = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
-        .pauses_ctx = &run->trace,
+        .control = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
+        .control_ctx = &run->trace,
         .look_ps = look_distance(run),
         .look = record || run->compare.look_ps != 0 ? take_look : NULL,
         .look_ctx = run,
@@ -138,20 +138,6 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-static void report_fabric(const struct run *run, struct weir_report *report)
-{
-    const struct weir_fabric_model *fabric = &run->setup.model.fabric;
-    report->has_notices = fabric->rocc.on;
-    report->has_pfc = fabric->pfc.on;
-    report->pfc_places = run->setup.topo.link_count * weir_pfc_lossless_count(&fabric->pfc);
-    if (run->result.paused_longest_ps > 0)
-        weir_topology_link_name(&run->setup.topo, run->result.paused_longest_link, report->paused_port,
-                                sizeof(report->paused_port));
-    if (run->result.lossless_drops > 0)
-        weir_topology_link_name(&run->setup.topo, run->result.lossless_drop_link, report->drop_port,
-                                sizeof(report->drop_port));
-}
-
 static struct weir_report make_report(const struct run *run)
 {
     const struct weir_setup *setup = &run->setup;
@@ -168,12 +154,12 @@ static struct weir_report make_report(const struct run *run)
         .bdp_bytes = setup->bdp_bytes,
         .base_rtt_ps = setup->base_rtt_ps,
         .warmup_ps = model->warmup_ps,
+        .topo = &setup->topo,
         .result = &run->result,
     };
     memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
     if (run->compared.flows > 0)
         report.allocation = &run->compared;
-    report_fabric(run, &report);
     return report;
 }
 
@@ -284,8 +270,8 @@ static int open_files(struct run *run, struct weir_err *err)
     const struct weir_run_args *args = &run->args;
     struct weir_inputs inputs;
     int code = 0;
-    if (args->pauses != NULL && !run->setup.model.fabric.pfc.on)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "fabric.pfc: {kind: static} or dynamic turns it on",
+    if (args->pauses != NULL && !weir_features_have_control(&run->setup.model.features))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set fabric.pfc=static turns them on",
                          "--pauses: there are no pause frames in this scenario");
     if (args->output != NULL)
         code = weir_record_open(&run->record, args, &run->setup, err);

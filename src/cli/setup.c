@@ -1,7 +1,7 @@
 /* src/cli/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
  * BDP, cables and events. Everything below receives a model that is known to be runnable. */
 #include "cli/setup.h"
-#include "cli/setup_fabric.h"
+#include "cli/setup_features.h"
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
 #include <inttypes.h>
@@ -171,41 +171,7 @@ static void setup_fabric(struct weir_setup *s)
     const struct weir_scenario *scn = s->scn;
     struct weir_model *m = &s->model;
     m->memory_bytes = scn->fabric.buffer_bytes;
-    m->classes = scn->fabric.priorities;
-    m->reroute_delay_ps = scn->fabric.reroute_delay_ps;
     m->routing = scn->routing.mode;
-}
-
-static int setup_compare_events(const void *a, const void *b)
-{
-    const struct weir_cable_event *x = a, *y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return x->link < y->link ? -1 : x->link > y->link;
-}
-
-static int setup_events(struct weir_setup *s, struct weir_err *err)
-{
-    for (uint32_t i = 0; i < s->scn->event_count; i++) {
-        const struct weir_event_config *from = &s->scn->event[i];
-        uint32_t link = weir_topology_find_link(&s->topo, from->link);
-        if (link == UINT32_MAX)
-            return weir_fail(err, WEIR_E_UNKNOWN, &s->scn->where_event[i],
-                             "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
-                             "events[%" PRIu32 "]: there is no cable '%s'", i, from->link);
-        s->event[i] =
-            (struct weir_cable_event){ .at_ps = from->at_ps,
-                                       .link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse,
-                                       .up = from->action == 1 };
-        for (uint32_t j = 0; j < i; j++)
-            if (s->event[j].link == s->event[i].link && s->event[j].at_ps == s->event[i].at_ps)
-                return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_event[i], NULL,
-                                 "events[%" PRIu32 "]: '%s' has another event at the same time", i, from->link);
-    }
-    qsort(s->event, s->scn->event_count, sizeof(*s->event), setup_compare_events);
-    s->model.event = s->event;
-    s->model.event_count = s->scn->event_count;
-    return 0;
 }
 
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
@@ -313,7 +279,7 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         setup_fabric(s);
     }
     if (code != 0 || (code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
-        (code = setup_events(s, err)) != 0 || (code = setup_traffic(s, err)) != 0) {
+        (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
         weir_topology_free(&s->topo);
     }

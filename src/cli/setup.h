@@ -11,13 +11,11 @@ struct weir_setup {
     struct weir_topology topo;
     struct weir_workload workload;
     struct weir_jobs jobs; /* of the workload, if some item is of kind jobs */
-    struct weir_cable_event event[WEIR_EVENTS_MAX];
     uint64_t bdp_bytes, base_rtt_ps;
-    uint32_t path_links;               /* of the longest path */
-    struct weir_telemetry_rates rates; /* of all links, if there is telemetry */
-    void *feature_models;              /* what model.features points into; owned */
-    uint32_t offers;                   /* enum weir_need: of model.features */
-    struct weir_model model;           /* points into this struct and into scn */
+    uint32_t path_links;     /* of the longest path */
+    void *feature_models;    /* what model.features points into; owned */
+    uint32_t offers;         /* enum weir_need: of model.features */
+    struct weir_model model; /* points into this struct and into scn */
 };
 
 /* @return 0, or a code with err; then nothing needs freeing */

@@ -1,6 +1,6 @@
 /* src/cli/setup_features.c - the switch features of a model: which are on, with what, in which order, and whether they go together. No
  * feature is named here: rows of weir_features[] say what is to be known. */
-#include "cli/setup_fabric.h"
+#include "cli/setup_features.h"
 #include "switch/features.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,63 +19,109 @@ static bool features_alloc(struct weir_setup *s, void **model)
     return s->feature_models != NULL;
 }
 
-static struct weir_fabric_env features_env(const struct weir_setup *s, uint32_t needs)
-{
-    const struct weir_scenario *scn = s->scn;
-    return (struct weir_fabric_env){ .protocol = scn->protocol->name,
-                                     .needs = needs,
-                                     .host_link_bps = s->topo.host_link_bps,
-                                     .memory_bytes = scn->fabric.buffer_bytes,
-                                     .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
-                                     .classes = scn->fabric.priorities,
-                                     .data_class = scn->host.data_class,
-                                     .receiver_driven = scn->protocol->credit != NULL,
-                                     .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL };
-}
-
-/* Sets up the rows with a queue_of(), or those without. plan, model: one for each row. */
-static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool with_queues,
+/* Sets up the rows that shape ports, or the others. plan, model: one for each row. */
+static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
                          struct weir_feature_plan *plan, void **model, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
         const struct weir_feature_said *said = &scn->feature[i];
-        if ((said->row->queue_of != NULL) != with_queues || said->row->setup == NULL)
+        if (said->row->shapes_ports != shapes_ports || said->row->setup == NULL)
             continue;
-        env->where = &said->where;
+        env->where = said->said ? &said->where : &scn->where_protocol; /* who else turned it on? */
         env->said = said->said;
         code = said->row->setup(said->config, env, model[i], &plan[i], err);
-        if (code == 0 && plan[i].on)
-            code = weir_feature_check_hosts(said->row, env, err);
-        env->data_apart |= with_queues && plan[i].on;
+        if (plan[i].on &&
+            weir_feature_check_hosts(said->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
+            code = WEIR_E_CONFLICT;
+        env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
+        env->data_apart |= plan[i].on && said->row->queue_of != NULL;
     }
     return code;
 }
 
-int weir_setup_features_on(struct weir_setup *s, uint32_t needs, struct weir_err *err)
+/* What a feature that is on asks of the model and of hosts. */
+static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
+{
+    struct weir_model *m = &s->model;
+    s->offers |= plan->offers;
+    m->host.wrr |= plan->weights_in_data;
+    if (plan->qdelay_unit_ps != 0)
+        m->host.qdelay_unit_ps = plan->qdelay_unit_ps;
+    if (plan->rates != NULL)
+        m->host.rates = plan->rates;
+    if (plan->memory_bytes != 0)
+        m->memory_bytes = s->scn->fabric.buffer_bytes = plan->memory_bytes;
+    if (plan->event_count > 0) {
+        m->event = plan->event;
+        m->event_count = plan->event_count;
+        m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+}
+
+static int features_setup(struct weir_setup *s, struct weir_fabric_env *env, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
     struct weir_features *f = &s->model.features;
-    struct weir_fabric_env env = features_env(s, needs);
     struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
     void *model[WEIR_FEATURES_MAX] = { NULL };
     int code;
     if (!features_alloc(s, model))
         return weir_fail_memory(err);
-    code = features_plan(scn, &env, true, plan, model, err); /* first: others want to know whether DATA is apart */
+    code = features_plan(scn, env, true, plan, model, err);
     if (code == 0)
-        code = features_plan(scn, &env, false, plan, model, err);
+        code = features_plan(scn, env, false, plan, model, err);
     if (code != 0)
         return code;
     for (uint32_t i = 0; i < scn->feature_count; i++) {
         if (!plan[i].on)
             continue;
-        f->on[f->count++] = (struct weir_feature_on){ scn->feature[i].row, model[i] };
-        s->offers |= plan[i].offers;
-        s->model.host.wrr |= plan[i].weights_in_data;
-        if (plan[i].qdelay_unit_ps != 0)
-            s->model.host.qdelay_unit_ps = plan[i].qdelay_unit_ps;
+        weir_features_add(f, scn->feature[i].row, model[i], &plan[i]);
+        features_take(s, &plan[i]);
     }
+    s->model.classes = env->classes;
     code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
+}
+
+int weir_setup_features(struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_fabric_env env;
+    int code = weir_setup_env(s, &env, err);
+    if (code != 0)
+        return code;
+    code = features_setup(s, &env, err);
+    weir_setup_env_free(&env);
+    return code;
+}
+
+/* --- what the protocol needs --- */
+
+struct need { /* one row per bit that a fabric can offer */
+    uint32_t bit;
+    const char *text, *hint;
+};
+static const struct need need_list[] = {
+    { WEIR_NEED_ECN, "needs ECN marking, and the fabric does not mark",
+      "set fabric: {ecn: {threshold: 1 BDP}} or another threshold" },
+    { WEIR_NEED_INT, "needs telemetry in data, and fabric.int says otherwise",
+      "set fabric.int: data, or leave it out" },
+    { WEIR_NEED_ACK_INT, "needs telemetry in ACKs, and fabric.int says otherwise",
+      "set fabric.int: ack, or leave it out" },
+    { WEIR_NEED_FAIR_RATE, "needs switches that tell flows their rate, and fabric.fair_rate is off",
+      "leave fabric.fair_rate out" },
+    { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
+      "set fabric.maxqd: auto, or leave it out" },
+};
+
+int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    uint32_t missing = weir_host_needs(&s->model.host) & ~s->offers;
+    for (size_t i = 0; i < sizeof(need_list) / sizeof(need_list[0]); i++) {
+        if ((missing & need_list[i].bit) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
+                             scn->protocol->name, need_list[i].text);
+    }
+    return 0;
 }

@@ -1,32 +1,8 @@
-/* src/cli/setup_weights.c - what weights need of a model: ports that serve by weighted round robin, hosts
- * that tell weights to laws; and whether these go together with the rest. */
-#include "cli/setup_fabric.h"
+/* src/cli/setup_weights.c - what weights of flows need of a model: hosts that tell weights to laws, or ports that serve by them. */
+#include "cli/setup_features.h"
 #include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
-
-/* --- weighted round robin --- */
-
-/* Packets carry the weight where telemetry would count its records; pauses and fair rates know no queues of flows. */
-static int check_wrr(const struct weir_setup *s, struct weir_err *err)
-{
-    const struct weir_fabric_model *m = &s->model.fabric;
-    const struct weir_scenario *scn = s->scn;
-    const char *what = m->telemetry.mode != WEIR_TELEMETRY_NONE ? "telemetry" : m->pfc.on ? "PFC" : "fair rates";
-    if (m->telemetry.mode != WEIR_TELEMETRY_NONE || m->pfc.on || m->rocc.on)
-        return weir_fail(err, WEIR_E_CONFLICT, &weir_scenario_feature(scn, "wrr")->where,
-                         m->pfc.on ? "set fabric.queues: classes, or fabric.pfc: off"
-                                   : "set fabric.queues: classes, or another protocol.name",
-                         "fabric.queues: weighted round robin and %s exclude each other", what);
-    return 0;
-}
-
-int weir_setup_queues(struct weir_setup *s, struct weir_err *err)
-{
-    return s->model.host.wrr ? check_wrr(s, err) : 0;
-}
-
-/* --- weights of flows --- */
 
 /* Of all that is known before the run: policies that look at progress may go lower. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)

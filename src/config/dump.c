@@ -115,6 +115,19 @@ static void dump_inner(FILE *out, const char *name, const struct weir_param *row
     dump_rows(&d, rows, config);
 }
 
+static void dump_list(FILE *out, const struct weir_feature_list *list, const void *config)
+{
+    const char *items = (const char *)config + list->offset;
+    uint32_t count;
+    memcpy(&count, (const char *)config + list->count_offset, sizeof(count));
+    if (count > 0)
+        (void)fprintf(out, "  %s:\n", list->key);
+    for (uint32_t i = 0; i < count; i++) {
+        struct dump item = { .out = out, .indent = "      ", .first = "    - " };
+        dump_rows(&item, list->params, items + (size_t)i * list->bytes);
+    }
+}
+
 /* Keys of `fabric` itself first: what follows a section would belong to it. */
 static void dump_features(FILE *out, const struct weir_scenario *scn)
 {
@@ -125,6 +138,9 @@ static void dump_features(FILE *out, const struct weir_scenario *scn)
     for (uint32_t i = 0; i < scn->feature_count; i++)
         if (scn->feature[i].row->section != NULL)
             dump_inner(out, scn->feature[i].row->section, scn->feature[i].row->params, scn->feature[i].config);
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].row->list != NULL)
+            dump_list(out, scn->feature[i].row->list, scn->feature[i].config);
 }
 
 static void dump_fabric(FILE *out, const struct weir_scenario *scn)
@@ -132,14 +148,6 @@ static void dump_fabric(FILE *out, const struct weir_scenario *scn)
     dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
     dump_inner(out, "routing", weir_routing_params, &scn->routing);
     dump_features(out, scn);
-    dump_inner(out, "int", weir_int_params, &scn->telemetry);
-    dump_inner(out, "pfc", weir_pfc_params, &scn->pfc);
-    if (scn->event_count > 0)
-        (void)fputs("  events:\n", out);
-    for (uint32_t i = 0; i < scn->event_count; i++) {
-        struct dump event = { .out = out, .indent = "      ", .first = "    - " };
-        dump_rows(&event, weir_event_params, &scn->event[i]);
-    }
 }
 
 static void dump_traffic(FILE *out, const struct weir_scenario *scn)

@@ -20,6 +20,8 @@ void weir_features_names(const char **names, uint32_t count)
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
         if ((*row)->section != NULL)
             add_name(names, &count, (*row)->section);
+        if ((*row)->list != NULL)
+            add_name(names, &count, (*row)->list->key);
         for (const struct weir_param *p = (*row)->params; (*row)->section == NULL && p != NULL && p->key != NULL; p++)
             add_name(names, &count, p->key);
     }
@@ -73,6 +75,48 @@ static int set_section(struct weir_load *l, const struct weir_tree *section, str
     return section->is_empty ? 0 : weir_keys_apply(section, f->row->params, NULL, where, f->config, l->err);
 }
 
+static int read_item(struct weir_load *l, const struct weir_tree *item, const struct weir_feature_list *list,
+                     uint32_t index, void *out)
+{
+    struct weir_tok where = item->at;
+    char label[LABEL];
+    (void)snprintf(label, sizeof(label), "fabric.%s[%u]", list->key, (unsigned)index);
+    where.text = list->key;
+    weir_param_defaults(list->params, out);
+    memcpy((char *)out + list->where_offset, &where, sizeof(where));
+    if (item->kind != WEIR_TREE_MAP)
+        return weir_keys_fail_kind(item, label, "a map", l->err);
+    for (const char *const *key = list->required; *key != NULL; key++) {
+        char hint[2 * LABEL];
+        (void)snprintf(hint, sizeof(hint), "for example %s", list->example);
+        if (weir_tree_find(item, *key) == NULL)
+            return weir_fail(l->err, WEIR_E_SYNTAX, &item->at, hint, "%s: '%s' is missing", label, *key);
+    }
+    return item->is_empty ? 0 : weir_keys_apply(item, list->params, NULL, label, out, l->err);
+}
+
+/* The file's list; presets have none. */
+static int read_list(struct weir_load *l, const struct weir_tree *node, struct weir_feature_said *f)
+{
+    const struct weir_feature_list *list = f->row->list;
+    char label[LABEL];
+    uint32_t index = 0;
+    int code = 0;
+    (void)snprintf(label, sizeof(label), "fabric.%s", list->key);
+    if (node == NULL || node->is_empty)
+        return 0;
+    if (node->kind != WEIR_TREE_LIST)
+        return weir_keys_fail_kind(node, label, "a list", l->err);
+    if (node->count > list->max)
+        return weir_fail(l->err, WEIR_E_RANGE, &node->at, NULL, "%s: %u items, at most %u are possible", label,
+                         (unsigned)node->count, (unsigned)list->max);
+    f->said = true;
+    for (const struct weir_tree *item = node->first; item != NULL && code == 0; item = item->next, index++)
+        code = read_item(l, item, list, index, (char *)f->config + list->offset + (size_t)index * list->bytes);
+    memcpy((char *)f->config + list->count_offset, &index, sizeof(index));
+    return code;
+}
+
 /* fabric: of a preset or of the file; NULL = it has none */
 static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_said *f)
 {
@@ -107,6 +151,8 @@ static int read_feature(struct weir_load *l, struct weir_feature_said *f)
     code = set_keys(l, weir_tree_find(&l->preset, "fabric"), f);
     if (code == 0)
         code = set_keys(l, fabric, f);
+    if (code == 0 && row->list != NULL)
+        code = read_list(l, weir_tree_find(fabric, row->list->key), f);
     if (code != 0)
         return code;
     reset_alternatives(keys, f);

@@ -16,8 +16,7 @@ struct weir_load { /* one reading of one scenario */
 extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
 
 /* Writes short forms out: "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}".
- * Inside `fabric` "routing: spray" is short for "routing: {mode: spray}", "int: ack" for "int: {mode: ack}", "pfc: static" for
- * "pfc: {kind: static}"; features have short forms of their own. */
+ * Inside `fabric` "routing: spray" is short for "routing: {mode: spray}"; features have short forms of their own. */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
 /* A list of single values, parent.key: [1, 2], becomes the text "1, 2". */
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key);

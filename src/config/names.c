@@ -24,11 +24,6 @@ static const struct fixed fixed_list[] = {
       "Which of the shortest paths packets take. `routing: spray` is short for `routing: {mode: spray}`.",
       weir_routing_params },
     { FEATURES, NULL, NULL },
-    { "fabric.int", "Telemetry: a record of each switch port on the way. `int: ack` is short for `int: {mode: ack}`.",
-      weir_int_params },
-    { "fabric.pfc", "Priority flow control: lossless classes. `pfc: static` is short for `pfc: {kind: static}`.",
-      weir_pfc_params },
-    { "fabric.events", "A list: cables that go down and come up.", weir_event_params },
     { "traffic", "A list: who sends how much to whom, when. At least one item is needed.", weir_traffic_params },
     { "run", "How long, and with which random choices.", weir_run_params },
 };
@@ -42,15 +37,21 @@ static void add_fabric_keys(struct weir_section *s)
             s->rows[n++] = (*row)->params;
 }
 
-/* The i-th feature with a section. */
+/* The i-th section or list of a feature. */
 static bool get_feature(uint32_t i, struct weir_section *out)
 {
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
-        if ((*row)->section == NULL || i-- > 0)
-            continue;
-        *out = (struct weir_section){ .text = (*row)->section_text, .rows = { (*row)->params } };
-        (void)snprintf(out->path, sizeof(out->path), "fabric.%s", (*row)->section);
-        return true;
+        const struct weir_feature_list *list = (*row)->list;
+        if ((*row)->section != NULL && i-- == 0) {
+            *out = (struct weir_section){ .text = (*row)->section_text, .rows = { (*row)->params } };
+            (void)snprintf(out->path, sizeof(out->path), "fabric.%s", (*row)->section);
+            return true;
+        }
+        if (list != NULL && i-- == 0) {
+            *out = (struct weir_section){ .text = list->text, .rows = { list->params } };
+            (void)snprintf(out->path, sizeof(out->path), "fabric.%s", list->key);
+            return true;
+        }
     }
     return false;
 }
@@ -94,16 +95,22 @@ const char *weir_feature_key_prefix(const char *line)
     return "fabric.";
 }
 
+static void add_key(char *out, size_t size, const char *key)
+{
+    size_t used = strlen(out);
+    if (used < size)
+        (void)snprintf(out + used, size - used, "%sfabric.%s", used > 0 ? ", " : "", key);
+}
+
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)
 {
-    size_t used = 0;
+    out[0] = '\0';
     if (row->section != NULL)
-        (void)snprintf(out, size, "fabric.%s", row->section);
-    else if (row->params == NULL)
-        (void)snprintf(out, size, "%s", row->keys);
-    for (const struct weir_param *p = row->params; row->section == NULL && p != NULL && p->key != NULL && used < size;
-         p++)
-        used += (size_t)snprintf(out + used, size - used, "%sfabric.%s", used > 0 ? ", " : "", p->key);
+        add_key(out, size, row->section);
+    if (row->list != NULL)
+        add_key(out, size, row->list->key);
+    for (const struct weir_param *p = row->params; row->section == NULL && p != NULL && p->key != NULL; p++)
+        add_key(out, size, p->key);
 }
 
 static bool is_kind(const char *const *kinds, const char *text, size_t length)

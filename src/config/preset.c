@@ -62,10 +62,6 @@ int weir_load_widen(struct weir_load *l, struct weir_tree *root)
         code = weir_load_widen_key(l, fabric, "routing", "mode");
     if (code == 0)
         code = weir_features_widen(l, fabric);
-    if (code == 0)
-        code = weir_load_widen_key(l, fabric, "int", "mode");
-    if (code == 0)
-        code = weir_load_widen_key(l, fabric, "pfc", "kind");
     return code != 0 ? code : weir_load_join_list(l, fabric, "order");
 }
 

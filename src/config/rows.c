@@ -13,18 +13,11 @@ static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
 static const struct weir_word all = { "all", WEIR_NEVER };
 static const struct weir_word by_itself = { "auto", UINT64_MAX };
 static const struct weir_word as_needed = { "auto", 0 };
-static const struct weir_word not_counted = { "off", 0 };
 
 static const char *const routings[] = {
     [WEIR_ROUTE_ECMP] = "ecmp", [WEIR_ROUTE_SYMMETRIC] = "symmetric", [WEIR_ROUTE_SPRAY] = "spray", NULL
 };
 static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay", NULL };
-static const char *const fair_rates[] = { "auto", "off", NULL };
-static const char *const int_modes[] = { "auto", "off", "data", "ack", NULL };
-static const char *const int_formats[] = { "auto", "exact", "quantised", NULL };
-static const char *const pfc_kinds[] = { "off", "static", "dynamic", NULL };
-static const char *const pfc_classes[] = { "data", "all", NULL };
-static const char *const actions[] = { "down", "up", NULL };
 static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
@@ -33,18 +26,11 @@ const struct weir_param weir_fabric_params[] = {
                     &unlimited,
                     "memory of a switch, shared by its ports; commodity switches have 16 MB to 64 MB. Unlimited, and "
                     "pfc.kind: dynamic: 16 MiB per 50 Gb/s of the host link (HPCC's simulator)"),
-    FABRIC("priorities", priorities, WEIR_KIND_U32, 1, 8, 1,
-           "strict priority classes per port; 1 = first come, first served"),
-    FABRIC("reroute_delay", reroute_delay_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0,
-           "from a link going down or up until routes follow"),
-    WEIR_PARAM_TEXT(
-        "order", struct weir_fabric_config, order, 0, "",
-        "in which order a port asks its features, all that are on, as in [ecn, codel]; matters where one drops "
-        "what another would see; without it the order of weir list features"),
-    WEIR_PARAM_CHOICE(
-        "fair_rate", struct weir_fabric_config, fair_rate, fair_rates, 0,
-        "auto: ports compute fair rates and tell them to their flows if the protocol needs it (RoCC, CoNEXT "
-        "2020)"),
+    WEIR_PARAM_TEXT("order", struct weir_fabric_config, order, 0, "",
+                    "in which order a port asks its features, all that are on and do something with packets, as in "
+                    "[ecn, codel]; matters "
+                    "where one drops "
+                    "what another would see; without it the order of weir list features"),
     { 0 },
 };
 
@@ -54,62 +40,6 @@ const struct weir_param weir_routing_params[] = {
         "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each packet"),
     WEIR_PARAM_CHOICE("metric", struct weir_routing_config, metric, metrics, WEIR_METRIC_HOPS,
                       "which paths are shortest: those of the fewest links, or of the least sum of link delays"),
-    { 0 },
-};
-
-const struct weir_param weir_int_params[] = {
-    WEIR_PARAM_CHOICE(
-        "mode", struct weir_int_config, mode, int_modes, WEIR_INT_AUTO,
-        "data: into data as it leaves a port (HPCC, SIGCOMM 2019); ack: of the request path into returning "
-        "ACKs (FNCC); auto = what the protocol needs"),
-    WEIR_PARAM_CHOICE(
-        "format", struct weir_int_config, format, int_formats, WEIR_INT_AS_READ,
-        "exact, or quantised: 24 bits of 1 ns, 20 bits of 128 B, 16 bits of 80 B; auto = as the protocol's "
-        "key int says, else exact"),
-    WEIR_PARAM_WORD(
-        "multi", struct weir_int_config, multi, WEIR_KIND_U32, 0, 64, 0, &as_needed,
-        "quantised: byte units are this many times 128 and 80 B; auto = as the protocol's key int_multi says, else "
-        "the host link's rate in 25 Gb/s"),
-    WEIR_PARAM_NAMED("period", struct weir_int_config, period_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_MS, 0,
-                     "ack: a switch reads all its ports this often, and records are as of then; 0 = at the instant"),
-    { 0 },
-};
-
-#define PFC(name, field, kind, lo, hi, def, text)                                                                      \
-    WEIR_PARAM_NAMED(name, struct weir_pfc_config, field, kind, lo, hi, def, text)
-
-const struct weir_param weir_pfc_params[] = {
-    WEIR_PARAM_CHOICE("kind", struct weir_pfc_config, kind, pfc_kinds, WEIR_PFC_OFF,
-                      "static: pause above xoff; dynamic: above a share of the free buffer, as in HPCC's public "
-                      "simulator"),
-    WEIR_PARAM_CHOICE("classes", struct weir_pfc_config, classes, pfc_classes, 0,
-                      "which are lossless: data: all but class 0, which carries control (and with one class that one); "
-                      "all"),
-    PFC("xoff", xoff_bytes, WEIR_KIND_SIZE, 1, K_MAX, 500000,
-        "static: pause when an in-link's class holds more; 500 KB in FNCC's runs, 800 KB in RoCC's at 100 Gb/s"),
-    WEIR_PARAM_WORD("xon", struct weir_pfc_config, xon_bytes, WEIR_KIND_SIZE, 1, K_MAX, UINT64_MAX, &by_itself,
-                    "static: resume when it holds less; auto = two full packets below xoff"),
-    WEIR_PARAM_WORD(
-        "headroom", struct weir_pfc_config, headroom_bytes, WEIR_KIND_SIZE, 0, K_MAX, UINT64_MAX, &by_itself,
-        "of each in-link and class, for what arrives after a pause; auto = the most that can, from rate and "
-        "delay"),
-    PFC("alpha_shift", alpha_shift, WEIR_KIND_U32, 0, 32, 3,
-        "dynamic: the threshold is what is free divided by 2^this, one less for each doubling of the port's rate above "
-        "the host link's; 3 in HPCC's simulator"),
-    PFC("reserve", reserve_bytes, WEIR_KIND_SIZE32, 0, 100000000, 4096,
-        "dynamic: each in-link and class has this much of its own; 4 KiB in HPCC's simulator"),
-    PFC("resume_offset", resume_offset_bytes, WEIR_KIND_SIZE32, 0, 100000000, 3072,
-        "dynamic: resume this far below the threshold; 3 KiB in HPCC's simulator"),
-    WEIR_PARAM_WORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, RUN_MAX, WEIR_PS_PER_MS, &not_counted,
-                    "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
-    { 0 },
-};
-
-const struct weir_param weir_event_params[] = {
-    WEIR_PARAM_NAMED("at", struct weir_event_config, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
-    WEIR_PARAM_TEXT("link", struct weir_event_config, link, 1, "",
-                    "a cable by its two ends, 'leaf 0 - spine 1'; required"),
-    WEIR_PARAM_CHOICE("action", struct weir_event_config, action, actions, 0, "what happens to it, both directions"),
     { 0 },
 };
 

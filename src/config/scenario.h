@@ -8,45 +8,16 @@
 #include "topology/topology.h"
 #include "workload/workload.h"
 
-#define WEIR_EVENTS_MAX 64u
 #define WEIR_ORDER_MAX 192u
 #define WEIR_PROTOCOL_CONFIG_MAX 512u
 
-struct weir_fabric_config { /* section `fabric` */
-    uint64_t buffer_bytes;  /* per switch, shared by its ports; UINT64_MAX = unlimited */
-    uint32_t priorities;    /* 1 .. 8 */
-    uint64_t reroute_delay_ps;
+struct weir_fabric_config {     /* section `fabric` */
+    uint64_t buffer_bytes;      /* per switch, shared by its ports; UINT64_MAX = unlimited */
     char order[WEIR_ORDER_MAX]; /* names of features; "" = as in the registry */
-    uint32_t fair_rate;         /* 0 auto: if the protocol needs it; 1 off */
 };
 struct weir_routing_config { /* section `fabric.routing` */
     uint32_t mode;           /* enum weir_routing */
     uint32_t metric;         /* enum weir_route_metric */
-};
-struct weir_int_config { /* section `fabric.int` */
-    uint32_t mode;       /* enum weir_int_said */
-    uint32_t format;     /* enum weir_int_format_said */
-    uint32_t multi;      /* 0 = auto */
-    uint64_t period_ps;  /* ACKs only; 0 = of the instant */
-};
-enum weir_int_said { WEIR_INT_AUTO, WEIR_INT_OFF, WEIR_INT_DATA, WEIR_INT_ACK };    /* auto: what the protocol needs */
-enum weir_int_format_said { WEIR_INT_AS_READ, WEIR_INT_EXACT, WEIR_INT_QUANTISED }; /* as the protocol reads them */
-struct weir_pfc_config {                                                            /* section `fabric.pfc` */
-    uint32_t kind;                                                                  /* enum weir_pfc_kind */
-    uint32_t classes;        /* 0 all but the control class, 1 all */
-    uint64_t xoff_bytes;     /* static */
-    uint64_t xon_bytes;      /* static; UINT64_MAX = auto */
-    uint64_t headroom_bytes; /* UINT64_MAX = auto */
-    uint32_t alpha_shift;    /* dynamic, as the next two */
-    uint32_t reserve_bytes;
-    uint32_t resume_offset_bytes;
-    uint64_t storm_ps; /* 0 = not counted */
-};
-enum weir_pfc_kind { WEIR_PFC_OFF, WEIR_PFC_STATIC, WEIR_PFC_DYNAMIC };
-struct weir_event_config { /* one item of `fabric.events` */
-    uint64_t at_ps;
-    uint32_t action;          /* 0 down, 1 up */
-    char link[WEIR_TEXT_MAX]; /* "leaf 0 - spine 1" */
 };
 struct weir_run_config {            /* section `run` */
     uint64_t warmup_ps, measure_ps; /* measure WEIR_NEVER ("all") = until the last message is delivered */
@@ -60,8 +31,7 @@ struct weir_run_config {            /* section `run` */
 };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
-extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_int_params[], weir_pfc_params[],
-    weir_event_params[], weir_run_params[];
+extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[];
 
 struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
     const struct weir_feature *row;
@@ -82,16 +52,12 @@ struct weir_scenario {
     struct weir_routing_config routing;
     struct weir_feature_said feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
     uint32_t feature_count;
-    struct weir_int_config telemetry; /* `fabric.int` */
-    struct weir_pfc_config pfc;
-    struct weir_event_config event[WEIR_EVENTS_MAX];
-    uint32_t event_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
     struct weir_run_config run;
     /* where each thing was said, for messages that come later (cli/setup.c) */
-    struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_int, where_pfc, where_run;
-    struct weir_tok where_traffic[WEIR_TRAFFIC_MAX], where_event[WEIR_EVENTS_MAX];
+    struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
+    struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
     char *text;     /* the file as read, for result manifests; owned */
     char *base_dir; /* folder of the file: relative names in it start there; owned */
     void *strings;  /* storage behind the tokens; owned */

@@ -127,42 +127,6 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-static int read_event(struct weir_load *l, const struct weir_tree *item, uint32_t index)
-{
-    static const char *const required[] = { "at", "link", NULL };
-    struct weir_event_config *event = &l->scn->event[index];
-    char label[LABEL];
-    (void)snprintf(label, sizeof(label), "fabric.events[%u]", index);
-    l->scn->where_event[index] = where_of(l, item, "events");
-    weir_param_defaults(weir_event_params, event);
-    if (item->kind != WEIR_TREE_MAP)
-        return weir_keys_fail_kind(item, label, "a map", l->err);
-    for (const char *const *key = required; *key != NULL; key++) {
-        if (weir_tree_find(item, *key) == NULL)
-            return weir_fail(l->err, WEIR_E_SYNTAX, &item->at,
-                             "for example {at: 2 ms, link: leaf 0 - spine 1, action: down}", "%s: '%s' is missing",
-                             label, *key);
-    }
-    return apply(l, item, weir_event_params, NULL, event, label);
-}
-
-static int read_events(struct weir_load *l, const struct weir_tree *list)
-{
-    uint32_t index = 0;
-    int code = 0;
-    if (list == NULL || list->is_empty)
-        return 0;
-    if (list->kind != WEIR_TREE_LIST)
-        return weir_keys_fail_kind(list, "fabric.events", "a list", l->err);
-    if (list->count > WEIR_EVENTS_MAX)
-        return weir_fail(l->err, WEIR_E_RANGE, &list->at, NULL, "fabric.events: %u items, at most %u are possible",
-                         list->count, WEIR_EVENTS_MAX);
-    l->scn->event_count = list->count;
-    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next)
-        code = read_event(l, item, index++);
-    return code;
-}
-
 /* A fat-tree is said by k and oversubscription, which have defaults, or by five others. */
 static int settle_fat_tree(struct weir_load *l)
 {
@@ -191,23 +155,15 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    const char *more[WEIR_FEATURE_KEYS_MAX] = { "routing", "int", "pfc", "events" };
+    const char *more[WEIR_FEATURE_KEYS_MAX] = { "routing" };
     const struct weir_tree *section = weir_tree_find(l->file, "fabric");
     int code;
-    weir_features_names(more, 4);
+    weir_features_names(more, 1);
     code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
-    l->scn->where_int = where_of(l, weir_tree_find(section, "int"), "int");
-    l->scn->where_pfc = where_of(l, weir_tree_find(section, "pfc"), "pfc");
     if (code == 0)
         code = apply_inner(l, "routing", weir_routing_params, &l->scn->routing, "fabric.routing");
-    if (code == 0)
-        code = weir_features_read(l);
-    if (code == 0)
-        code = apply_inner(l, "int", weir_int_params, &l->scn->telemetry, "fabric.int");
-    if (code == 0)
-        code = apply_inner(l, "pfc", weir_pfc_params, &l->scn->pfc, "fabric.pfc");
-    return code != 0 ? code : read_events(l, weir_tree_find(section, "events"));
+    return code != 0 ? code : weir_features_read(l);
 }
 
 static int read_traffic(struct weir_load *l)
@@ -266,8 +222,6 @@ int weir_load_read(struct weir_load *l)
     weir_param_defaults(weir_host_param_rows, &scn->host);
     weir_param_defaults(weir_fabric_params, &scn->fabric);
     weir_param_defaults(weir_routing_params, &scn->routing);
-    weir_param_defaults(weir_int_params, &scn->telemetry);
-    weir_param_defaults(weir_pfc_params, &scn->pfc);
     weir_param_defaults(weir_run_params, &scn->run);
     scn->where_topology = where_of(l, weir_tree_find(l->file, "topology"), "topology");
     scn->where_run = where_of(l, weir_tree_find(l->file, "run"), "run");

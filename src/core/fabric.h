@@ -9,30 +9,37 @@
 #include "core/mem.h"
 #include "core/param.h"
 #include "core/pkt.h"
+#include "core/telemetry.h"
 
 #define WEIR_FEATURES_MAX 16u                 /* rows of the registry */
 #define WEIR_FEATURE_COUNTS_MAX 64u           /* counters of all features of a run */
 #define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* priority classes of a port */
 /* In-port of a packet that was made at this node, and of every packet where no feature of the run is coupled. */
 #define WEIR_PORT_NONE UINT32_MAX
+#define WEIR_TIMER_STATE_MAX 256u /* port_bytes of a row with on_timer */
+#define WEIR_CONTROL_BYTES 84u    /* of a control frame on the wire, gap included: the shortest Ethernet frame */
 
 /* ---- events ---- */
 
-enum weir_hook_answer {                      /* bits of what a hook returns; 0 = go on */
-                        WEIR_MARK = 1u << 0, /* set CE, and count a mark at this port. Only for packets with ECT */
-                        WEIR_DROP = 1u << 1, /* the packet is dropped; the features after this one are not asked */
-                        WEIR_LOSE = 1u << 2, /* on_start: it takes its time on the wire and does not arrive */
+enum weir_hook_answer {                         /* bits of what a hook returns; 0 = go on */
+                        WEIR_MARK = 1u << 0,    /* set CE, and count a mark at this port. Only for packets with ECT */
+                        WEIR_DROP = 1u << 1,    /* the packet is dropped; the features after this one are not asked */
+                        WEIR_LOSE = 1u << 2,    /* on_start: it takes its time on the wire and does not arrive */
+                        WEIR_RECORD = 1u << 3,  /* on_start: a record was written to event->record */
+                        WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
+                        WEIR_NOTIFY = 1u << 5,  /* on_timer: each flow with DATA at this port is sent a NOTICE */
 };
 
-/* A packet wants memory of the switch, which has it. A hook that admits must also admit with less used and less held: the engine
- * asks with upper bounds first. Used and held: without this packet; frames in transmission count whole. */
+/* A packet wants memory of the switch. What the switch has not got is refused in any case, after the hooks were asked. A hook that admits
+ * must also admit with less used and less held: the engine asks with upper bounds first, but not of coupled ports. Used and held:
+ * without this packet; frames in transmission count whole. */
 struct weir_admit {
     uint64_t memory_bytes; /* of the switch; UINT64_MAX = unlimited */
     uint64_t used_bytes;   /* of that, by the whole switch */
     uint64_t held_bytes;   /* of that, by this port */
     uint32_t bytes;        /* of this packet, on the wire */
     uint32_t in_port, class_id;
-    bool lossless; /* of a class that is paused in place of being dropped */
+    bool lossless; /* of a class of weir_feature_plan.lossless, and it came by a link: limits of ports are not for it */
 };
 
 /* A packet joins an egress port. Its queue: what is not yet on the wire, with the unsent part of a frame in transmission and without
@@ -54,8 +61,42 @@ struct weir_dequeue { /* the port is free, and this packet is to leave next */
 struct weir_start {       /* the transmission of a packet starts */
     struct weir_pkt *pkt; /* a feature may write what it declares to write */
     uint64_t now_ps, joined_ps;
+    uint64_t tx_ps; /* the transmission takes so long */
     uint64_t begun; /* transmissions that started here before: the counter of random draws */
     uint32_t in_port;
+    struct weir_telemetry
+        *record; /* for one more record behind those the packet carries; NULL = it may carry no more */
+};
+
+/* ---- events of ports that are coupled (WEIR_WHEN_COUPLED) ---- */
+
+/* A frame for the same feature at the other end of a cable. It is sent before all packets; doc/model.md [control]. */
+struct weir_control {
+    uint32_t port; /* which port of this node sends it */
+    uint8_t class_id, code;
+};
+
+/* Time of a control frame on the wire, rounded down; the link's carry has no part in it. */
+static inline uint64_t weir_control_frame_ps(uint64_t rate_bps)
+{
+    return UINT64_C(8) * WEIR_CONTROL_BYTES * WEIR_PS_PER_S / rate_bps; /* 6.8e14 fits */
+}
+
+struct weir_joined { /* a packet was admitted and has joined the port */
+    const struct weir_pkt *pkt;
+    uint64_t now_ps;
+    uint32_t in_port, class_id;
+};
+
+struct weir_departure { /* its transmission has ended, or an on_dequeue has dropped it: its memory is free */
+    uint64_t now_ps;
+    uint32_t bytes; /* on the wire */
+    uint32_t in_port, class_id;
+};
+
+struct
+    weir_timer { /* a multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone */
+    uint64_t queue_bytes; /* as on_join */
 };
 
 /* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts as a switch
@@ -63,7 +104,20 @@ struct weir_start {       /* the transmission of a packet starts */
 struct weir_here {
     const void *model;
     void *node, *port; /* zeroed before port_init */
+    void *ports;       /* of the node: weir_port_state() */
 };
+
+/* Bytes from the state of one port to that of the next. */
+static inline size_t weir_port_stride(size_t port_bytes)
+{
+    return (port_bytes + 15) & ~(size_t)15;
+}
+
+/* A coupled feature's state of another port of the same node. port_bytes: as in its row */
+static inline void *weir_port_state(const struct weir_here *here, uint32_t index, size_t port_bytes)
+{
+    return (char *)here->ports + index * weir_port_stride(port_bytes);
+}
 
 /* ---- what is known before a run ---- */
 
@@ -77,19 +131,46 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
     bool has_queue; /* false: a NIC that takes a packet from its host when it is free */
 };
 
+struct weir_cable_event { /* a cable, both directions, goes down or comes up */
+    uint64_t at_ps;
+    uint32_t link; /* either direction */
+    bool up;
+};
+
+struct weir_fabric_env; /* see below */
+
+struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env->ctx */
+    uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
+    void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
+    void (*name)(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size);
+    /* The lower link of a cable, by its two ends as in "leaf 0 - spine 1". @return UINT32_MAX = there is none */
+    uint32_t (*cable)(const struct weir_fabric_env *env, const char *name);
+};
+
 struct weir_fabric_env {          /* what a feature's set-up may look at */
-    const struct weir_tok *where; /* the feature's section, for messages */
-    bool said;                    /* the section, or one of its keys, is in the scenario or a preset */
-    const char *protocol;         /* its name */
-    uint32_t needs;               /* enum weir_need of the protocol */
+    const struct weir_tok *where; /* the feature's section, or what turned it on, for messages; likewise .. */
+    const struct weir_tok *where_topology, *where_protocol, *where_fabric;
+    bool said;            /* the section, or one of its keys, is in the scenario or a preset */
+    const char *protocol; /* its name */
+    uint32_t needs;       /* enum weir_need of the protocol */
+    /* The value of the protocol's key of kind CHOICE or U32; absent = it has no such key. */
+    uint32_t (*protocol_key)(const struct weir_fabric_env *env, const char *key, uint32_t absent);
     uint64_t host_link_bps;
-    uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
-    uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
-    uint32_t classes;      /* priority classes of a port */
-    uint32_t data_class;   /* of DATA: where it is below classes its own, else the last */
-    bool data_apart;       /* in ports DATA never waits where other packets do */
-    bool receiver_driven;  /* the protocol is */
-    bool nics_pull;        /* hosts' NICs have no queue */
+    uint64_t memory_bytes;    /* of a switch; UINT64_MAX = unlimited */
+    uint32_t mtu_bytes;       /* a full packet on the wire, header and gap included */
+    uint32_t ack_bytes;       /* an acknowledgement, likewise */
+    uint32_t classes;         /* priority classes of a port */
+    uint32_t data_class;      /* of DATA: where it is below classes its own, else the last */
+    bool data_apart;          /* in ports DATA never waits where other packets do */
+    bool receiver_driven;     /* the protocol is */
+    bool nics_pull;           /* hosts' NICs have no queue */
+    bool routes_spray;        /* packets of a flow take different paths */
+    bool routes_symmetric;    /* ACKs come back the way their DATA went */
+    uint32_t path_switches;   /* on the longest path */
+    const uint64_t *rate_bps; /* the different rates of links, rate_count of them */
+    uint32_t rate_count, switch_count;
+    const struct weir_fabric_network *network;
+    const void *ctx;
 };
 
 /* Where a feature acts, for those that let a scenario choose by a key `at`. */
@@ -106,10 +187,27 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 
 struct weir_feature_plan { /* the answer of set-up, beside the model */
     bool on;
-    uint32_t offers;         /* enum weir_need */
-    bool weights_in_data;    /* DATA carries its flow's weight, rounded to 1 .. 255 */
-    uint64_t qdelay_unit_ps; /* DATA carries queueing delays in this unit; 0 = none */
+    uint32_t offers;                          /* enum weir_need */
+    bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
+    uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none */
+    uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
+    const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
+    uint64_t period_ps;                       /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
+    uint64_t memory_bytes;                    /* of a switch, where the scenario leaves it open; 0 = no opinion */
+    uint8_t lossless; /* bit c: packets of class c are not dropped for lack of memory, but what sends them is paused */
+    uint32_t lanes;   /* parts of a port, as its paused classes, whose times counters add up; 0 = 1 */
+    uint32_t classes; /* strict priority classes of ports; 0 = no opinion */
+    const struct weir_cable_event *event; /* by time; event_count of them, lent */
+    uint32_t event_count;
+    uint64_t reroute_delay_ps; /* from an event until routes follow it */
 };
+
+/* Class_ids that a host may not send when these classes of its port are closed: a port puts all higher ones into its last. classes: 1 .. 8 */
+static inline uint32_t weir_closed_at_host(uint32_t closed, uint32_t classes)
+{
+    uint32_t last = (classes - 1) & 31;
+    return (closed >> last & 1) != 0 ? closed | ~UINT32_C(0) << last : closed;
+}
 
 /* ---- the row ---- */
 
@@ -129,19 +227,55 @@ struct weir_alternative {
     const char *key, *instead_of[2];
 };
 
+/* A key of a row whose value is a list of maps, as `fabric.events`. */
+struct weir_feature_list {
+    const char *key, *text;          /* text: one sentence */
+    const char *example;             /* an item */
+    const struct weir_param *params; /* of an item */
+    const char *const *required;     /* keys of an item; ended by NULL */
+    uint32_t max;                    /* items */
+    uint32_t bytes, offset;          /* of an item; of the first in the row's config */
+    uint32_t where_offset;           /* in an item, of a struct weir_tok: where it is in the file */
+    uint32_t count_offset;           /* in the config, of a uint32_t */
+};
+
 struct weir_feature_conflict { /* with another feature */
     const char *name, *why;    /* why: the middle of a sentence, "both would .." */
 };
 
-struct weir_feature_counter { /* summed over the ports of the network, and told by results */
-    const char *name;         /* as in JSON: features.<feature>.<name> */
-    const char *hint;         /* what is counted, with its unit */
-    uint32_t offset;          /* of a uint64_t in the port's state */
+enum weir_count_how {
+    WEIR_COUNT_SUM,     /* over the ports of the network */
+    WEIR_COUNT_SUM_PS,  /* likewise, of times: a share of the run is reported, too */
+    WEIR_COUNT_MOST_PS, /* the longest of times */
 };
 
+enum weir_count_where { /* which port is named with a counter that is not 0: of several the one with the lowest link */
+                        WEIR_COUNT_NOWHERE,
+                        WEIR_COUNT_AT_PORT,    /* of MOST the one that has it, else one that counted */
+                        WEIR_COUNT_AT_IN_LINK, /* the in-link of the same cable */
+};
+
+struct weir_feature_counter { /* reported by results */
+    const char *name;         /* as in JSON: features.<feature>.<name> */
+    const char *hint;         /* in the table, behind a number "dropped", before a time "paused"; NULL = not there */
+    uint32_t offset;          /* of a uint64_t in the port's state */
+    enum weir_count_how how;
+    enum weir_count_where where;
+};
+
+/* A row of counters: a number, summed over ports. */
+#define WEIR_COUNTER(type, field, key, text)                                                                           \
+    {                                                                                                                  \
+        .name = (key), .hint = (text), .offset = (uint32_t)offsetof(type, field)                                       \
+    }
+
 struct weir_feature_count { /* what a run's result says of one of them */
-    const char *feature, *name, *hint;
+    const char *feature;
+    const struct weir_feature_counter *counter;
     uint64_t value;
+    uint64_t lanes;    /* parts of ports that times were added up over */
+    uint32_t per_port; /* of them */
+    uint32_t link;     /* UINT32_MAX = none */
 };
 
 struct weir_feature {
@@ -154,11 +288,13 @@ struct weir_feature {
     const char *section_text; /* one sentence about the section */
     const char *short_key;    /* `fabric: {section: x}` is short for {section: {short_key: x}}; NULL = no short form */
     const char *list_key;     /* a key whose value may be written as a list, [1, 2]; NULL = none */
-    const struct weir_param *params;             /* NULL = it has no keys of its own, see keys */
+    const struct weir_param *params;             /* NULL = it has no keys but those of a list */
+    const struct weir_feature_list *list;        /* NULL = none */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
     const struct weir_preset *examples;          /* how a scenario turns it on; ended by a NULL name */
-    const char *keys;                            /* which keys turn it on, where there are no params here */
     uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
+    bool
+        shapes_ports; /* it decides how packets wait (queue_of, plan->classes): set up before the others, which want to know */
     /* NULL, or: do its keys fit each other? Sizes said in BDP have no bytes yet. @return 0, or a code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
     /* From keys to model. @return 0, or a code with err */
@@ -182,16 +318,38 @@ struct weir_feature {
      * that queue may send in a turn that begins with this one. All packets but DATA go first. Both or neither, of one feature. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
-    uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE */
+    uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
+    /* Only of rows that are WEIR_WHEN_COUPLED: */
+    uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
+                          struct weir_control *control); /* CONTROL */
+    uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,
+                        struct weir_control *control); /* CONTROL */
+    uint32_t (*on_dropped)(const struct weir_here *here, const struct weir_departure *left,
+                           struct weir_control *control); /* CONTROL */
+    /* A control frame of this feature came by the in-link of this port's cable. */
+    void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
+    /* Bit c: packets of class c may not start. Asked again after on_control and on_cut. */
+    uint32_t (*closed)(const struct weir_here *here);
+    /* The port's cable goes down: control frames that wait here or are on their way are gone. */
+    void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
+    uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
+    /* A NOTICE for the flow of this packet of DATA, all but its arrival. link: that the port feeds */
+    void (*notice)(const struct weir_here *here, const struct weir_pkt *data, uint32_t link, struct weir_pkt *out);
+    /* The run is over: counters become final. */
+    void (*on_end)(const struct weir_here *here, uint64_t end_ps);
 };
 
 struct weir_feature_on { /* a feature of a run */
     const struct weir_feature *row;
     const void *model;
+    uint64_t period_ps; /* of weir_feature_plan, as the next */
+    uint32_t lanes;
 };
 
 struct weir_features { /* of a run, in the order in which their hooks are called */
     struct weir_feature_on on[WEIR_FEATURES_MAX];
     uint32_t count;
+    uint32_t records_max; /* the largest of all, as in weir_feature_plan */
+    uint8_t lossless;     /* those of all */
 };
 #endif

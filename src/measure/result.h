@@ -79,18 +79,10 @@ struct weir_result {
     bool stable;
     const char *unstable_why; /* NULL if stable */
     uint64_t messages_started, messages_completed, messages_measured;
-    uint64_t drops, losses, marks, retransmissions, timeouts, pause_frames,
-        deflections; /* losses: on the wire, injected */
-    /* PFC, of the whole run; pause_frames and resume_frames as switches sent them */
-    uint64_t resume_frames, pause_frames_arrived, resume_frames_arrived;
-    uint64_t paused_ps;                               /* sum over ports and classes of the time they were paused */
-    uint64_t paused_longest_ps, pause_storms;         /* one stretch; stretches longer than fabric.pfc.storm_ps */
-    uint64_t lossless_drops;                          /* of drops: in a lossless class, so the headroom was too small */
-    uint32_t paused_longest_link, lossless_drop_link; /* that port; in-link of such a drop; the lowest, 0 if none */
+    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected */
     struct weir_feature_count
         feature_count[WEIR_FEATURE_COUNTS_MAX]; /* of the whole run, what switch features counted */
     uint32_t feature_counts;
-    uint64_t notices; /* packets of RoCC's controllers */
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
     bool has_sampled;                                              /* the two lines above were asked for, and are */

@@ -7,38 +7,26 @@
 #ifndef WEIR_SIM_BESIDE_H
 #define WEIR_SIM_BESIDE_H
 #include "core/telemetry.h"
-#include "fabric/model.h"
 #include "sim/fifo.h"
 
-#define SIM_PFC_CLASSES 8u
-
-struct weir_pause_row;
-struct sim_pause_log { /* a thread's part of the trace of PFC frames; on the heap, since it may grow to any size */
-    struct weir_pause_row *row;
+struct weir_control_row;
+struct
+    sim_control_log { /* a thread's part of the trace of control frames; on the heap, since it may grow to any size */
+    struct weir_control_row *row;
     size_t count, capacity;
     bool out_of_memory;
 };
 
-struct sim_pauses {   /* what an out-port was told by control frames; of its source */
-    uint32_t classes; /* bit c: paused now */
-    uint64_t since_ps[SIM_PFC_CLASSES];
-    uint64_t pauses, resumes; /* frames that arrived */
-    uint64_t sum_ps, longest_ps, storms;
-    struct sim_pause_log *log; /* NULL = no trace is wanted */
-    uint32_t link;             /* this out-port's; for that */
-};
-
-/* A control frame is a packet of which only class_id, arrival_ps and flags (not 0 = pause) are looked at. */
+/* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are looked at. */
 struct sim_beside {
     /* writer's */
     _Alignas(64) struct weir_telemetry *record_write; /* next free place */
     struct weir_pkt *control_write, *control_told;
-    uint64_t pauses_sent, resumes_sent;
-    struct sim_pauses obeys;
+    uint32_t closed;    /* classes that may not start at the port that feeds this link */
+    uint64_t closed_ps; /* since when the last of them */
     /* reader's */
     _Alignas(64) struct weir_telemetry *record_read; /* next record not yet taken */
     struct weir_pkt *control_read;
-    uint64_t lossless_drops; /* of packets that came by this link */
 };
 
 static inline struct sim_chunk *sim_record_chunk(const struct weir_telemetry *place)

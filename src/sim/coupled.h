@@ -1,11 +1,8 @@
-/* src/sim/coupled.h - switches whose ports look at each other or take turns: with telemetry, PFC, RoCC or weighted round robin nothing
- * is concluded when a packet arrives. Such a switch runs a window of its own in the order of the model: one instant after the other, at each first what
- * ends, then what arrives, then decisions. */
+/* src/sim/coupled.h - switches with a coupled feature (WEIR_WHEN_COUPLED): nothing is concluded when a packet arrives. Such a switch runs a
+ * window of its own in the order of the model: one instant after the other, at each first what ends, then what arrives, then timers, then
+ * decisions. */
 #ifndef WEIR_SIM_COUPLED_H
 #define WEIR_SIM_COUPLED_H
-#include "core/rocc_cp_core.h"
-#include "fabric/int_core.h"
-#include "fabric/pfc_core.h"
 #include "sim/beside.h"
 #include "sim/ring.h"
 #include "switch/turns.h"
@@ -30,20 +27,20 @@ struct coupled_arrival { /* what a packet taken came by, and with */
     uint32_t in;
 };
 
-struct coupled_port { /* one out-port, and of the in-link beside it what PFC counts */
-    uint64_t wire_ps; /* when the wire is free */
-    struct weir_int_port telemetry;
+struct coupled_port {        /* one out-port */
+    uint64_t wire_ps;        /* when the wire is free */
     uint64_t held_bytes;     /* waiting or in transmission */
     struct weir_pkt sending; /* the frame in transmission; its end takes it off the accounts */
-    uint32_t sending_in;
-    uint32_t events_done; /* of its cable; with PFC */
+    uint32_t sending_in, sending_class;
+    uint32_t events_done; /* of its cable; with control frames */
     bool is_sending;
     uint64_t frame_ps;       /* of a control frame */
-    struct sim_ring control; /* of uint32_t: control frames that wait */
-    struct weir_pfc_in in;
-    struct weir_pfc_account account[WEIR_CLASSES_MAX];
-    struct weir_rocc_cp_config cp_config;
-    struct weir_rocc_cp cp;
+    struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
+};
+
+struct coupled_timer { /* a feature with on_timer */
+    uint64_t period_ps, next_ps;
+    uint32_t feature;
 };
 
 struct sim_coupled {
@@ -54,16 +51,17 @@ struct sim_coupled {
     size_t queued_bytes;       /* of an entry of a class ring */
     bool dropped;              /* a decision dropped a packet just now */
     bool ends_matter;          /* a frame's end does something even if nothing waits */
-    struct weir_pfc_pool pool;
-    uint64_t step_ps;  /* RoCC's next; WEIR_NEVER without */
-    uint64_t cable_ps; /* next event of a cable; WEIR_NEVER without PFC */
+    bool has_control;          /* control frames pass */
+    struct coupled_timer timer[WEIR_FEATURES_MAX];
+    uint32_t timer_count;
+    uint64_t step_ps;  /* the next of all timers; WEIR_NEVER without */
+    uint64_t cable_ps; /* next event of a cable; WEIR_NEVER without control frames */
     /* arrivals of this window */
     struct coupled_arrival *arrival; /* as th->taken */
     uint32_t arrival_capacity;
-    /* RoCC: which flows were told at this step */
+    /* which flows were sent a NOTICE at this step */
     struct coupled_flow *flow;
     uint32_t flow_capacity, flow_round;
-    uint64_t notices;
 };
 
 struct coupled_run { /* a visit */
@@ -79,22 +77,20 @@ struct coupled_run { /* a visit */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
                           const struct weir_telemetry *record, uint64_t now_ps);
 
-/* coupled_pfc.c */
-/* May a packet of a lossless class be held? */
-bool weir_sim_pfc_admits(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes);
-/* It is; perhaps its in-link must be paused now. */
-void weir_sim_pfc_accept(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes);
-/* It left; perhaps its in-link may go on. */
-void weir_sim_pfc_release(const struct coupled_run *r, uint32_t in, uint32_t class_id, uint32_t bytes);
+/* coupled_control.c */
+/* A packet has joined port p; has been sent by it; was dropped on leaving. Each may make control frames. */
+void weir_sim_control_joined(const struct coupled_run *r, uint32_t p, const struct weir_joined *joined);
+void weir_sim_control_sent(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
+void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
 /* Starts the first control frame that waits at the port. */
-void weir_sim_pfc_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
-/* What cables do at now: one that goes down takes pauses with it, those obeyed and those sent. Sets c->cable_ps. */
-void weir_sim_pfc_cables(const struct coupled_run *r, uint64_t now_ps);
+void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
+/* What cables do at now: one that goes down takes control frames with it. Sets c->cable_ps. */
+void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps);
 
-/* coupled_rocc.c: the step of every port due at c->step_ps, and its notices. */
-void weir_sim_rocc_step(const struct coupled_run *r, uint64_t now_ps);
+/* coupled_timer.c: the timers due at c->step_ps, at every port, and their NOTICEs. */
+void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps);
 /* Steps up to now that a switch slept through, because nothing was in its ports. */
-void weir_sim_rocc_catch_up(const struct coupled_run *r, uint64_t now_ps);
+void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps);
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)
 {

@@ -1,4 +1,4 @@
-/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused, and which wait for each other in a circle.
+/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for each other in a circle.
  * Port a waits for port b if a is paused, the switch at a's other end paused it because of packets that came from a, and
  * such packets wait there in b, which is paused too. A circle of such ports never moves again. */
 #include "sim/coupled.h"
@@ -8,7 +8,7 @@
 static bool port_is_stuck(const struct sim_engine *e, uint32_t i)
 {
     const struct sim_link *link = &e->link[i];
-    uint32_t paused = link->beside->obeys.classes;
+    uint32_t paused = link->beside->closed;
     if (link->src < e->model->topo->host_count) /* what waits, waits in the host */
         return paused != 0;
     return link->waiting_classes != 0 && (link->waiting_classes & ~paused) == 0;
@@ -53,8 +53,7 @@ static void tell_circle(const struct sim_engine *e, const uint32_t *path, uint32
     (void)fprintf(out, "  ports wait for each other in a circle:\n");
     for (uint32_t i = first; i < count; i++) {
         tell_port(e, "    ", path[i], out);
-        (void)fprintf(out, ", paused since %" PRIu64 " ps\n",
-                      e->link[path[i]].beside->obeys.since_ps[__builtin_ctz(e->link[path[i]].beside->obeys.classes)]);
+        (void)fprintf(out, ", paused since %" PRIu64 " ps\n", e->link[path[i]].beside->closed_ps);
     }
 }
 
@@ -100,10 +99,10 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out)
 {
     enum { SHOWN = 10 };
     uint32_t paused = 0;
-    if (!e->model->fabric.pfc.on)
+    if (!weir_features_have_control(&e->model->features))
         return;
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
-        if (e->link[i].beside->obeys.classes == 0 || paused++ >= SHOWN)
+        if (e->link[i].beside->closed == 0 || paused++ >= SHOWN)
             continue;
         tell_port(e, "  paused: ", i, out);
         (void)fprintf(out, ", %" PRIu32 " packets wait\n", e->link[i].waiting_pkts);

@@ -202,18 +202,9 @@ static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_b
 /* What features are told of the ports of a node. */
 static void engine_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
 {
-    uint32_t hosts = m->topo->host_count;
     for (uint32_t p = 0; p < node->out_count; p++) {
-        const struct weir_link *out = &m->topo->link[node->first_out + p], *in = &m->topo->link[out->reverse];
-        port[p] = (struct weir_fabric_port){ .rate_bps = out->rate_bps,
-                                             .delay_ps = out->delay_ps,
-                                             .in_rate_bps = in->rate_bps,
-                                             .in_delay_ps = in->delay_ps,
-                                             .seed = m->seed,
-                                             .link = node->first_out + p,
-                                             .index = p,
-                                             .from_host = out->src < hosts,
-                                             .to_host = out->dst < hosts };
+        port[p] = weir_topology_port(m->topo, node->first_out + p);
+        port[p].seed = m->seed;
         port[p].has_queue = !port[p].from_host || m->host.params.nic_queue != WEIR_NIC_PULL;
     }
 }
@@ -234,7 +225,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     if (!engine_port_events(th, &port, m, id))
         return false;
     link->slow = engine_slow(m, from, chain, &port.clock, port.event_count);
-    if (link->slow != 0) {
+    if (link->slow != 0 || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));
         if (link->port == NULL)
             return false;
@@ -393,8 +384,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
                          WEIR_THREADS_MAX, model->topo->node_count);
     if (sim_is_coupled(model) && model->host.params.nic_queue != WEIR_NIC_PULL)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "host.nic_queue: pull lets the host itself obey pauses",
-                         "telemetry, PFC, RoCC and queues in turn need hosts that send one packet at a time");
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
+                         "coupled features of switches need hosts that send one packet at a time");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
@@ -417,7 +408,7 @@ void weir_sim_engine_free(struct sim_engine *e)
         weir_routes_free(&e->reroute[i].routes);
     for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {
         weir_arena_free(&e->thread[t].arena);
-        free(e->thread[t].pauses.row);
+        free(e->thread[t].control.row);
     }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);

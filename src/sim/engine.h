@@ -31,7 +31,7 @@ enum sim_slow {
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
     SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
     SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
-    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with telemetry, PFC, RoCC or queues in turn: see coupled.h */
+    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
     SIM_SLOW_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
 };
 
@@ -98,10 +98,10 @@ struct sim_link {
     uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
     uint64_t drops, losses;
-    struct sim_port *port;     /* NULL on the fast path */
+    struct sim_port *port;     /* NULL on the fast path, but for NICs that take control frames */
     uint32_t waiting_pkts;     /* SLOW_QUEUE: in its class FIFOs */
     uint32_t waiting_classes;  /* bit c: class c is not empty */
-    struct sim_beside *beside; /* NULL without telemetry and PFC; its own two halves */
+    struct sim_beside *beside; /* NULL without records and control frames; its own two halves */
     /* reader's line */
     _Alignas(
         64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not yet taken; without the lane one that never comes */
@@ -136,7 +136,7 @@ struct sim_host {
     bool pull;
     bool quick;           /* writes_through, and neither jobs nor anything beside packets */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
-    uint32_t events_done; /* with PFC: of its cable */
+    uint32_t events_done; /* with control frames: of its cable */
     /* at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
 };
@@ -177,7 +177,7 @@ struct sim_thread {
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
-    struct sim_pause_log pauses;
+    struct sim_control_log control;
     struct sim_published pub[2];
 };
 
@@ -259,28 +259,24 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
 /* b(now) and A(now) of a coupled port */
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
-/* What the result tells of PFC and RoCC. */
-void weir_sim_coupled_result(struct sim_engine *e, uint64_t end_ps, struct weir_result *result);
 /* Ports that wait for each other in a circle, and ports that are paused; for a stall. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 
-/* pauses.c */
-/* For the trace, if one is wanted: the frame was taken. */
-void weir_sim_pauses_note(struct sim_pauses *obeys, const struct weir_pkt *frame);
-/* Tells options->pauses what came since the last call. Between windows only. @return 0, or what that said */
-int weir_sim_pauses_tell(struct sim_engine *e);
+/* control_log.c */
+/* For the trace, if one is wanted: the frame was taken. link: of the port it is for */
+void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link);
+/* Hands over to options->control what came since the last call. Between windows only. @return 0, or what that said */
+int weir_sim_control_tell(struct sim_engine *e);
 
-/* coupled_pfc.c, for hosts and switches */
-/* Takes the control frame that arrives now. @return true if what may be sent changed */
-bool weir_sim_pfc_obey(struct sim_beside *from, struct sim_pauses *obeys, uint64_t storm_ps,
-                       struct sim_chunk **drained);
-/* Stretches of pause that last still count until now. */
-void weir_sim_pfc_close(struct sim_pauses *obeys, uint64_t now_ps, uint64_t storm_ps);
-/* So they do, and end now. */
-void weir_sim_pfc_forget(struct sim_pauses *obeys, uint64_t now_ps, uint64_t storm_ps);
+/* coupled_control.c, for hosts and switches */
+/* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent changed */
+bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
+                           struct sim_chunk **drained);
+/* The cable of the port that feeds this link goes down. */
+void weir_sim_control_cut(struct sim_link *link, uint64_t now_ps);
 /* Passes the cable's events at now, of which *done lie behind. @return true if it goes down */
-bool weir_sim_pfc_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
-static inline uint64_t weir_sim_pfc_cable_ps(const struct sim_port *port, uint32_t done)
+bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
+static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, uint32_t done)
 {
     return port != NULL && done < port->event_count ? port->event[done].at_ps : WEIR_NEVER;
 }
@@ -340,7 +336,7 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 /* True if switches go through their windows instant by instant. */
 static inline bool sim_is_coupled(const struct weir_model *m)
 {
-    return weir_fabric_decides(&m->fabric) || weir_features_are_coupled(&m->features);
+    return weir_features_are_coupled(&m->features);
 }
 
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)

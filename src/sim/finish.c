@@ -224,9 +224,13 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
 static void finish_counts(const struct sim_engine *e, struct weir_result *result)
 {
     result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
-    for (uint32_t i = 0; i < e->model->topo->link_count; i++)
-        if (e->link[i].port != NULL)
-            weir_chain_add_counts(&e->link[i].port->chain, result->feature_count, result->feature_counts);
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        if (e->link[i].port == NULL)
+            continue;
+        weir_chain_end(&e->link[i].port->chain, finish_end_ps(e));
+        weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
+                              result->feature_counts);
+    }
 }
 
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
@@ -242,8 +246,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     weir_account_close(&e->account, finish_end_ps(e));
     if (e->options->rows != NULL && e->told_code == 0)
         e->told_code = weir_account_rows(&e->account, e->options);
-    if (e->options->pauses != NULL && e->told_code == 0)
-        e->told_code = weir_sim_pauses_tell(e);
+    if (e->options->control != NULL && e->told_code == 0)
+        e->told_code = weir_sim_control_tell(e);
     if (e->options->look != NULL && e->options->look_ps > 0 && !finish_failed(e))
         weir_sim_look(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)
@@ -251,7 +255,6 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     else
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
-    weir_sim_coupled_result(e, finish_end_ps(e), result);
     finish_counts(e, result);
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;

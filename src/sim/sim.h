@@ -3,7 +3,6 @@
 #define WEIR_SIM_SIM_H
 #include "core/err.h"
 #include "core/fabric.h"
-#include "fabric/model.h"
 #include "host/host.h"
 #include "measure/result.h"
 #include "topology/route.h"
@@ -12,12 +11,6 @@
 #include <stdio.h>
 
 #define WEIR_THREADS_MAX 64u
-
-struct weir_cable_event { /* a cable, both directions, goes down or comes up */
-    uint64_t at_ps;
-    uint32_t link; /* either direction */
-    bool up;
-};
 
 struct weir_progress {       /* told now and then, between windows */
     uint64_t now_ps, end_ps; /* end: WEIR_NEVER when the run ends with its last message */
@@ -30,10 +23,9 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     enum weir_route_metric metric; /* which paths are shortest */
     struct weir_host_config host;  /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
-    struct weir_features features;   /* of switches and NICs, in the order in which they are asked */
-    uint64_t memory_bytes;           /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
-    struct weir_fabric_model fabric; /* telemetry, PFC, RoCC; zeros = none */
-    uint32_t classes;                /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    struct weir_features features; /* of switches and NICs, in the order in which they are asked */
+    uint64_t memory_bytes;         /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
+    uint32_t classes;              /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from an event until routes follow it */
@@ -78,11 +70,10 @@ struct weir_look {
 
 struct weir_account_row;
 
-struct weir_pause_row { /* a pause or resume frame of PFC that arrived */
+struct weir_control_row { /* a control frame that arrived, as PFC's */
     uint64_t at_ps;
-    uint32_t link; /* which it stops or lets go: the reverse of the one it came by */
-    uint8_t class_id;
-    bool pause;
+    uint32_t link;          /* of the port it is for: the reverse of the one it came by */
+    uint8_t class_id, code; /* PFC: 1 pause, 0 resume */
 };
 
 struct weir_sim_options {
@@ -92,9 +83,9 @@ struct weir_sim_options {
      * call. @return 0, or a code that ends the run. NULL = nobody asks */
     int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);
     void *rows_ctx;
-    /* Every pause and resume frame, sorted by (time, link), in batches; else as rows. NULL = nobody asks */
-    int (*pauses)(void *ctx, const struct weir_pause_row *row, size_t count);
-    void *pauses_ctx;
+    /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = nobody asks */
+    int (*control)(void *ctx, const struct weir_control_row *row, size_t count);
+    void *control_ctx;
     uint64_t look_ps; /* between looks: at look_ps, 2 look_ps, ..; 0 = none */
     /* The last look is at the end of the run. (A run until all is delivered ends with its last delivery: that look tells what is
      * left when nothing is pending any more.) Lent for the call. @return 0, or a code that ends the run. NULL = nobody asks */

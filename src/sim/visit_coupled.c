@@ -1,5 +1,5 @@
 /* src/sim/visit_coupled.c - all that a switch with coupled ports does in one window. Arrivals are gathered and sorted as at any
- * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, RoCC's steps, and the
+ * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, timers, and the
  * decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
 
@@ -10,16 +10,13 @@ enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIM
 
 static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, uint32_t bytes)
 {
-    const struct weir_pfc_model *pfc = &r->model->fabric.pfc;
     const struct weir_admit admit = { .memory_bytes = r->model->memory_bytes,
                                       .used_bytes = r->sw->used_bytes,
                                       .held_bytes = r->c->port[p].held_bytes,
                                       .bytes = bytes,
                                       .in_port = in,
                                       .class_id = class_id,
-                                      .lossless = pfc->on && (pfc->lossless >> class_id & 1) != 0 };
-    if (admit.lossless && !weir_sim_pfc_admits(r, in, class_id, bytes))
-        return false;
+                                      .lossless = (r->model->features.lossless >> class_id & 1) != 0 };
     return weir_chain_admits(&r->out[p].port->chain, &admit);
 }
 
@@ -78,7 +75,6 @@ static void coupled_count(const struct coupled_run *r, uint32_t p, const struct 
     link->bytes += bytes;
     link->free_at_ps = weir_max_u64(link->free_at_ps, now_ps) + entry->tx_ps; /* paused or not: not before then */
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + entry->tx_ps);
-    weir_int_join(&cp->telemetry, r->model->fabric.telemetry.period_ps, now_ps, bytes);
     if (r->c->ends_matter) {
         cp->held_bytes += bytes;
         r->sw->used_bytes += bytes;
@@ -95,8 +91,11 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct couple
     coupled_count(r, p, entry, coupled_backlog_ps(link, now_ps), now_ps);
     coupled_enqueue(r, link, entry, record);
     coupled_touch(r->c, p);
-    if (r->model->fabric.pfc.on)
-        weir_sim_pfc_accept(r, entry->in, entry->class_id, bytes);
+    if (link->port->chain.joined_count > 0)
+        weir_sim_control_joined(
+            r, p,
+            &(struct weir_joined){
+                .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
     if (r->sw->track_sum)
         coupled_watch_sum(r, bytes, now_ps);
 }
@@ -126,31 +125,19 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
 
 /* ---- what leaves ---- */
 
-/* The record that this packet gets here. @return false = none */
-static bool coupled_stamp(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps,
-                          struct weir_telemetry *out)
-{
-    const struct weir_telemetry_model *m = &r->model->fabric.telemetry;
-    if (q->pkt.hops >= m->hops_max)
-        return false;
-    if (m->mode == WEIR_TELEMETRY_DATA && q->pkt.kind == WEIR_PKT_DATA)
-        *out = weir_int_record(m, &r->c->port[p].telemetry, now_ps);
-    else if (m->mode == WEIR_TELEMETRY_ACK && q->pkt.kind == WEIR_PKT_ACK && q->in != COUPLED_NO_IN)
-        *out = weir_int_record(m, &r->c->port[q->in].telemetry, now_ps);
-    else
-        return false;
-    return true;
-}
-
-/* Tells the features of the port that the packet in the slot starts. @return true if it is lost on the wire */
-static bool coupled_start_hooks(struct sim_link *link, const struct coupled_queued *q, struct weir_pkt *slot,
-                                uint64_t now_ps)
+/* Tells the features of the port that the packet in the slot starts. record: for one more. @return as weir_chain_start() */
+static uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link, const struct coupled_queued *q,
+                                    struct weir_pkt *slot, uint64_t now_ps, struct weir_telemetry *record)
 {
     struct sim_port *port = link->port;
-    struct weir_start start = {
-        .pkt = slot, .now_ps = now_ps, .joined_ps = q->pkt.arrival_ps, .begun = port->begun++, .in_port = q->in
-    };
-    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
+    struct weir_start start = { .pkt = slot,
+                                .now_ps = now_ps,
+                                .joined_ps = q->pkt.arrival_ps,
+                                .tx_ps = q->tx_ps,
+                                .begun = port->begun++,
+                                .in_port = q->in,
+                                .record = q->pkt.hops < r->model->features.records_max ? record : NULL };
+    return weir_chain_start(&port->chain, &start);
 }
 
 static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
@@ -158,17 +145,19 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct sim_link *link = &r->out[p];
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     struct weir_telemetry own;
-    uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, stamped = coupled_stamp(r, p, q, now_ps, &own);
+    uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, answer = 0, stamped;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
-    bool lost;
     sim_copy_body(slot, &q->pkt);
-    lost = (link->slow & SIM_SLOW_START) != 0 && coupled_start_hooks(link, q, slot, now_ps);
-    if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
+    if ((link->slow & SIM_SLOW_START) != 0)
+        answer = coupled_start_hooks(r, link, q, slot, now_ps, &own);
+    if ((answer & WEIR_LOSE) != 0 ||
+        ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
         link->losses++;
         r->th->gone++;
         return;
     }
-    if (link->beside != NULL && hops + stamped > 0) {
+    stamped = (answer & WEIR_RECORD) != 0;
+    if (hops + stamped > 0) {
         struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
         for (uint32_t i = 0; i < hops; i++)
             record[i] = q->record[i];
@@ -187,25 +176,21 @@ static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct 
     port->waiting_ps -= q->tx_ps;
     port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
     link->busy_until_ps = cp->wire_ps = now_ps + q->tx_ps;
-    weir_int_leave(&cp->telemetry, r->model->fabric.telemetry.period_ps, now_ps, q->pkt.wire_bytes);
     coupled_emit(r, p, q, now_ps);
-    weir_int_sent(&cp->telemetry, now_ps, q->pkt.wire_bytes, q->tx_ps);
     cp->is_sending = true;
     cp->sending = q->pkt;
     cp->sending_in = q->in;
+    cp->sending_class = q->class_id;
     link->waiting_pkts--;
 }
 
 /* Memory of a packet that leaves the switch, or is dropped in it. */
-static void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in)
+static void coupled_free(const struct coupled_run *r, uint32_t p, uint32_t bytes)
 {
-    uint32_t bytes = pkt->wire_bytes, classes = r->model->classes;
     if (!r->c->ends_matter)
         return;
     r->c->port[p].held_bytes -= bytes;
     r->sw->used_bytes -= bytes;
-    if (r->model->fabric.pfc.on)
-        weir_sim_pfc_release(r, in, pkt->class_id < classes ? pkt->class_id : classes - 1, bytes);
 }
 
 /* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
@@ -223,8 +208,9 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
     link->waiting_pkts--;
     r->th->gone++;
     r->c->dropped = true;
-    weir_int_leave(&r->c->port[p].telemetry, r->model->fabric.telemetry.period_ps, now_ps, bytes);
-    coupled_free(r, p, &q->pkt, q->in);
+    coupled_free(r, p, bytes);
+    weir_sim_control_dropped(
+        r, p, &(struct weir_departure){ .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .class_id = q->class_id });
     return false;
 }
 
@@ -264,7 +250,7 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
 {
     struct sim_link *link = &r->out[p];
     for (;;) {
-        uint32_t ready = link->waiting_classes & (link->beside != NULL ? ~link->beside->obeys.classes : ~0u);
+        uint32_t ready = link->waiting_classes & (link->beside != NULL ? ~link->beside->closed : ~0u);
         if (ready == 0)
             return false;
         if (coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps))
@@ -273,13 +259,19 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
 }
 
 /* A frame has left: its memory is free. */
-static void coupled_end(const struct coupled_run *r, uint32_t p)
+static void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_port *cp = &r->c->port[p];
     if (!cp->is_sending)
         return; /* a control frame, or a cable that comes up */
     cp->is_sending = false;
-    coupled_free(r, p, &cp->sending, cp->sending_in);
+    coupled_free(r, p, cp->sending.wire_bytes);
+    if (r->out[p].port->chain.sent_count > 0)
+        weir_sim_control_sent(r, p,
+                              &(struct weir_departure){ .now_ps = now_ps,
+                                                        .bytes = cp->sending.wire_bytes,
+                                                        .in_port = cp->sending_in,
+                                                        .class_id = cp->sending_class });
 }
 
 static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
@@ -298,7 +290,7 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
     }
     if (cp->wire_ps <= now_ps) {
         if (cp->control.count > 0)
-            weir_sim_pfc_send(r, p, now_ps);
+            weir_sim_control_send(r, p, now_ps);
         else if (!coupled_next(r, p, now_ps))
             return; /* empty, or paused: a resume will touch the port */
     }
@@ -318,7 +310,7 @@ static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
         if (WEIR_UNLIKELY(at_ps == now_ps)) {
             armed_ps[p] = at_ps = WEIR_NEVER;
             coupled_touch(r->c, p);
-            coupled_end(r, p);
+            coupled_end(r, p, now_ps);
         }
         min_ps = weir_min_u64(min_ps, at_ps);
     }
@@ -336,13 +328,13 @@ static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t n
 static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *links = r->th->engine->link;
-    uint64_t next_ps = WEIR_NEVER, storm_ps = r->model->fabric.pfc.storm_ps;
+    uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
-        struct sim_beside *from = links[r->sw->in_link[i]].beside;
-        while (sim_arrival(from->control_read) == now_ps)
-            if (weir_sim_pfc_obey(from, &r->out[i].beside->obeys, storm_ps, drained))
+        struct sim_link *in = &links[r->sw->in_link[i]];
+        while (sim_arrival(in->beside->control_read) == now_ps)
+            if (weir_sim_control_take(r->th, in, &r->out[i], drained))
                 coupled_touch(r->c, i);
-        next_ps = weir_min_u64(next_ps, sim_arrival(from->control_read));
+        next_ps = weir_min_u64(next_ps, sim_arrival(in->beside->control_read));
     }
     return next_ps;
 }
@@ -450,9 +442,9 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     uint64_t next_ps, now_ps, arrival_ps, control_ps = WEIR_NEVER;
     uint32_t n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps), i = 0;
     const uint64_t *key = weir_sim_switch_sort(th, sw, n);
-    if (r.model->fabric.pfc.on)
+    if (r.c->has_control)
         control_ps = coupled_control(&r, 0, &drained); /* nothing arrives at 0 */
-    weir_sim_rocc_catch_up(&r, start_ps);
+    weir_sim_timers_catch_up(&r, start_ps);
     arrival_ps = coupled_arrival_ps(key, i, n, start_ps);
     for (;;) {
         now_ps = weir_min_u64(weir_min_u64(arrival_ps, r.c->armed_min_ps), weir_min_u64(control_ps, r.c->step_ps));
@@ -460,7 +452,7 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
         if (now_ps >= end_ps)
             break;
         if (r.c->cable_ps == now_ps)
-            weir_sim_pfc_cables(&r, now_ps);
+            weir_sim_control_cables(&r, now_ps);
         if (r.c->armed_min_ps == now_ps)
             coupled_ends(&r, now_ps);
         if (control_ps == now_ps)
@@ -468,7 +460,7 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
         for (; arrival_ps == now_ps; arrival_ps = coupled_arrival_ps(key, i, n, start_ps))
             coupled_arrive(&r, key[i++], now_ps);
         if (r.c->step_ps == now_ps)
-            weir_sim_rocc_step(&r, now_ps);
+            weir_sim_timers_step(&r, now_ps);
         coupled_decisions(&r, now_ps);
     }
     sim_pool_give_all(&th->pool, drained);

@@ -1,7 +1,6 @@
 /* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
 #include "core/fetch.h"
 #include "core/math.h"
-#include "fabric/pfc_core.h"
 #include "sim/jobs_run.h"
 
 /* A message starts; its law is told its weight where not all are the same, and the rate to begin with where there is one. */
@@ -43,7 +42,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 
 /* What sets hosts apart. Constants where speed counts: of what a host is not, nothing is left. */
 enum host_kind {
-    HOST_BESIDE = 1u << 0, /* telemetry or PFC is on */
+    HOST_BESIDE = 1u << 0, /* records or control frames pass */
     HOST_JOBS = 1u << 1,   /* there are some */
     HOST_QUICK = 1u << 2,  /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
     HOST_PULL = 1u << 3,   /* .. which pulls */
@@ -151,25 +150,24 @@ static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64
     return weir_sim_port_next_ps(host->nic);
 }
 
-/* Pauses that begin or end now: by control frames, or because the cable goes down. @return when the next may */
+/* Classes of the NIC that close or open now: by control frames, or because the cable goes down. @return when the next may */
 static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {
-    const struct weir_model *m = th->engine->model;
-    struct sim_beside *in = host->in->beside;
-    struct sim_pauses *obeys = &host->nic->beside->obeys;
+    struct sim_link *nic = host->nic;
     bool changed = false;
-    if (!m->fabric.pfc.on)
+    if (nic->port == NULL || !nic->port->chain.has_control)
         return WEIR_NEVER;
-    if (weir_sim_pfc_cable_ps(host->nic->port, host->events_done) == now_ps &&
-        weir_sim_pfc_cable_down(host->nic->port, &host->events_done, now_ps)) {
-        weir_sim_pfc_forget(obeys, now_ps, m->fabric.pfc.storm_ps);
+    if (weir_sim_control_cable_ps(nic->port, host->events_done) == now_ps &&
+        weir_sim_control_cable_down(nic->port, &host->events_done, now_ps)) {
+        weir_sim_control_cut(nic, now_ps);
         changed = true;
     }
-    while (sim_arrival(in->control_read) == now_ps)
-        changed |= weir_sim_pfc_obey(in, obeys, m->fabric.pfc.storm_ps, drained);
+    while (sim_arrival(host->in->beside->control_read) == now_ps)
+        changed |= weir_sim_control_take(th, host->in, nic, drained);
     if (changed)
-        weir_host_pause(host->h, weir_pfc_host_mask(obeys->classes, m->classes));
-    return weir_min_u64(sim_arrival(in->control_read), weir_sim_pfc_cable_ps(host->nic->port, host->events_done));
+        weir_host_pause(host->h, weir_closed_at_host(nic->beside->closed, th->engine->model->classes));
+    return weir_min_u64(sim_arrival(host->in->beside->control_read),
+                        weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
 /* A packet that begins or ends a message, or a word about one: with its last, and with the word that it has arrived, its account will be

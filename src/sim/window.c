@@ -193,8 +193,8 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
         window_watch(e, now_ps, due_ps);
         if (e->options->rows != NULL && e->told_code == 0)
             e->told_code = weir_account_rows(&e->account, e->options);
-        if (e->options->pauses != NULL && e->told_code == 0)
-            e->told_code = weir_sim_pauses_tell(e);
+        if (e->options->control != NULL && e->told_code == 0)
+            e->told_code = weir_sim_control_tell(e);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
     }

@@ -1,14 +1,16 @@
 /* src/switch/chain.c - from the features of a run to the hooks of each port. */
 #include "switch/chain.h"
 #include "core/assert.h"
+#include "switch/features.h"
 #include <string.h>
 
 enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature before there is memory for it */
 
-static bool has_hooks(const struct weir_feature *row)
+/* Hooks of ports whose features do more than mark when a packet joins. */
+static bool has_more_than_join(const struct weir_feature *row)
 {
-    return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
-           row->queue_of != NULL;
+    return row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->queue_of != NULL ||
+           row->when == WEIR_WHEN_COUPLED;
 }
 
 /* @return false = this port needs more than a threshold */
@@ -21,14 +23,14 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
         _Alignas(16) unsigned char state[2][SCRATCH_BYTES] = { { 0 } };
         struct weir_here here = { .model = features->on[i].model, .node = state[0], .port = state[1] };
         uint64_t threshold_bytes;
-        if (!has_hooks(row))
+        if (!weir_feature_has_hooks(row))
             continue;
         if (row->port_bytes > SCRATCH_BYTES || row->node_bytes > SCRATCH_BYTES)
             return false;
         if (row->port_init != NULL && !row->port_init(&here, port))
             continue;
-        if (row->admit != NULL || row->queue_of != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
-            row->counters != NULL || row->join_threshold == NULL || !row->join_threshold(&here, &threshold_bytes))
+        if (has_more_than_join(row) || row->counters != NULL || row->join_threshold == NULL ||
+            !row->join_threshold(&here, &threshold_bytes))
             return false;
         if (threshold_bytes < chain->threshold_bytes) /* of several the lowest decides */
             chain->threshold_bytes = threshold_bytes;
@@ -51,17 +53,20 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
                                   .join = mem->grow(mem->ctx, features * sizeof(*chain->join)),
                                   .dequeue = mem->grow(mem->ctx, features * sizeof(*chain->dequeue)),
                                   .start = mem->grow(mem->ctx, features * sizeof(*chain->start)),
+                                  .joined = mem->grow(mem->ctx, features * sizeof(*chain->joined)),
+                                  .sent = mem->grow(mem->ctx, features * sizeof(*chain->sent)),
                                   .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
                                   .threshold_bytes = UINT64_MAX };
     return chain->admit != NULL && chain->state != NULL && chain->join != NULL && chain->dequeue != NULL &&
-           chain->start != NULL;
+           chain->start != NULL && chain->joined != NULL && chain->sent != NULL;
 }
 
 /* Nothing waits at a port without a queue: there a packet only starts. */
 static void chain_add(struct weir_chain *chain, const struct weir_feature *row, const struct weir_here *here,
-                      bool has_queue)
+                      uint32_t feature, bool has_queue)
 {
-    chain->state[chain->state_count++] = (struct weir_chain_state){ row, here->port };
+    chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature };
+    chain->has_control |= row->on_control != NULL || row->closed != NULL;
     if (row->admit != NULL && has_queue)
         chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
     if (row->on_join != NULL && has_queue)
@@ -72,21 +77,26 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature *row, 
         chain->turn = (struct weir_turn_hook){ row->queue_of, row->turn_pkts, *here };
     if (row->on_start != NULL)
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
+    if (row->on_joined != NULL && has_queue)
+        chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, feature };
+    if (row->on_sent != NULL && has_queue)
+        chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
 
 /* One feature at every port of a node. */
-static bool chains_add(struct weir_chain *chain, const struct weir_feature_on *on, const struct weir_fabric_port *port,
-                       uint32_t ports, const struct weir_mem *mem)
+static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
+                       const struct weir_fabric_port *port, uint32_t ports, const struct weir_mem *mem)
 {
+    const struct weir_feature_on *on = &features->on[feature];
     const struct weir_feature *row = on->row;
-    size_t stride = (row->port_bytes + 15u) & ~(size_t)15;
+    size_t stride = weir_port_stride(row->port_bytes);
     unsigned char *state = mem->grow(mem->ctx, ports * stride + 1), *node = mem->grow(mem->ctx, row->node_bytes + 1u);
     if (state == NULL || node == NULL)
         return false;
     for (uint32_t p = 0; p < ports; p++) {
-        struct weir_here here = { .model = on->model, .node = node, .port = state + p * stride };
+        struct weir_here here = { .model = on->model, .node = node, .port = state + p * stride, .ports = state };
         if (row->port_init == NULL || row->port_init(&here, &port[p]))
-            chain_add(&chain[p], row, &here, port[p].has_queue);
+            chain_add(&chain[p], row, &here, feature, port[p].has_queue);
     }
     return true;
 }
@@ -113,43 +123,109 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
         if (!chain_alloc(&chain[p], features->count + 1, mem))
             return false;
     for (uint32_t i = 0; i < features->count; i++)
-        if (has_hooks(features->on[i].row) && !chains_add(chain, &features->on[i], port, ports, mem))
+        if (weir_feature_has_hooks(features->on[i].row) && !chains_add(chain, features, i, port, ports, mem))
             return false;
     for (uint32_t p = 0; p < ports; p++)
         chain_note_threshold(&chain[p], features);
     return true;
 }
 
+/* ---- the rarer hooks ---- */
+
+const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].feature == feature)
+            return &chain->state[i];
+    return NULL;
+}
+
+void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control)
+{
+    const struct weir_chain_state *state = weir_chain_find(chain, control->feature);
+    WEIR_ASSERT(state != NULL && state->row->on_control != NULL); /* who sends control frames takes them everywhere */
+    state->row->on_control(&state->here, now_ps, &control->frame);
+}
+
+uint32_t weir_chain_closed(const struct weir_chain *chain)
+{
+    uint32_t closed = 0;
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->closed != NULL)
+            closed |= chain->state[i].row->closed(&chain->state[i].here);
+    return closed;
+}
+
+bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
+                        struct weir_chain_control *out)
+{
+    while (*i < chain->state_count) {
+        const struct weir_chain_state *state = &chain->state[(*i)++];
+        out->feature = state->feature;
+        if (state->row->on_dropped != NULL &&
+            (state->row->on_dropped(&state->here, left, &out->frame) & WEIR_CONTROL) != 0)
+            return true;
+    }
+    return false;
+}
+
+void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->on_cut != NULL)
+            chain->state[i].row->on_cut(&chain->state[i].here, now_ps);
+}
+
+void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->on_end != NULL)
+            chain->state[i].row->on_end(&chain->state[i].here, end_ps);
+}
+
+/* ---- counters ---- */
+
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < features->count; i++) {
-        const struct weir_feature *row = features->on[i].row;
-        for (const struct weir_feature_counter *c = row->counters; c != NULL && c->name != NULL; c++) {
+        const struct weir_feature_on *on = &features->on[i];
+        for (const struct weir_feature_counter *c = on->row->counters; c != NULL && c->name != NULL; c++) {
             WEIR_ASSERT(n < WEIR_FEATURE_COUNTS_MAX);
-            count[n++] = (struct weir_feature_count){ .feature = row->name, .name = c->name, .hint = c->hint };
+            count[n++] = (struct weir_feature_count){
+                .feature = on->row->name, .counter = c, .per_port = on->lanes > 0 ? on->lanes : 1, .link = UINT32_MAX
+            };
         }
     }
     return n;
 }
 
-/* A feature's counters stand one after the other: found by its first. */
-static void add_counts(const struct weir_chain_state *state, struct weir_feature_count *count, uint32_t counts)
+static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
-    uint32_t k = 0;
-    while (k < counts && strcmp(count[k].feature, state->row->name) != 0)
-        k++;
-    for (const struct weir_feature_counter *c = state->row->counters; c->name != NULL; c++, k++) {
-        uint64_t value;
-        WEIR_ASSERT(k < counts);
-        memcpy(&value, (const char *)state->port + c->offset, sizeof(value));
-        count[k].value += value;
-    }
+    bool most = count->counter->how == WEIR_COUNT_MOST_PS;
+    bool told = most ? value > count->value : value > 0 && link < count->link;
+    if (told)
+        count->link = link;
+    if (!most)
+        count->value += value;
+    else if (told)
+        count->value = value;
 }
 
-void weir_chain_add_counts(const struct weir_chain *chain, struct weir_feature_count *count, uint32_t counts)
+void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32_t in_link,
+                           struct weir_feature_count *count, uint32_t counts)
 {
-    for (uint32_t i = 0; i < chain->state_count; i++)
-        if (chain->state[i].row->counters != NULL)
-            add_counts(&chain->state[i], count, counts);
+    for (uint32_t i = 0; i < chain->state_count; i++) {
+        const struct weir_chain_state *state = &chain->state[i];
+        uint32_t k = 0; /* a feature's counters stand one after the other: found by its first */
+        while (state->row->counters != NULL && strcmp(count[k].feature, state->row->name) != 0)
+            k++;
+        for (const struct weir_feature_counter *c = state->row->counters; c != NULL && c->name != NULL; c++, k++) {
+            uint64_t value;
+            WEIR_ASSERT(k < counts);
+            memcpy(&value, (const char *)state->here.port + c->offset, sizeof(value));
+            count[k].lanes += count[k].per_port;
+            add_count(&count[k], value, c->where == WEIR_COUNT_AT_IN_LINK ? in_link : link);
+        }
+    }
 }

@@ -27,9 +27,26 @@ struct weir_turn_hook {
     struct weir_here here;
 };
 
-struct weir_chain_state { /* of one feature at this port */
+struct weir_joined_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_joined *joined, struct weir_control *control);
+    struct weir_here here;
+    uint32_t feature;
+};
+struct weir_sent_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_departure *left, struct weir_control *control);
+    struct weir_here here;
+    uint32_t feature;
+};
+
+struct weir_chain_state { /* of one feature at this port; its rarer hooks are called through it */
     const struct weir_feature *row;
-    const void *port;
+    struct weir_here here;
+    uint32_t feature; /* its index in struct weir_features */
+};
+
+struct weir_chain_control { /* a control frame that a hook wants to be sent, and whose */
+    struct weir_control frame;
+    uint32_t feature;
 };
 
 struct weir_chain { /* of one egress port */
@@ -37,9 +54,12 @@ struct weir_chain { /* of one egress port */
     struct weir_join_hook *join;
     struct weir_dequeue_hook *dequeue;
     struct weir_start_hook *start;
+    struct weir_joined_hook *joined;
+    struct weir_sent_hook *sent;
     struct weir_turn_hook turn; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
-    uint32_t admit_count, join_count, dequeue_count, start_count, state_count;
+    uint32_t admit_count, join_count, dequeue_count, start_count, joined_count, sent_count, state_count;
+    bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
 };
@@ -63,18 +83,37 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
  */
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);
 
-/* Adds what one port counted. count: of weir_features_counts() */
-void weir_chain_add_counts(const struct weir_chain *chain, struct weir_feature_count *count, uint32_t counts);
+/**
+ * Adds what one port counted; ports are added in order of their links.
+ * @param count          of weir_features_counts()
+ * @param link, in_link  that the port feeds; the other direction of its cable
+ */
+void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32_t in_link,
+                           struct weir_feature_count *count, uint32_t counts);
 
-/* May the packet have memory? What the switch has not got is nobody's to give. */
+/* ---- the rarer hooks ---- */
+
+/* A control frame of a feature has come to this port. */
+void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control);
+/* The classes that may not start now. */
+uint32_t weir_chain_closed(const struct weir_chain *chain);
+/* As weir_chain_sent(), of a packet that was dropped on leaving. */
+bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
+                        struct weir_chain_control *out);
+/* The port's cable goes down. */
+void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps);
+/* The run is over. */
+void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
+/* The state of a feature of the run at this port; NULL = the port goes without it. */
+const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
+
+/* May the packet have memory? The features say so first: some count what is refused, even where the switch has no memory. */
 static inline bool weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
-    if (admit->used_bytes + admit->bytes > admit->memory_bytes)
-        return false;
     for (uint32_t i = 0; i < chain->admit_count; i++)
         if ((chain->admit[i].call(&chain->admit[i].here, admit) & WEIR_DROP) != 0)
             return false;
-    return true;
+    return admit->used_bytes + admit->bytes <= admit->memory_bytes;
 }
 
 /* Each asks the features in order. @return enum weir_hook_answer of all of them */
@@ -92,6 +131,32 @@ static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct
     for (uint32_t i = 0; i < chain->dequeue_count && (answer & WEIR_DROP) == 0; i++)
         answer |= chain->dequeue[i].call(&chain->dequeue[i].here, dequeue);
     return answer;
+}
+
+/* Goes on with the features from number *i on, which begins at 0. @return false = all were asked; true = *out is to be sent, then ask again */
+static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
+                                     struct weir_chain_control *out)
+{
+    while (*i < chain->joined_count) {
+        const struct weir_joined_hook *hook = &chain->joined[(*i)++];
+        out->feature = hook->feature;
+        if ((hook->call(&hook->here, joined, &out->frame) & WEIR_CONTROL) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Likewise. */
+static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
+                                   struct weir_chain_control *out)
+{
+    while (*i < chain->sent_count) {
+        const struct weir_sent_hook *hook = &chain->sent[(*i)++];
+        out->feature = hook->feature;
+        if ((hook->call(&hook->here, left, &out->frame) & WEIR_CONTROL) != 0)
+            return true;
+    }
+    return false;
 }
 
 static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct weir_start *start)

@@ -1,5 +1,6 @@
 /* src/switch/features.c - see features.h. */
 #include "switch/features.h"
+#include "core/assert.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,34 @@ const struct weir_feature_on *weir_features_find(const struct weir_features *fea
     return find(features, name, strlen(name));
 }
 
+void weir_features_add(struct weir_features *features, const struct weir_feature *row, const void *model,
+                       const struct weir_feature_plan *plan)
+{
+    WEIR_ASSERT(features->count < WEIR_FEATURES_MAX);
+    WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
+    WEIR_ASSERT(row->on_timer == NULL || row->port_bytes <= WEIR_TIMER_STATE_MAX);
+    features->on[features->count++] =
+        (struct weir_feature_on){ .row = row, .model = model, .period_ps = plan->period_ps, .lanes = plan->lanes };
+    features->lossless |= plan->lossless;
+    if (plan->records_max > features->records_max)
+        features->records_max = plan->records_max;
+}
+
+bool weir_feature_has_hooks(const struct weir_feature *row)
+{
+    return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
+           row->queue_of != NULL || row->on_joined != NULL || row->on_sent != NULL || row->on_dropped != NULL ||
+           row->on_control != NULL || row->closed != NULL || row->on_timer != NULL;
+}
+
+bool weir_features_have_control(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].row->on_control != NULL || features->on[i].row->closed != NULL)
+            return true;
+    return false;
+}
+
 bool weir_features_are_coupled(const struct weir_features *features)
 {
     for (uint32_t i = 0; i < features->count; i++)
@@ -36,42 +65,52 @@ bool weir_features_admit(const struct weir_features *features)
     return false;
 }
 
+static const char *title_of(const struct weir_feature *row)
+{
+    return row->title != NULL ? row->title : row->name;
+}
+
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature *row = features->on[i].row;
         for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
             if (weir_features_find(features, c->name) != NULL)
-                return weir_fail(err, WEIR_E_CONFLICT, where, "leave one of the two out",
-                                 "fabric: %s and %s exclude each other: %s", row->name, c->name, c->why);
+                return weir_fail(err, WEIR_E_CONFLICT, where,
+                                 "leave one of the two out; if the protocol asks for it, set another protocol.name",
+                                 "fabric: %s and %s exclude each other: %s", title_of(row),
+                                 title_of(weir_features_find(features, c->name)->row), c->why);
     }
     return 0;
 }
 
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err)
 {
-    const char *title = row->title != NULL ? row->title : row->name;
     char hint[LIST];
     if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && env->receiver_driven) {
-        (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name", row->section);
+        (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name",
+                       row->section != NULL ? row->section : row->params[0].key);
         return weir_fail(err, WEIR_E_CONFLICT, env->where, hint,
-                         "fabric: %s is for sender-driven protocols, and %s is receiver-driven", title, env->protocol);
+                         "fabric: %s is for sender-driven protocols, and %s is receiver-driven", title_of(row),
+                         env->protocol);
     }
     if ((row->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0 && !env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: pull",
                          "fabric: %s needs hosts that send one packet at a time, and host.nic_queue is unlimited",
-                         title);
+                         title_of(row));
     return 0;
 }
 
 /* ---- order ---- */
 
+/* Those that have an order. */
 static void list_names(const struct weir_features *features, char *out)
 {
     size_t used = 0;
     out[0] = '\0';
     for (uint32_t i = 0; i < features->count && used < LIST; i++)
-        used += (size_t)snprintf(out + used, LIST - used, "%s%s", i > 0 ? ", " : "", features->on[i].row->name);
+        if (weir_feature_has_hooks(features->on[i].row))
+            used += (size_t)snprintf(out + used, LIST - used, "%s%s", used > 0 ? ", " : "", features->on[i].row->name);
 }
 
 static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
@@ -88,10 +127,11 @@ int weir_features_order(struct weir_features *features, const char *order, const
                         struct weir_err *err)
 {
     static const char blanks[] = "[], ";
-    struct weir_features sorted = { 0 };
+    struct weir_features sorted = *features;
     const char *at = order + strspn(order, blanks);
     if (*at == '\0')
         return 0;
+    sorted.count = 0;
     for (; *at != '\0'; at += strspn(at, blanks)) {
         size_t length = strcspn(at, blanks);
         const struct weir_feature_on *on = find(features, at, length);
@@ -104,7 +144,11 @@ int weir_features_order(struct weir_features *features, const char *order, const
     }
     for (uint32_t i = 0; i < features->count; i++) {
         const char *name = features->on[i].row->name;
-        if (weir_features_find(&sorted, name) == NULL)
+        if (weir_features_find(&sorted, name) != NULL)
+            continue;
+        if (!weir_feature_has_hooks(features->on[i].row))
+            sorted.on[sorted.count++] = features->on[i];
+        else
             return fail_order(features, where, err, name, strlen(name), "is on and not in the list");
     }
     *features = sorted;

@@ -6,8 +6,18 @@
 /* The feature of that name; NULL = it is not on. */
 const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name);
 
+/* Puts a feature behind those that are on. model: as its set-up filled it, lent */
+void weir_features_add(struct weir_features *features, const struct weir_feature *row, const void *model,
+                       const struct weir_feature_plan *plan);
+
+/* True if ports call some hook of this row. */
+bool weir_feature_has_hooks(const struct weir_feature *row);
+
 /* True if some feature needs every event of a port at its own instant. */
 bool weir_features_are_coupled(const struct weir_features *features);
+
+/* True if control frames of some feature pass between ports. */
+bool weir_features_have_control(const struct weir_features *features);
 
 /* True if some feature decides whether packets get memory. */
 bool weir_features_admit(const struct weir_features *features);
@@ -24,7 +34,7 @@ int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_f
 
 /**
  * Puts the features into the order in which hooks are asked.
- * @param order  their names, all of them, separated by commas and blanks; "" = as they are
+ * @param order  the names of those with hooks, each once, separated by commas and blanks; "" = as they are
  * @param where  the key fabric.order
  * @return 0, or WEIR_E_CONFLICT with err: a name that is not on, named twice, or left out; features is as it was
  */

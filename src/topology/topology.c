@@ -227,3 +227,16 @@ void weir_topology_free(struct weir_topology *topo)
     free(topo->name);
     *topo = (struct weir_topology){ 0 };
 }
+
+struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link)
+{
+    const struct weir_link *out = &topo->link[link], *in = &topo->link[out->reverse];
+    return (struct weir_fabric_port){ .rate_bps = out->rate_bps,
+                                      .delay_ps = out->delay_ps,
+                                      .in_rate_bps = in->rate_bps,
+                                      .in_delay_ps = in->delay_ps,
+                                      .link = link,
+                                      .index = link - topo->node[out->src].first_out,
+                                      .from_host = out->src < topo->host_count,
+                                      .to_host = out->dst < topo->host_count };
+}

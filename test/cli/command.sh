@@ -161,15 +161,15 @@ run: {warmup: 0 us, measure: all, seed: 1}
 END
 run 0 run lossless.yaml --check
 says out 'pfc         '
-says out 'paused      '
+says out '            paused '
 run 0 run lossless.yaml --check --json
-key 'j["drops"] == 0 and j["pause_frames"] > 0 and j["pfc"]["resume_frames"] == j["pause_frames"] and j["pfc"]["lossless_drops"] == 0'
-key 'j["pfc"]["paused_longest_port"].startswith("host ") and 0 < j["pfc"]["paused_share"] < 1 and j["notices"] is None'
+key 'j["drops"] == 0 and j["features"]["pfc"]["resume_frames"] == j["features"]["pfc"]["pause_frames"] > 0 == j["features"]["pfc"]["lossless_drops"]'
+key 'j["features"]["pfc"]["paused_longest_port"].startswith("host ") and 0 < j["features"]["pfc"]["paused_share"] < 1 and "fair-rate" not in j["features"]'
 lossless=$(python3 -c 'import json; print(json.load(open("out"))["digest"])')
 run 0 run lossless.yaml --check --json --threads 2 --pauses pfc.txt
 key "j['digest'] == '$lossless'"
-key 'sum(1 for l in open("pfc.txt")) == j["pfc"]["pause_frames_arrived"] + j["pfc"]["resume_frames_arrived"]'
-key 'sum(int(l.split()[4]) for l in open("pfc.txt")) == j["pfc"]["pause_frames_arrived"]'
+key 'sum(1 for l in open("pfc.txt")) == j["features"]["pfc"]["pause_frames_arrived"] + j["features"]["pfc"]["resume_frames_arrived"]'
+key 'sum(int(l.split()[4]) for l in open("pfc.txt")) == j["features"]["pfc"]["pause_frames_arrived"]'
 key '(lambda t: t == sorted(t))([int(l.split()[0]) for l in open("pfc.txt")])'
 run 2 run lossless.yaml --pauses pfc.txt --set fabric.pfc=off
 says err '--pauses: there are no pause frames in this scenario'
@@ -180,12 +180,12 @@ says err '/dev/full: not all could be written'
 for law in hpcc fncc timely rocc; do
     run 0 run lossless.yaml --check --json --set "protocol.name=$law"
     key 'j["drops"] == 0 and j["messages_completed"] == j["messages_started"] > 0 and j["timeouts"] == 0'
-    key "(j['notices'] is None) == ('$law' != 'rocc')"
+    key "('fair-rate' in j['features']) == ('$law' == 'rocc')"
     run 0 list protocols
     says out "$law"
 done
 run 0 run lossless.yaml --json --set fabric.pfc=off --set protocol.name=hpcc
-key 'j["pfc"] is None and j["pause_frames"] == 0'
+key '"pfc" not in j["features"]'
 refuse '--set: protocol hpcc needs telemetry in data' lossless.yaml --set protocol.name=hpcc --set fabric.int=off
 refuse 'only if routing is symmetric' lossless.yaml --set protocol.name=fncc --set fabric.routing=ecmp
 refuse 'sird is receiver-driven' lossless.yaml --set protocol.name=sird
@@ -212,7 +212,7 @@ silent err
 holds 'valid JSON' sh -c 'python3 -m json.tool <out >/dev/null'
 key 'j["scenario"] == "small \"quoted\"" and j["seed"] == 1 and j["threads"] == 1 and j["stable"] is True'
 key "j['digest'] == '$digest' and len('$digest') == 16"
-key 'all(k in j for k in "version scenario seed threads digest sim_s wall_s packet_hops packet_hops_per_s peak_rss_bytes offered_gbps goodput_gbps stable messages_started messages_completed drops marks retransmissions pause_frames deflections tor_queue_bytes port_queue_bytes slowdown slowdown_payload jain goodput_completed_gbps losses timeouts setup_s measured_s unstable_why connections peak_packets_in_flight bytes_per_packet bytes_per_flow messages_measured".split())'
+key 'all(k in j for k in "version scenario seed threads digest sim_s wall_s packet_hops packet_hops_per_s peak_rss_bytes offered_gbps goodput_gbps stable messages_started messages_completed drops marks retransmissions features tor_queue_bytes port_queue_bytes slowdown slowdown_payload jain goodput_completed_gbps losses timeouts setup_s measured_s unstable_why connections peak_packets_in_flight bytes_per_packet bytes_per_flow messages_measured".split())'
 key 'all(set(j[s][g]) == set("count mean p50 p95 p99 p999".split()) for s in ("slowdown", "slowdown_payload") for g in ("all", "A", "B", "C", "D"))'
 key 'all(set(j[q]) == {"mean", "p99", "max"} for q in ("tor_queue_bytes", "port_queue_bytes"))'
 key 'j["slowdown"]["A"] == dict(count=0, mean=None, p50=None, p95=None, p99=None, p999=None)'

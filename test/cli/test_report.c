@@ -274,48 +274,66 @@ static void averages_and_credit_are_shown_where_there_are_any(void **state)
     assert_has("\"credit_bytes\": {\"at_senders\": 51000, \"in_flight\": 72000, \"at_receivers\": 23400}");
 }
 
-static void pfc_and_notices_are_shown_where_there_are_any(void **state)
+/* A sum, a hidden one, times with their share, the longest of them, and drops: with and without a place. */
+static const struct weir_feature_counter made_up[] = {
+    { .name = "pauses", .hint = "pauses" },
+    { .name = "arrived" },
+    { .name = "paused", .hint = "paused", .how = WEIR_COUNT_SUM_PS },
+    { .name = "longest", .hint = "longest", .how = WEIR_COUNT_MOST_PS, .where = WEIR_COUNT_AT_PORT },
+    { .name = "lost", .hint = "lost for lack of room", .where = WEIR_COUNT_AT_IN_LINK },
+    { .name = "marks", .hint = "marks" }, /* of another feature */
+};
+
+static void count(uint64_t pauses, uint64_t arrived, uint64_t paused_ps, uint64_t longest_ps, uint64_t lost)
 {
+    const uint64_t value[] = { pauses, arrived, paused_ps, longest_ps, lost };
+    for (uint32_t i = 0; i < 5; i++)
+        res.feature_count[i] = (struct weir_feature_count){ .feature = "pfc",
+                                                            .counter = &made_up[i],
+                                                            .value = value[i],
+                                                            .lanes = 10,
+                                                            .link = i >= 3 && value[i] > 0 ? i - 3 : UINT32_MAX };
+    res.feature_count[5] = (struct weir_feature_count){ .feature = "red", .counter = &made_up[5], .value = 9 };
+    res.feature_counts = 6;
+}
+
+static void what_features_count_is_shown_where_there_are_any(void **state)
+{
+    struct weir_topology topo;
+    struct weir_err err;
+    const struct weir_tok nowhere = { 0 };
+    const struct weir_topology_config star = { .kind = WEIR_STAR,
+                                               .hosts = 2,
+                                               .host_link_bps = 1000000000,
+                                               .core_link_bps = 1000000000,
+                                               .host_delay_ps = 1000,
+                                               .core_delay_ps = 1000 };
     (void)state;
+    assert_int_equal(weir_topology_build(&topo, &star, &nowhere, &err), 0);
     print(weir_report_table);
     assert_null(strstr(text, "pfc"));
-    assert_null(strstr(text, "notices"));
     free(text);
     print(weir_report_json);
-    assert_has("\"pause_frames\": 0");
-    assert_has("\"pfc\": null,\n  \"notices\": null");
+    assert_has("\"features\": {}");
     free(text);
-    report.has_pfc = report.has_notices = true;
-    report.pfc_places = 10;
+    count(0, 0, 0, 0, 0);
+    report.topo = &topo;
     print(weir_report_table);
-    assert_has("pfc         0 pause frames, 0 resumes, 0 storms\n");
-    assert_has("notices     0 of fair rates\n");
-    assert_null(strstr(text, "paused "));
-    assert_null(strstr(text, "headroom"));
+    assert_has("pfc         0 pauses\nred         9 marks\n");
+    assert_null(strstr(text, "paused"));
     free(text);
-    res.pause_frames = res.pause_frames_arrived = 1234;
-    res.resume_frames = 1233;
-    res.resume_frames_arrived = 1232;
-    res.pause_storms = 2;
-    res.paused_ps = 7000000000; /* of 10 places in 70 ms: 1 % */
-    res.paused_longest_ps = 23400000;
-    res.lossless_drops = 3;
-    res.notices = 4321;
-    (void)strcpy(report.paused_port, "leaf 0 > spine 1");
-    (void)strcpy(report.drop_port, "spine 1 > leaf 2");
+    count(1234, 1233, 7000000000, 23400000, 3); /* of 10 lanes in 70 ms: 1 % */
     print(weir_report_table);
-    assert_has("pfc         1,234 pause frames, 1,233 resumes, 2 storms\n");
-    assert_has("paused      1.0 % of the time of all ports, longest 23.40 us at leaf 0 > spine 1\n");
-    assert_has("headroom    too small: 3 drops in lossless classes, of what came by spine 1 > leaf 2\n");
-    assert_has("notices     4,321 of fair rates\n");
+    assert_has("pfc         1,234 pauses\n"
+               "            paused 1.0 % of the time of all ports, longest 23.40 us at host 0 > switch 0\n"
+               "            3 lost for lack of room, came by host 1 > switch 0\n"
+               "red         9 marks\n");
     free(text);
     print(weir_report_json);
-    assert_has("\"pause_frames\": 1234");
-    assert_has("\"pfc\": {\"resume_frames\": 1233, \"pause_frames_arrived\": 1234, \"resume_frames_arrived\": 1232, "
-               "\"paused_s\": 0.007000000000, \"paused_share\": 0.010000000, \"paused_longest_s\": 0.000023400000, "
-               "\"paused_longest_port\": \"leaf 0 > spine 1\", \"pause_storms\": 2, \"lossless_drops\": 3, "
-               "\"lossless_drop_port\": \"spine 1 > leaf 2\"}");
-    assert_has("\"notices\": 4321");
+    assert_has("\"features\": {\"pfc\": {\"pauses\": 1234, \"arrived\": 1233, \"paused_s\": 0.007000000000, "
+               "\"paused_share\": 0.010000000, \"longest_s\": 0.000023400000, \"longest_port\": \"host 0 > switch 0\", "
+               "\"lost\": 3, \"lost_port\": \"host 1 > switch 0\"}, \"red\": {\"marks\": 9}}");
+    weir_topology_free(&topo);
 }
 
 int main(void)
@@ -333,7 +351,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(json_has_exact_decimals, setup, teardown),
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),
         cmocka_unit_test_setup_teardown(averages_and_credit_are_shown_where_there_are_any, setup, teardown),
-        cmocka_unit_test_setup_teardown(pfc_and_notices_are_shown_where_there_are_any, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_features_count_is_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(json_keeps_the_numbers_of_an_unstable_run, setup, teardown),
     };
     return cmocka_run_group_tests_name("cli/report", tests, NULL, NULL);

@@ -16,6 +16,18 @@ static void print_all(const struct weir_param *rows, const void *config)
         weir_param_print(rows, config, text, sizeof(text));
 }
 
+static void print_feature(const struct weir_feature_said *f)
+{
+    const struct weir_feature_list *list = f->row->list;
+    uint32_t items = 0;
+    if (f->config != NULL && f->row->params != NULL)
+        print_all(f->row->params, f->config);
+    if (list != NULL)
+        memcpy(&items, (const char *)f->config + list->count_offset, sizeof(items));
+    for (uint32_t i = 0; i < items; i++)
+        print_all(list->params, (const char *)f->config + list->offset + (size_t)i * list->bytes);
+}
+
 static void use(struct weir_scenario *scn)
 {
     struct weir_err err = { .code = WEIR_E_OK };
@@ -28,10 +40,7 @@ static void use(struct weir_scenario *scn)
     print_all(weir_fabric_params, &scn->fabric);
     print_all(weir_routing_params, &scn->routing);
     for (uint32_t i = 0; i < scn->feature_count; i++)
-        if (scn->feature[i].config != NULL)
-            print_all(scn->feature[i].row->params, scn->feature[i].config);
-    for (uint32_t i = 0; i < scn->event_count; i++)
-        print_all(weir_event_params, &scn->event[i]);
+        print_feature(&scn->feature[i]);
     for (uint32_t i = 0; i < scn->traffic_count; i++)
         print_all(weir_traffic_params, &scn->traffic[i]);
     print_all(weir_run_params, &scn->run);

@@ -13,9 +13,9 @@
  * start in its place is decided last. Cable events and looks at the queues come before all of these, outside the heap. */
 enum oracle_kind {
     ORACLE_TX_DONE,  /* index: link, whose order is that of the ports */
-    ORACLE_CONTROL,  /* a pause or resume frame; index: link */
+    ORACLE_CONTROL,  /* a control frame; index: link */
     ORACLE_ARRIVE,   /* index: link, whose order is that of the in-links */
-    ORACLE_TICK,     /* of the switch */
+    ORACLE_TICK,     /* of a feature of the switch; index: feature */
     ORACLE_TIMER,    /* of the host */
     ORACLE_START,    /* messages */
     ORACLE_RELEASE,  /* a flow of a job starts; index: flow, also of the next two */

@@ -1,11 +1,13 @@
 /* test/oracle/fabric_case.c - random telemetry, PFC, RoCC and queueing delays on top of a scenario, and a law that lets nothing of them
  * pass unseen. */
 #include "core/rng.h"
-#include "core/rocc_cp_core.h"
 #include "fabric/ecn/ecn.h"
-#include "fabric/int_core.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int_core.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/pfc/pfc.h"
 #include "fabric/wrr/wrr.h"
+#include "switch/features.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"
@@ -33,16 +35,25 @@ static void echo_on_notice(struct weir_cc *cc, const void *config, const struct 
         .name = "echo", .state_bytes = sizeof(struct hash_law), .needs = (n), .init = hash_law_init,                   \
         .on_ack = echo_on_ack, .on_loss = hash_law_on_loss, .on_notice = echo_on_notice                                \
     }
+enum { RECORDS_NONE, RECORDS_IN_DATA, RECORDS_IN_ACKS };
 static const struct weir_cc_ops echo[] = {
-    [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN),
-    [WEIR_TELEMETRY_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_INT),
-    [WEIR_TELEMETRY_ACK] = ECHO(WEIR_NEED_ECN | WEIR_NEED_ACK_INT),
+    [RECORDS_NONE] = ECHO(WEIR_NEED_ECN),
+    [RECORDS_IN_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_INT),
+    [RECORDS_IN_ACKS] = ECHO(WEIR_NEED_ECN | WEIR_NEED_ACK_INT),
 };
 static const struct weir_cc_ops echo_delays[] = {
-    [WEIR_TELEMETRY_NONE] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY),
-    [WEIR_TELEMETRY_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_INT),
-    [WEIR_TELEMETRY_ACK] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_ACK_INT),
+    [RECORDS_NONE] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY),
+    [RECORDS_IN_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_INT),
+    [RECORDS_IN_ACKS] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_ACK_INT),
 };
+
+static uint32_t records_of(const struct weir_model *m)
+{
+    const struct weir_feature_on *on = weir_features_find(&m->features, "int");
+    if (on == NULL)
+        return RECORDS_NONE;
+    return ((const struct weir_int_model *)on->model)->into_acks ? RECORDS_IN_ACKS : RECORDS_IN_DATA;
+}
 
 static uint32_t below(struct weir_rng *rng, uint32_t n)
 {
@@ -72,38 +83,55 @@ static void collect_rates(const struct weir_topology *topo, struct weir_telemetr
             rates->bps[rates->count++] = topo->link[i].rate_bps;
 }
 
-static void choose_telemetry(struct weir_model *m, struct weir_rng *rng, const struct weir_telemetry_rates *rates)
+/* A feature with a model of the test's own, in place of what the scenario may have said of it. */
+static void put_feature(struct weir_model *m, const struct weir_feature *row, const void *model,
+                        const struct weir_feature_plan *plan)
 {
-    struct weir_telemetry_model *t = &m->fabric.telemetry;
-    t->mode = below(rng, 3);
-    t->rates = rates;
-    t->hops_max = 1 + below(rng, WEIR_TELEMETRY_HOPS_MAX);
-    t->multi = 1 + below(rng, 8);
-    t->quantised = below(rng, 2);
-    if (t->mode == WEIR_TELEMETRY_ACK && below(rng, 2) == 0)
-        t->period_ps = 1 + below(rng, 5000000);
-    if (t->mode != WEIR_TELEMETRY_NONE)
-        m->host.rates = rates;
+    for (uint32_t i = 0; i < m->features.count; i++)
+        if (m->features.on[i].row == row)
+            m->features.on[i] = m->features.on[--m->features.count];
+    weir_features_add(&m->features, row, model, plan);
+}
+
+static void choose_telemetry(struct weir_model *m, struct weir_rng *rng)
+{
+    static struct weir_int_model t;
+    uint32_t records = below(rng, 3), hops_max = 1 + below(rng, WEIR_TELEMETRY_HOPS_MAX);
+    t = (struct weir_int_model){ .into_acks = records == RECORDS_IN_ACKS };
+    collect_rates(m->topo, &t.rates);
+    t.multi = 1 + below(rng, 8);
+    t.quantised = below(rng, 2);
+    if (t.into_acks && below(rng, 2) == 0)
+        t.period_ps = 1 + below(rng, 5000000);
+    if (records == RECORDS_NONE)
+        return;
+    m->host.rates = &t.rates;
+    put_feature(m, &weir_int_feature, &t, &(struct weir_feature_plan){ .records_max = hops_max });
 }
 
 static void choose_pfc(struct weir_model *m, struct weir_rng *rng)
 {
-    struct weir_pfc_model *p = &m->fabric.pfc;
-    p->on = below(rng, 4) != 0;
-    p->is_static = below(rng, 2);
-    p->lossless = (uint8_t)(m->classes == 1 ? 1 : 1 + below(rng, 255));
-    p->mtu_bytes = WEIR_WIRE_MAX_BYTES;
-    p->fixed_headroom = below(rng, 4) == 0; /* often too small */
-    p->headroom_bytes = below(rng, 10000);
-    p->xoff_bytes = below(rng, below(rng, 2) == 0 ? 10000 : 100000);
-    p->xon_bytes = p->xoff_bytes / 2 + 1 + below(rng, 3000); /* 0 held must be below it */
-    p->xon_bytes = weir_min_u64(p->xon_bytes, p->xoff_bytes + 1);
-    p->alpha_shift = below(rng, 5);
-    p->reserve_bytes = below(rng, 8192);
-    p->resume_offset_bytes = below(rng, 4096);
-    p->storm_ps = below(rng, 50000000);
+    static struct weir_pfc_model p;
+    bool on = below(rng, 4) != 0;
+    p = (struct weir_pfc_model){ .is_static = below(rng, 2), .host_link_bps = m->host.path.rate_bps };
+    p.lossless = (uint8_t)(m->classes == 1 ? 1 : 1 + below(rng, 255));
+    p.mtu_bytes = WEIR_WIRE_MAX_BYTES;
+    p.fixed_headroom = below(rng, 4) == 0; /* often too small */
+    p.headroom_bytes = below(rng, 10000);
+    p.xoff_bytes = below(rng, below(rng, 2) == 0 ? 10000 : 100000);
+    p.xon_bytes = p.xoff_bytes / 2 + 1 + below(rng, 3000); /* 0 held must be below it */
+    p.xon_bytes = weir_min_u64(p.xon_bytes, p.xoff_bytes + 1);
+    p.alpha_shift = below(rng, 5);
+    p.reserve_bytes = below(rng, 8192);
+    p.resume_offset_bytes = below(rng, 4096);
+    p.storm_ps = below(rng, 50000000);
     if (m->memory_bytes == UINT64_MAX && below(rng, 2) == 0)
         m->memory_bytes = 50000 + below(rng, 1000000);
+    p.memory_bytes = m->memory_bytes;
+    if (on)
+        put_feature(
+            m, &weir_pfc_feature, &p,
+            &(struct weir_feature_plan){ .lossless = p.lossless, .lanes = (uint32_t)__builtin_popcount(p.lossless) });
 }
 
 static bool rocc_has_parameters(const struct weir_topology *topo)
@@ -115,16 +143,6 @@ static bool rocc_has_parameters(const struct weir_topology *topo)
     return true;
 }
 
-/* A feature with a model of the test's own, in place of what the scenario may have said of it. */
-static void put_feature(struct weir_model *m, const struct weir_feature *row, const void *model)
-{
-    uint32_t i = 0;
-    while (i < m->features.count && m->features.on[i].row != row)
-        i++;
-    m->features.on[i] = (struct weir_feature_on){ row, model };
-    m->features.count += i == m->features.count;
-}
-
 /* Units from a picosecond, where 16 bits soon say no more, to some microseconds. Replaces what the scenario may have said of it. */
 static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
 {
@@ -133,9 +151,9 @@ static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
     q.filter_ps = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 26));
     q.apart_mask = (uint8_t)below(rng, 256);
     q.at = m->host.params.nic_queue != WEIR_NIC_PULL && (q.unit_ps & 1) != 0 ? WEIR_AT_ALL : WEIR_AT_SWITCHES;
-    put_feature(m, &weir_maxqd_feature, &q);
+    put_feature(m, &weir_maxqd_feature, &q, &(struct weir_feature_plan){ .qdelay_unit_ps = q.unit_ps });
     m->host.qdelay_unit_ps = q.unit_ps;
-    m->host.cc = &echo_delays[m->fabric.telemetry.mode];
+    m->host.cc = &echo_delays[records_of(m)];
 }
 
 /* Nothing that makes a port leave the fast path, an odd rate aside. */
@@ -161,7 +179,7 @@ static void choose_wrr(struct weir_model *m, struct weir_rng *rng)
     w.groups = 1 + below(rng, WEIR_GROUPS_MAX);
     for (uint32_t g = 0; g < w.groups; g++)
         w.group_weight[g] = (uint8_t)(1 + below(rng, 1u << below(rng, 8)));
-    put_feature(m, &weir_wrr_feature, &w);
+    put_feature(m, &weir_wrr_feature, &w, &(struct weir_feature_plan){ .on = true });
     m->host.wrr = acknowledges(m);
 }
 
@@ -189,22 +207,28 @@ void twin_queues(struct weir_setup *s, uint64_t seed)
         choose_weights(s, &rng);
 }
 
+static void choose_fair_rate(struct weir_model *m, struct weir_rng *rng)
+{
+    static const struct weir_fair_rate_model any = { .period_ps = 0 }; /* the world looks at the plan */
+    bool on = below(rng, 3) == 0 && rocc_has_parameters(m->topo);
+    uint64_t period_ps = 5000000 + below(rng, 40000000);
+    if (on)
+        put_feature(m, &weir_fair_rate_feature, &any, &(struct weir_feature_plan){ .period_ps = period_ps });
+}
+
 void twin_fabric(struct weir_model *m, uint64_t seed)
 {
-    static struct weir_telemetry_rates rates;
     struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
-    collect_rates(m->topo, &rates);
-    choose_telemetry(m, &rng, &rates);
+    choose_telemetry(m, &rng);
     if (m->host.credit == NULL)
         choose_pfc(m, &rng);
     if (below(&rng, 2) == 0)
         marking(m)->at_bps = m->topo->link[0].rate_bps;
     if (!acknowledges(m))
         return;
-    m->fabric.rocc.on = below(&rng, 3) == 0 && rocc_has_parameters(m->topo);
-    m->fabric.rocc.period_ps = 5000000 + below(&rng, 40000000);
+    choose_fair_rate(m, &rng);
     if (below(&rng, 4) != 0)
-        m->host.cc = &echo[m->fabric.telemetry.mode];
+        m->host.cc = &echo[records_of(m)];
     if (below(&rng, 3) == 0)
         choose_maxqd(m, &rng);
 }

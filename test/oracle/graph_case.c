@@ -1,6 +1,7 @@
 /* test/oracle/graph_case.c - a random graph, as a file, in place of a scenario's topology: parallel cables, unlike directions, odd cycles,
  * switches without hosts; and cables of it that go down and come up. */
 #define _GNU_SOURCE 1 /* memfd_create() */
+#include "fabric/cables/cables.h"
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,7 +92,8 @@ void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
         (void)fputs(text, show);
     scn->topology.kind = WEIR_GRAPH;
     scn->routing.metric = gen_below(&g, 2);
-    scn->event_count = 0; /* they are of cables of the kind */
+    ((struct weir_cables_config *)weir_scenario_feature(scn, "cable-events")->config)->count =
+        0; /* they are of cables of the kind */
     weir_topology_free(&kind);
 }
 
@@ -107,6 +109,7 @@ static int compare_events(const void *a, const void *b)
 void twin_graph_events(struct weir_setup *s, uint64_t seed)
 {
     static char none[1];
+    static struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX];
     struct gen g = gen_begin(4, seed, none);
     struct weir_model *m = &s->model;
     uint64_t span_ps = m->until_done ? 300 * WEIR_PS_PER_US : m->warmup_ps + m->measure_ps, at_ps = 0;
@@ -115,15 +118,15 @@ void twin_graph_events(struct weir_setup *s, uint64_t seed)
         uint32_t link = gen_below(&g, s->topo.link_count);
         link = link < s->topo.link[link].reverse ? link : s->topo.link[link].reverse;
         for (uint32_t j = 0; j < count; j++)
-            if (s->event[j].link == link)
+            if (event[j].link == link)
                 return;
         at_ps = i > 0 && gen_one_in(&g, 2) ? at_ps : 1 + weir_rng_next(&g.rng) % span_ps;
-        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link };
-        s->event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + gen_below(&g, 100)) * WEIR_PS_PER_US,
-                                                       .link = link,
-                                                       .up = true };
+        event[count++] = (struct weir_cable_event){ .at_ps = at_ps, .link = link };
+        event[count++] = (struct weir_cable_event){ .at_ps = at_ps + (1 + gen_below(&g, 100)) * WEIR_PS_PER_US,
+                                                    .link = link,
+                                                    .up = true };
     }
-    qsort(s->event, count, sizeof(*s->event), compare_events);
-    m->event = s->event;
+    qsort(event, count, sizeof(*event), compare_events);
+    m->event = event;
     m->event_count = count;
 }

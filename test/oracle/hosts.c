@@ -98,7 +98,7 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
 /* Else packets have something else in the place of their number. */
 static bool has_records(const struct oracle *o)
 {
-    return o->model->fabric.telemetry.mode != WEIR_TELEMETRY_NONE;
+    return o->model->features.records_max > 0;
 }
 
 void oracle_host_arrive(struct oracle *o, uint32_t host, struct oracle_pkt *p)

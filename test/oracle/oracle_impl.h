@@ -1,11 +1,9 @@
 /* test/oracle/oracle_impl.h - what the files of the oracle share. */
 #ifndef WEIR_TEST_ORACLE_IMPL_H
 #define WEIR_TEST_ORACLE_IMPL_H
-#include "core/rocc_cp_core.h"
-#include "fabric/int_core.h"
-#include "fabric/pfc_core.h"
 #include "sim/account.h"
 #include "switch/chain.h"
+#include "switch/features.h"
 #include "test/oracle/events.h"
 #include "test/oracle/oracle.h"
 #include "workload/jobs.h"
@@ -58,30 +56,20 @@ struct oracle_queue { /* where packets wait for their turn; there is one only wh
     struct oracle_queue *next; /* whose turn follows */
 };
 
-struct oracle_fabric { /* of one link and its port, where the fabric does more than forward */
-    /* at the source: control frames that wait and that are on their way, and what they told this port */
-    struct oracle_fifo control, control_flight;
-    uint64_t paused_since_ps[WEIR_CLASSES_MAX];
-    uint32_t paused;        /* bit: class */
+struct oracle_control { /* a control frame; its packet says whose it is (msg), class_id and code (flags) */
+    struct oracle_fifo waiting, flight;
+};
+
+struct oracle_fabric { /* of one link and the port that feeds it, where some feature is coupled */
+    struct oracle_control control;
+    uint32_t closed;        /* bit: class, which may not start */
     uint32_t sending_in;    /* of the packet in transmission; ORACLE_NO_LINK = none, or made here */
     uint32_t sending_class; /* of that packet */
     bool sending_data;
     struct weir_pkt sending;
-    struct weir_int_port telemetry;
-    struct weir_rocc_cp_config cp_config;
-    struct weir_rocc_cp cp;
     struct oracle_queue *queue; /* whose turn it is */
     uint32_t turn_pkts;         /* that it may still send */
     bool turn_begun;
-    /* at the destination: what came in by it */
-    struct weir_pfc_in in;
-    struct weir_pfc_account account[WEIR_CLASSES_MAX];
-};
-
-struct oracle_pfc_count {
-    uint64_t pause_frames, resume_frames, pause_arrived, resume_arrived;
-    uint64_t paused_ps, longest_ps, storms, lossless_drops, notices;
-    uint32_t longest_link, lossless_drop_link;
 };
 
 #define ORACLE_ARMED_MAX 8u
@@ -121,9 +109,7 @@ struct oracle {
     uint64_t *used_bytes;         /* node_count: memory held by each switch */
     struct oracle_pkt *free_pkt;  /* list */
     struct oracle_fabric *fabric; /* link_count; NULL = switches only forward */
-    struct weir_pfc_pool *pool;   /* node_count */
-    struct oracle_pfc_count pfc_count;
-    uint32_t ticks; /* entries on the heap that come again for ever */
+    uint32_t ticks;               /* entries on the heap that come again for ever */
     struct oracle_block *blocks;
     struct weir_mem mem;        /* gives out of them */
     struct weir_routes *routes; /* [0]: every cable up; [i]: after event i - 1 */
@@ -185,13 +171,13 @@ struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port
 void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up);
 const char *oracle_ports_check(const struct oracle *o);
 
+/* ports.c, for fabric.c: the class that features are told, and the in-port */
+uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p);
+uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p);
+
 /* fabric.c */
 void oracle_fabric_init(struct oracle *o);
 void oracle_fabric_free(struct oracle *o);
-/* Is it of a class that PFC keeps from being dropped? */
-bool oracle_fabric_is_lossless(const struct oracle *o, struct oracle_pkt *p);
-/* Is there room for such a packet? */
-bool oracle_fabric_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
 /* The next three: only where o->fabric is not NULL. */
 void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
@@ -202,7 +188,8 @@ void oracle_fabric_dropped(struct oracle *o, struct oracle_port *port, struct or
 bool oracle_fabric_start_control(struct oracle *o, struct oracle_port *port);
 void oracle_fabric_control_arrives(struct oracle *o, const struct oracle_port *in);
 void oracle_fabric_cable_down(struct oracle *o, struct oracle_port *port);
-void oracle_fabric_tick(struct oracle *o, uint32_t node);
+/* The timer of a feature, by its index in the model. */
+void oracle_fabric_tick(struct oracle *o, uint32_t node, uint32_t feature);
 void oracle_fabric_result(struct oracle *o, struct weir_result *result);
 const char *oracle_fabric_check(const struct oracle *o);
 

@@ -140,8 +140,7 @@ uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node)
     return sum;
 }
 
-/* Which port leads back to where it came from. */
-static uint32_t in_port(const struct oracle *o, struct oracle_pkt *p)
+uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p)
 {
     if (o->fabric == NULL || oracle_ext(p)->in == ORACLE_NO_LINK)
         return WEIR_PORT_NONE;
@@ -153,8 +152,8 @@ static bool has_turns(const struct oracle *o, const struct oracle_port *port)
     return o->fabric != NULL && port->chain.turn.queue_of != NULL;
 }
 
-/* The class that features are told: with queues that take turns all but DATA is first. */
-static uint32_t class_of(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
+/* With queues that take turns all but DATA is first. */
+uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
 {
     if (has_turns(o, port))
         return p->pkt.kind == WEIR_PKT_DATA;
@@ -191,14 +190,16 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
 
 static bool port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
+    uint32_t class_id = oracle_port_class(o, port, p), in = oracle_port_in(o, p);
     const struct weir_admit admit = { .memory_bytes = port->of_switch ? o->model->memory_bytes : UINT64_MAX,
                                       .used_bytes = o->used_bytes[port->src],
                                       .held_bytes = port->held_bytes,
                                       .bytes = p->pkt.wire_bytes,
-                                      .in_port = in_port(o, p),
-                                      .class_id = class_of(o, port, p),
-                                      .lossless = o->fabric != NULL && oracle_fabric_is_lossless(o, p) };
-    return (!admit.lossless || oracle_fabric_admits(o, port, p)) && weir_chain_admits(&port->chain, &admit);
+                                      .in_port = in,
+                                      .class_id = class_id,
+                                      .lossless =
+                                          in != WEIR_PORT_NONE && (o->model->features.lossless >> class_id & 1) != 0 };
+    return weir_chain_admits(&port->chain, &admit);
 }
 
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
@@ -213,8 +214,8 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
                                                             .now_ps = o->now_ps,
                                                             .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
                                                             .offered = n,
-                                                            .in_port = in_port(o, p),
-                                                            .class_id = class_of(o, port, p) }) &
+                                                            .in_port = oracle_port_in(o, p),
+                                                            .class_id = oracle_port_class(o, port, p) }) &
          WEIR_MARK) != 0) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
@@ -225,15 +226,20 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
     return true;
 }
 
-/* Tells the features that a transmission starts. */
+/* Tells the features that a transmission starts. At a switch the packet may get a record. */
 static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
+    bool room = o->fabric != NULL && port->of_switch && p->pkt.hops < o->model->features.records_max;
     struct weir_start start = { .pkt = &p->pkt,
                                 .now_ps = o->now_ps,
                                 .joined_ps = p->pkt.arrival_ps,
+                                .tx_ps = p->tx_ps,
                                 .begun = port->started++,
-                                .in_port = in_port(o, p) };
-    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
+                                .in_port = oracle_port_in(o, p),
+                                .record = room ? &oracle_ext(p)->hop[p->pkt.hops] : NULL };
+    uint32_t answer = weir_chain_start(&port->chain, &start);
+    p->pkt.hops = (uint8_t)(p->pkt.hops + ((answer & WEIR_RECORD) != 0));
+    return (answer & WEIR_LOSE) != 0;
 }
 
 /* Bytes that wait in a class. */
@@ -274,7 +280,7 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
                                     .now_ps = o->now_ps,
                                     .joined_ps = p->pkt.arrival_ps,
                                     .queue_bytes = class_bytes(o, port, class_id),
-                                    .in_port = in_port(o, p),
+                                    .in_port = oracle_port_in(o, p),
                                     .class_id = turns ? 1 : class_id };
     uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
     if ((answer & WEIR_MARK) != 0) {
@@ -329,12 +335,14 @@ void oracle_port_kick(struct oracle *o, struct oracle_port *port)
 /* The class, or ORACLE_TURNS, that may send now; UINT32_MAX = none. */
 static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
-    uint32_t c = 0, paused = o->fabric != NULL ? o->fabric[port->link].paused : 0;
-    while (c < o->model->classes && (port->queue[c].head == NULL || (paused >> c & 1) != 0))
+    uint32_t c = 0, closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
+    while (c < o->model->classes && (port->queue[c].head == NULL || (closed >> c & 1) != 0))
         c++;
     if (c < o->model->classes)
         return c;
-    return has_turns(o, port) && o->fabric[port->link].queue != NULL ? ORACLE_TURNS : UINT32_MAX;
+    if (!has_turns(o, port) || o->fabric[port->link].queue == NULL || (closed >> 1 & 1) != 0)
+        return UINT32_MAX;
+    return ORACLE_TURNS;
 }
 
 void oracle_port_decide(struct oracle *o, struct oracle_port *port)

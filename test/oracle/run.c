@@ -156,7 +156,7 @@ static void dispatch(struct oracle *o, oracle_event e)
     } else if (kind == ORACLE_CONTROL) {
         oracle_fabric_control_arrives(o, &o->port[oracle_event_index(e)]);
     } else if (kind == ORACLE_TICK) {
-        oracle_fabric_tick(o, node);
+        oracle_fabric_tick(o, node, oracle_event_index(e));
     } else if (kind == ORACLE_START) {
         oracle_host_start(o, node);
     } else if (kind == ORACLE_RELEASE) {
@@ -250,9 +250,6 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
         oracle_tell(o, o->end_ps);
     oracle_result(o, result);
     oracle_fabric_result(o, result);
-    result->feature_counts = weir_features_counts(&o->model->features, result->feature_count);
-    for (uint32_t i = 0; i < o->topo->link_count; i++)
-        weir_chain_add_counts(&o->port[i].chain, result->feature_count, result->feature_counts);
     result->packet_hops = o->packet_hops;
     result->threads = 1;
     result->stalled = o->stalled;

@@ -2,8 +2,11 @@
 #include "test/prop/rig.h"
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
-#include "fabric/pfc_core.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
+#include "fabric/pfc/pfc_core.h"
 #include "proto/hpcc/hpcc_core.h"
+#include "switch/features.h"
 #include <stdlib.h>
 
 enum { FRAME = 1538, FRAME_PS = FRAME * 80, SHORT_PS = 84 * 80, PAYLOAD = 1460, HEARD_MAX = 4096 };
@@ -59,9 +62,14 @@ static const struct weir_cc_ops fixed_plain = { .name = "fixed",
                                                   .needs = WEIR_NEED_ACK_INT,
                                                   .init = fixed_init,
                                                   .on_ack = fixed_on_ack };
-static const struct weir_telemetry_rates rates = { .bps = { UINT64_C(100000000000) }, .count = 1 };
 
-static struct weir_fabric_model *begin_fixed(const char *topology, const char *run_text, const struct weir_cc_ops *law)
+/* ---- features as their set-up would have them, but for what a test changes ---- */
+
+static struct weir_pfc_model pfc;
+static struct weir_int_model telemetry;
+static struct weir_fair_rate_model fair_rate;
+
+static void begin_fixed(const char *topology, const char *run_text, const struct weir_cc_ops *law)
 {
     char text[1024];
     (void)snprintf(text, sizeof(text),
@@ -71,13 +79,16 @@ static struct weir_fabric_model *begin_fixed(const char *topology, const char *r
                    topology, run_text);
     begin(text);
     rig.setup.model.host.cc = law;
-    return &rig.setup.model.fabric;
 }
 
-static void use_telemetry(struct weir_fabric_model *m, enum weir_telemetry_mode mode)
+static void use_telemetry(bool into_acks, uint32_t records_max)
 {
-    m->telemetry = (struct weir_telemetry_model){ .rates = &rates, .mode = mode, .hops_max = 1, .multi = 4 };
-    rig.setup.model.host.rates = &rates;
+    const struct weir_feature_plan plan = { .on = true, .records_max = records_max, .rates = &telemetry.rates };
+    telemetry = (struct weir_int_model){ .rates = { .bps = { UINT64_C(100000000000) }, .count = 1 },
+                                         .into_acks = into_acks,
+                                         .multi = 4 };
+    weir_features_add(&rig.setup.model.features, &weir_int_feature, &telemetry, &plan);
+    rig.setup.model.host.rates = &telemetry.rates;
 }
 
 static run_fn *const simulators[] = { weir_oracle_run, weir_sim_run };
@@ -105,14 +116,36 @@ static void run_and_end(struct weir_result *result)
 
 /* --- PFC --- */
 
-static void use_static_pfc(struct weir_fabric_model *m, uint64_t xoff_bytes, uint64_t xon_bytes)
+static void use_static_pfc(uint64_t xoff_bytes, uint64_t xon_bytes)
 {
-    m->pfc = (struct weir_pfc_model){ .on = true,
-                                      .is_static = true,
-                                      .lossless = 1,
-                                      .mtu_bytes = FRAME,
-                                      .xoff_bytes = xoff_bytes,
-                                      .xon_bytes = xon_bytes };
+    const struct weir_feature_plan plan = { .on = true, .lossless = 1, .lanes = 1 };
+    pfc = (struct weir_pfc_model){ .is_static = true,
+                                   .lossless = 1,
+                                   .mtu_bytes = FRAME,
+                                   .xoff_bytes = xoff_bytes,
+                                   .xon_bytes = xon_bytes,
+                                   .memory_bytes = UINT64_MAX,
+                                   .host_link_bps = rig.setup.topo.host_link_bps };
+    weir_features_add(&rig.setup.model.features, &weir_pfc_feature, &pfc, &plan);
+}
+
+static void limit_memory(uint64_t bytes)
+{
+    rig.setup.model.memory_bytes = pfc.memory_bytes = bytes;
+}
+
+static const struct weir_feature_count *count_of(const struct weir_result *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->feature_counts; i++)
+        if (strcmp(r->feature_count[i].counter->name, name) == 0)
+            return &r->feature_count[i];
+    fail_msg("nothing is counted as '%s'", name);
+    return NULL;
+}
+
+static uint64_t counted(const struct weir_result *r, const char *name)
+{
+    return count_of(r, name)->value;
 }
 
 /* A fast link into a slow one, which takes 12.3 us per frame. Two delays and a pause frame last 16 frames and 2 ps, so that
@@ -122,13 +155,12 @@ enum { EDGE_DELAY_PS = 980961, SLOW_FRAME_PS = FRAME * 8000 };
 static struct weir_result into_a_slow_link(uint64_t headroom_bytes, const char *run_text)
 {
     struct weir_result r = { 0 };
-    struct weir_fabric_model *m =
-        begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 1 Gbps, host_delay: 980961 ps, "
-                    "core_delay: 1 us}",
-                    run_text, &fixed_plain);
-    use_static_pfc(m, 2 * FRAME, 2 * FRAME);
-    m->pfc.fixed_headroom = true;
-    m->pfc.headroom_bytes = headroom_bytes;
+    begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 1 Gbps, host_delay: 980961 ps, "
+                "core_delay: 1 us}",
+                run_text, &fixed_plain);
+    use_static_pfc(2 * FRAME, 2 * FRAME);
+    pfc.fixed_headroom = true;
+    pfc.headroom_bytes = headroom_bytes;
     list(0, 1, 1000 * PAYLOAD, 0);
     run_and_end(&r);
     return r;
@@ -142,12 +174,12 @@ static void headroom_is_enough_to_the_byte(void **state)
     struct weir_result r = into_a_slow_link(headroom, "measure: 10 us");
     (void)state;
     assert_int_equal(headroom, 18 * FRAME);
-    assert_int_equal(r.drops + r.lossless_drops, 0);
+    assert_int_equal(r.drops + counted(&r, "lossless_drops"), 0);
     assert_int_equal(r.port_queue.max_bytes / FRAME, 19); /* twenty frames held, part of the first one sent */
     r = into_a_slow_link(headroom - 1, "measure: 10 us");
     assert_int_equal(r.drops, 1);
-    assert_int_equal(r.lossless_drops, 1);
-    assert_int_equal(r.lossless_drop_link, 0); /* the sender's */
+    assert_int_equal(counted(&r, "lossless_drops"), 1);
+    assert_int_equal(count_of(&r, "lossless_drops")->link, 0); /* the sender's */
 }
 
 static void a_pause_begins_and_ends_at_known_instants(void **state)
@@ -161,13 +193,13 @@ static void a_pause_begins_and_ends_at_known_instants(void **state)
     (void)state;
     assert_int_equal(paused_ps, 2337762);
     assert_int_equal(resumed_ps, 235867682);
-    assert_int_equal(r.pause_frames, 2);
-    assert_int_equal(r.resume_frames, 1);
-    assert_int_equal(r.pause_frames_arrived, 2);
-    assert_int_equal(r.resume_frames_arrived, 1);
-    assert_int_equal(r.paused_longest_ps, resumed_ps - paused_ps);
-    assert_int_equal(r.paused_longest_link, 0);
-    assert_int_equal(r.paused_ps, resumed_ps - paused_ps + 240 * WEIR_PS_PER_US - again_ps);
+    assert_int_equal(counted(&r, "pause_frames"), 2);
+    assert_int_equal(counted(&r, "resume_frames"), 1);
+    assert_int_equal(counted(&r, "pause_frames_arrived"), 2);
+    assert_int_equal(counted(&r, "resume_frames_arrived"), 1);
+    assert_int_equal(counted(&r, "paused_longest"), resumed_ps - paused_ps);
+    assert_int_equal(count_of(&r, "paused_longest")->link, 0);
+    assert_int_equal(counted(&r, "paused"), resumed_ps - paused_ps + 240 * WEIR_PS_PER_US - again_ps);
 }
 
 /* Each sender's link carries one share of the port's rate; it is let go now and then, and stands still the rest of the time. */
@@ -175,34 +207,34 @@ static void senders_into_one_port(uint32_t n, bool is_static)
 {
     char topology[128];
     struct weir_result r = { 0 };
-    struct weir_fabric_model *m;
     double stood, goodput;
     (void)snprintf(topology, sizeof(topology),
                    "{kind: star, hosts: %" PRIu32 ", host_link: 100 Gbps, host_delay: 1 us}", n + 1);
-    m = begin_fixed(topology, "measure: 1 ms", &fixed_plain);
-    use_static_pfc(m, 100000, 90000);
-    rig.setup.model.memory_bytes = n * 160000; /* and the receiver's in-link brings nothing but ACKs */
+    begin_fixed(topology, "measure: 1 ms", &fixed_plain);
+    use_static_pfc(100000, 90000);
+    limit_memory(n * 160000); /* and the receiver's in-link brings nothing but ACKs */
     if (!is_static) {
-        rig.setup.model.memory_bytes = 2000000;
-        m->pfc.is_static = false;
-        m->pfc.alpha_shift = 3;
-        m->pfc.reserve_bytes = 4096;
-        m->pfc.resume_offset_bytes = 3072;
+        limit_memory(2000000);
+        pfc.is_static = false;
+        pfc.alpha_shift = 3;
+        pfc.reserve_bytes = 4096;
+        pfc.resume_offset_bytes = 3072;
     }
     for (uint32_t i = 0; i < n; i++)
         list(i, n, 8000 * PAYLOAD, 0);
     run_and_end(&r);
-    stood = (double)r.paused_ps / n / 1e9;
+    stood = (double)counted(&r, "paused") / n / 1e9;
     goodput = (double)r.goodput_bps * (n + 1);
     (void)printf("%s, %" PRIu32 " senders: %" PRIu64
                  " pauses, stood %.4f of the time, %.3f Gb/s, queue at most %" PRIu64 " bytes, Jain %.5f\n",
-                 is_static ? "static" : "dynamic", n, r.pause_frames, stood, goodput * 1e-9, r.port_queue.max_bytes,
-                 (double)r.jain_ppm * 1e-6);
+                 is_static ? "static" : "dynamic", n, counted(&r, "pause_frames"), stood, goodput * 1e-9,
+                 r.port_queue.max_bytes, (double)r.jain_ppm * 1e-6);
     assert_int_equal(r.drops, 0);
-    assert_true(r.pause_frames > 10);
-    assert_in_range(r.pause_frames - r.resume_frames, 0, n); /* in turn: at most one more, per sender */
-    assert_in_range(r.pause_frames - r.pause_frames_arrived, 0, n);
-    assert_in_range(r.resume_frames - r.resume_frames_arrived, 0, n);
+    assert_true(counted(&r, "pause_frames") > 10);
+    assert_in_range(counted(&r, "pause_frames") - counted(&r, "resume_frames"), 0,
+                    n); /* in turn: at most one more, per sender */
+    assert_in_range(counted(&r, "pause_frames") - counted(&r, "pause_frames_arrived"), 0, n);
+    assert_in_range(counted(&r, "resume_frames") - counted(&r, "resume_frames_arrived"), 0, n);
     assert_true(stood > 1 - 1.0 / n - 0.05 && stood < 1 - 1.0 / n + 0.01); /* they all run at first */
     assert_true(goodput > 0.995 * 1e11 * PAYLOAD / FRAME && r.jain_ppm > 990000);
 }
@@ -235,17 +267,17 @@ static uint64_t least_buffer_bytes(const struct weir_pfc_model *m)
     return most;
 }
 
-static void choose_pfc(struct weir_fabric_model *m, struct weir_rng *rng)
+static void choose_pfc(struct weir_rng *rng)
 {
     uint64_t xoff = 2000 + weir_rng_below(weir_rng_next(rng), 100000);
-    use_static_pfc(m, xoff, xoff - weir_rng_below(weir_rng_next(rng), (uint32_t)xoff / 2));
-    m->pfc.is_static = weir_rng_below(weir_rng_next(rng), 2);
-    m->pfc.alpha_shift = weir_rng_below(weir_rng_next(rng), 4);
-    m->pfc.reserve_bytes = weir_rng_below(weir_rng_next(rng), 8192);
-    m->pfc.resume_offset_bytes = weir_rng_below(weir_rng_next(rng), 4096);
-    rig.setup.model.memory_bytes = least_buffer_bytes(&m->pfc);
-    if (!m->pfc.is_static)
-        rig.setup.model.memory_bytes += weir_rng_below(weir_rng_next(rng), 1000000);
+    use_static_pfc(xoff, xoff - weir_rng_below(weir_rng_next(rng), (uint32_t)xoff / 2));
+    pfc.is_static = weir_rng_below(weir_rng_next(rng), 2);
+    pfc.alpha_shift = weir_rng_below(weir_rng_next(rng), 4);
+    pfc.reserve_bytes = weir_rng_below(weir_rng_next(rng), 8192);
+    pfc.resume_offset_bytes = weir_rng_below(weir_rng_next(rng), 4096);
+    limit_memory(least_buffer_bytes(&pfc));
+    if (!pfc.is_static)
+        limit_memory(pfc.memory_bytes + weir_rng_below(weir_rng_next(rng), 1000000));
 }
 
 static const uint32_t some_gbps[] = { 10, 25, 40, 56, 100, 200, 400 };
@@ -265,7 +297,6 @@ static struct weir_result random_incast(uint64_t seed, bool unlike)
 {
     const uint32_t *gbps = some_gbps;
     struct weir_rng rng = { .key = weir_rng_key(seed, 2, WEIR_RNG_TEST, 0) };
-    struct weir_fabric_model *m;
     struct weir_result r = { 0 };
     char topology[256];
     uint32_t receiver = weir_rng_below(weir_rng_next(&rng), 12);
@@ -274,10 +305,10 @@ static struct weir_result random_incast(uint64_t seed, bool unlike)
                    " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32 " ns}",
                    gbps[weir_rng_below(weir_rng_next(&rng), 7)], gbps[weir_rng_below(weir_rng_next(&rng), 7)],
                    100 + weir_rng_below(weir_rng_next(&rng), 3000), 100 + weir_rng_below(weir_rng_next(&rng), 3000));
-    m = begin_fixed(topology, "measure: all", &fixed_plain);
+    begin_fixed(topology, "measure: all", &fixed_plain);
     if (unlike)
         make_directions_unlike(&rng);
-    choose_pfc(m, &rng);
+    choose_pfc(&rng);
     for (uint32_t h = 0; h < 12; h++)
         if (h != receiver)
             list(h, weir_rng_below(weir_rng_next(&rng), 4) != 0 ? receiver : (h + 1) % 12,
@@ -294,24 +325,26 @@ static void random_incasts_lose_nothing_in_the_least_buffer(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= INCASTS; seed++) {
         struct weir_result r = random_incast(seed, seed % 2 == 0);
-        if (r.drops != 0 || r.messages_completed != 11 || r.pause_frames != r.pause_frames_arrived ||
-            r.resume_frames != r.pause_frames || r.resume_frames_arrived != r.resume_frames)
+        if (r.drops != 0 || r.messages_completed != 11 ||
+            counted(&r, "pause_frames") != counted(&r, "pause_frames_arrived") ||
+            counted(&r, "resume_frames") != counted(&r, "pause_frames") ||
+            counted(&r, "resume_frames_arrived") != counted(&r, "resume_frames"))
             fail_msg("incast %" PRIu64 ": %" PRIu64 " drops, %" PRIu64 " of 11 messages, %" PRIu64 " pauses", seed,
-                     r.drops, r.messages_completed, r.pause_frames);
+                     r.drops, r.messages_completed, counted(&r, "pause_frames"));
         assert_int_equal(r.retransmissions, 0);
-        pauses += r.pause_frames;
-        paused += r.pause_frames > 0;
+        pauses += counted(&r, "pause_frames");
+        paused += counted(&r, "pause_frames") > 0;
     }
     (void)printf("%d incasts, %" PRIu64 " with pauses, %" PRIu64 " pauses\n", INCASTS, paused, pauses);
     assert_true(paused > INCASTS / 2);
 }
 
 struct traced {
-    struct weir_pause_row row[4096];
+    struct weir_control_row row[4096];
     size_t count, batches;
 };
 
-static int keep_pauses(void *ctx, const struct weir_pause_row *row, size_t count)
+static int keep_pauses(void *ctx, const struct weir_control_row *row, size_t count)
 {
     struct traced *t = ctx;
     assert_true(t->count + count <= sizeof(t->row) / sizeof(t->row[0]));
@@ -324,7 +357,7 @@ static int keep_pauses(void *ctx, const struct weir_pause_row *row, size_t count
 static struct traced *trace_of(uint32_t threads, struct weir_result *result)
 {
     struct traced *t = calloc(1, sizeof(*t));
-    struct weir_sim_options options = { .threads = threads, .check = true, .pauses = keep_pauses, .pauses_ctx = t };
+    struct weir_sim_options options = { .threads = threads, .check = true, .control = keep_pauses, .control_ctx = t };
     struct weir_err err;
     assert_non_null(t);
     assert_int_equal(weir_sim_run(&rig.setup.model, &options, result, &err), 0);
@@ -335,32 +368,31 @@ static struct traced *trace_of(uint32_t threads, struct weir_result *result)
  * and class pause and resume take turns. */
 static void the_trace_tells_each_frame_in_order(void **state)
 {
-    struct weir_fabric_model *m =
-        begin_fixed("{kind: star, hosts: 17, host_link: 100 Gbps, host_delay: 1 us}", "measure: 3 ms", &fixed_plain);
     struct weir_result r = { 0 };
     struct traced *one, *two;
     uint64_t pauses = 0;
     bool paused[64] = { false };
     (void)state;
-    use_static_pfc(m, 100000, 90000);
-    rig.setup.model.memory_bytes = 16 * 160000;
+    begin_fixed("{kind: star, hosts: 17, host_link: 100 Gbps, host_delay: 1 us}", "measure: 3 ms", &fixed_plain);
+    use_static_pfc(100000, 90000);
+    limit_memory(16 * 160000);
     for (uint32_t i = 0; i < 16; i++)
         list(i, 16, 30000 * PAYLOAD, 0);
     use_list();
     two = trace_of(2, &r);
     one = trace_of(1, &r);
-    assert_int_equal(one->count, r.pause_frames_arrived + r.resume_frames_arrived);
+    assert_int_equal(one->count, counted(&r, "pause_frames_arrived") + counted(&r, "resume_frames_arrived"));
     assert_true(one->count > 100 && one->batches >= 3);
     assert_int_equal(one->count, two->count);
     for (size_t i = 0; i < one->count; i++) {
-        const struct weir_pause_row *row = &one->row[i], *same = &two->row[i];
-        assert_true(row->at_ps == same->at_ps && row->link == same->link && row->pause == same->pause);
+        const struct weir_control_row *row = &one->row[i], *same = &two->row[i];
+        assert_true(row->at_ps == same->at_ps && row->link == same->link && row->code == same->code);
         assert_true(i == 0 || row[-1].at_ps < row->at_ps || (row[-1].at_ps == row->at_ps && row[-1].link < row->link));
-        assert_true(row->link < 16 && paused[row->link] != row->pause); /* a host's own link */
-        paused[row->link] = row->pause;
-        pauses += row->pause;
+        assert_true(row->link < 16 && paused[row->link] != row->code); /* a host's own link */
+        paused[row->link] = row->code;
+        pauses += row->code;
     }
-    assert_int_equal(pauses, r.pause_frames_arrived);
+    assert_int_equal(pauses, counted(&r, "pause_frames_arrived"));
     end();
     free(one);
     free(two);
@@ -382,7 +414,7 @@ static void a_circle_of_pauses_stands_still(void **state)
         rig.setup.model.host.cc = &fixed_plain;
         rig.setup.model.warmup_ps = (i + 1) * WEIR_PS_PER_MS; /* measured: the second millisecond, and the third */
         rig.setup.model.measure_ps = WEIR_PS_PER_MS;
-        use_static_pfc(&rig.setup.model.fabric, 20000, 16000);
+        use_static_pfc(20000, 16000);
         for (uint32_t h = 0; h < 8; h++)
             for (uint32_t flow = 0; flow < 8; flow++)
                 list(h, (h ^ 2) / 2 * 2 + flow % 2, 2000 * PAYLOAD, 0);
@@ -391,10 +423,11 @@ static void a_circle_of_pauses_stands_still(void **state)
     assert_int_equal(r[1].drops, 0);
     assert_int_equal(r[0].messages_completed, r[1].messages_completed);
     assert_in_range(r[0].messages_completed, 0, 63);
-    assert_int_equal(r[0].pause_frames, r[1].pause_frames); /* none of the one or the other since */
-    assert_int_equal(r[0].resume_frames, r[1].resume_frames);
-    assert_in_range(r[1].pause_frames - r[1].resume_frames, 4, 100);
-    assert_in_range(r[1].paused_longest_ps, WEIR_PS_PER_MS, 3 * WEIR_PS_PER_MS);
+    assert_int_equal(counted(&r[0], "pause_frames"),
+                     counted(&r[1], "pause_frames")); /* none of the one or the other since */
+    assert_int_equal(counted(&r[0], "resume_frames"), counted(&r[1], "resume_frames"));
+    assert_in_range(counted(&r[1], "pause_frames") - counted(&r[1], "resume_frames"), 4, 100);
+    assert_in_range(counted(&r[1], "paused_longest"), WEIR_PS_PER_MS, 3 * WEIR_PS_PER_MS);
 }
 
 /* --- telemetry --- */
@@ -404,13 +437,12 @@ static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
     struct weir_result r = { 0 };
     (void)state;
     for (int quantised = 0; quantised < 2; quantised++) {
-        struct weir_fabric_model *m =
-            begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: all", &fixed_int);
         /* both first frames are here at the first instant; while one leaves, two more come */
         const uint64_t queue[4] = { FRAME, 2 * FRAME, FRAME, 0 }, queue_units[4] = { 4, 9, 4, 0 };
         const uint64_t tx_units[4] = { 0, 3, 6, 9 };
-        use_telemetry(m, WEIR_TELEMETRY_DATA);
-        m->telemetry.quantised = quantised;
+        begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: all", &fixed_int);
+        use_telemetry(false, 1);
+        telemetry.quantised = quantised;
         list(0, 2, 2 * PAYLOAD, 0);
         list(1, 2, 2 * PAYLOAD, 0);
         run_and_end(&r);
@@ -437,22 +469,18 @@ static uint64_t u_of(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
 /* One sender at 100 Gb/s through a link of 400: that is used to a quarter, exactly. */
 static void hpcc_sees_a_quarter_of_a_link_in_use(void **state)
 {
-    static const struct weir_telemetry_rates two = { .bps = { UINT64_C(100000000000), UINT64_C(400000000000) },
-                                                     .count = 2 };
     struct weir_result r = { 0 };
     struct weir_hpcc_hop last = { 0 };
-    struct weir_fabric_model *m =
-        begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 400 Gbps, host_delay: 1 us, "
-                    "core_delay: 1 us}",
-                    "measure: all", &fixed_int);
     (void)state;
-    use_telemetry(m, WEIR_TELEMETRY_DATA);
-    m->telemetry.rates = rig.setup.model.host.rates = &two;
-    m->telemetry.hops_max = 2;
+    begin_fixed("{kind: dumbbell, hosts: 2, host_link: 100 Gbps, core_link: 400 Gbps, host_delay: 1 us, "
+                "core_delay: 1 us}",
+                "measure: all", &fixed_int);
+    use_telemetry(false, 2);
+    telemetry.rates.bps[telemetry.rates.count++] = UINT64_C(400000000000);
     list(0, 1, 100 * PAYLOAD, 0);
     run_and_end(&r);
     assert_int_equal(ack_count, 100);
-    assert_int_equal(acks[0].hop.rate_bps, two.bps[1]);
+    assert_int_equal(acks[0].hop.rate_bps, telemetry.rates.bps[1]);
     (void)weir_hpcc_hop_seen(&last, &acks[0].hop, 10 * WEIR_PS_PER_US, WEIR_HPCC_TX_WRAP_EXACT, &(uint64_t){ 0 });
     for (uint32_t i = 1; i < ack_count; i++)
         assert_int_equal(u_of(&last, &acks[i].hop, 10 * WEIR_PS_PER_US), WEIR_HPCC_ONE_Q30 / 4);
@@ -464,10 +492,9 @@ static void hpcc_sees_a_full_link_and_its_queue(void **state)
     enum { RTT_PS = 10000000 };
     struct weir_result r = { 0 };
     struct weir_hpcc_hop last = { 0 };
-    struct weir_fabric_model *m =
-        begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: all", &fixed_int);
     (void)state;
-    use_telemetry(m, WEIR_TELEMETRY_DATA);
+    begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: all", &fixed_int);
+    use_telemetry(false, 1);
     list(0, 2, 50 * PAYLOAD, 0);
     list(1, 2, 50 * PAYLOAD, 0);
     run_and_end(&r);
@@ -487,10 +514,9 @@ static void hpcc_sees_a_full_link_and_its_queue(void **state)
 static void first_ack(uint32_t receiver, uint64_t period_ps, struct weir_int_hop *hop)
 {
     struct weir_result r = { 0 };
-    struct weir_fabric_model *m = begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 980960 ps}",
-                                              "measure: all", &fixed_ack_int);
-    use_telemetry(m, WEIR_TELEMETRY_ACK);
-    m->telemetry.period_ps = period_ps;
+    begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 980960 ps}", "measure: all", &fixed_ack_int);
+    use_telemetry(true, 1);
+    telemetry.period_ps = period_ps;
     for (uint32_t h = 0; h < 3; h++)
         if (h != receiver)
             list(h, receiver, 40 * PAYLOAD, 0);
@@ -530,16 +556,17 @@ static void a_record_on_an_ack_is_of_the_port_its_data_left_by(void **state)
 static void a_controller_steps_at_multiples_of_its_period(void **state)
 {
     struct weir_result r = { 0 };
-    struct weir_fabric_model *m =
-        begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: 100 us", &fixed_plain);
-    uint32_t port = rig.setup.topo.node[3].first_out + 2; /* towards the receiver */
+    const struct weir_feature_plan plan = { .on = true, .period_ps = 40 * WEIR_PS_PER_US };
+    uint32_t port;
     (void)state;
-    m->rocc.on = true;
-    m->rocc.period_ps = 40 * WEIR_PS_PER_US;
+    begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: 100 us", &fixed_plain);
+    port = rig.setup.topo.node[3].first_out + 2; /* towards the receiver */
+    fair_rate.period_ps = plan.period_ps;
+    weir_features_add(&rig.setup.model.features, &weir_fair_rate_feature, &fair_rate, &plan);
     list(0, 2, 2000 * PAYLOAD, 0);
     list(1, 2, 2000 * PAYLOAD, 0);
     run_and_end(&r);
-    assert_int_equal(r.notices, 4);
+    assert_int_equal(counted(&r, "notices"), 4);
     assert_int_equal(notice_count, 4);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(notices[i].source, port);

@@ -38,7 +38,7 @@ static void run_star(const struct weir_wrr_model *wrr)
           "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n");
     m->host.cc = &eager;
     m->host.track = m->host.wrr = true;
-    m->features.on[m->features.count++] = (struct weir_feature_on){ &weir_wrr_feature, wrr };
+    m->features.on[m->features.count++] = (struct weir_feature_on){ .row = &weir_wrr_feature, .model = wrr };
     for (uint32_t h = 0; h < 3; h++) {
         list(h, 3, (uint64_t)PKTS * 1460, 0);
         rig.listed[h].weight_q20 = (h + 1) * WEIR_WEIGHT_ONE;

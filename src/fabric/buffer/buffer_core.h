@@ -5,15 +5,16 @@
 #define WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #include "fabric/buffer/buffer.h"
 
-/* Limits of ports are not for lossless classes: their in-links are paused instead. memory_bytes >= used_bytes + bytes. */
+/* Limits of ports are not for lossless classes: their in-links are paused instead. */
 static inline bool weir_buffer_admits(const struct weir_buffer_model *m, const struct weir_admit *a)
 {
-    uint64_t held_bytes = a->held_bytes + a->bytes;
+    uint64_t held_bytes = a->held_bytes + a->bytes, free_bytes;
     if (a->lossless)
         return true;
     if (held_bytes > m->port_bytes)
         return false;
+    free_bytes = a->used_bytes < a->memory_bytes ? a->memory_bytes - a->used_bytes : 0;
     /* memory <= 2^40 where alpha is on, and alpha <= 2^20 (1024): fits */
-    return m->alpha_q10 == 0 || held_bytes <= (a->memory_bytes - a->used_bytes) * m->alpha_q10 >> 10;
+    return m->alpha_q10 == 0 || held_bytes <= free_bytes * m->alpha_q10 >> 10;
 }
 #endif

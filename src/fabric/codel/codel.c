@@ -73,8 +73,8 @@ static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_deque
 }
 
 static const struct weir_feature_counter codel_counters[] = {
-    { "marks", "packets marked", offsetof(struct weir_codel_port, marks) },
-    { "drops", "dropped", offsetof(struct weir_codel_port, drops) },
+    WEIR_COUNTER(struct weir_codel_port, marks, "marks", "packets marked"),
+    WEIR_COUNTER(struct weir_codel_port, drops, "drops", "dropped"),
     { 0 },
 };
 

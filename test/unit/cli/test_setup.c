@@ -2,6 +2,9 @@
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
 #include "test/unit/cli/setup_fixture.h"
 #include "fabric/buffer/buffer.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
+#include "fabric/pfc/pfc.h"
 #include "switch/features.h"
 #include <stdio.h>
 
@@ -66,6 +69,16 @@ static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
 static const struct weir_buffer_model *sharing(const struct weir_model *m)
 {
     return weir_features_find(&m->features, "shared-buffer")->model;
+}
+
+static const struct weir_int_model *telemetry(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "int")->model;
+}
+
+static const struct weir_pfc_model *pausing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "pfc")->model;
 }
 
 static const struct weir_ecn_model *marking(const struct weir_model *m)
@@ -244,7 +257,7 @@ static void without_a_word_nothing_of_it_is_on(void **state)
     const struct weir_model *m;
     (void)state;
     m = accepts(STAR "fabric: {int: off, pfc: off}\n" END);
-    assert_false(weir_fabric_decides(&m->fabric));
+    assert_false(weir_features_are_coupled(&m->features));
     assert_null(m->host.rates);
     assert_int_equal(marking(m)->at_bps, 0);
     m = accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END);
@@ -258,22 +271,21 @@ static void the_protocols_needs_turn_telemetry_on(void **state)
     m = accepts(
         "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 400 Gbps}\n"
         "protocol: hpcc\n" END);
-    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_DATA);
-    assert_int_equal(m->fabric.telemetry.hops_max, 3); /* leaf, spine, leaf */
-    assert_int_equal(m->fabric.telemetry.multi, 1);
-    assert_false(m->fabric.telemetry.quantised);
-    assert_ptr_equal(m->fabric.telemetry.rates, &setup.rates);
-    assert_ptr_equal(m->host.rates, &setup.rates);
-    assert_int_equal(setup.rates.count, 2);
-    assert_int_equal(setup.rates.bps[0], UINT64_C(100000000000));
-    assert_int_equal(setup.rates.bps[1], UINT64_C(400000000000));
+    assert_false(telemetry(m)->into_acks);
+    assert_int_equal(m->features.records_max, 3); /* leaf, spine, leaf */
+    assert_int_equal(telemetry(m)->multi, 1);
+    assert_false(telemetry(m)->quantised);
+    assert_ptr_equal(m->host.rates, &telemetry(m)->rates);
+    assert_int_equal(m->host.rates->count, 2);
+    assert_int_equal(m->host.rates->bps[0], UINT64_C(100000000000));
+    assert_int_equal(m->host.rates->bps[1], UINT64_C(400000000000));
     m = accepts(FAST "protocol: fncc\nfabric: {int: {period: 1 us}}\n" END);
-    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_ACK);
-    assert_int_equal(m->fabric.telemetry.hops_max, 1);
-    assert_int_equal(m->fabric.telemetry.period_ps, 1000000);
+    assert_true(telemetry(m)->into_acks);
+    assert_int_equal(m->features.records_max, 1);
+    assert_int_equal(telemetry(m)->period_ps, 1000000);
     assert_int_equal(m->routing, WEIR_ROUTE_SYMMETRIC); /* of its preset */
     m = accepts(FAST "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}, int: data}\n" END);
-    assert_int_equal(m->fabric.telemetry.mode, WEIR_TELEMETRY_DATA); /* said, not needed */
+    assert_false(telemetry(m)->into_acks); /* said, not needed */
 }
 
 static void records_are_what_the_protocol_reads(void **state)
@@ -281,10 +293,9 @@ static void records_are_what_the_protocol_reads(void **state)
     const struct weir_model *m;
     (void)state;
     m = accepts(FAST "protocol: {name: hpcc, preset: ns3}\n" END);
-    assert_true(m->fabric.telemetry.quantised);
-    assert_int_equal(m->fabric.telemetry.multi, 4); /* 100 / 25 */
-    assert_int_equal(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END)->fabric.telemetry.multi,
-                     2);
+    assert_true(telemetry(m)->quantised);
+    assert_int_equal(telemetry(m)->multi, 4); /* 100 / 25 */
+    assert_int_equal(telemetry(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END))->multi, 2);
     refuses(FAST "protocol: {name: hpcc, int: quantised}\nfabric:\n  int: {format: exact}\n" END, WEIR_E_CONFLICT, 4,
             "fabric.int: records are exact, and protocol hpcc reads quantised ones",
             "leave fabric.int.format out, or change protocol.int");
@@ -305,7 +316,7 @@ static void a_path_longer_than_the_records_is_refused(void **state)
     (void)state;
     assert_int_equal(
         accepts("topology: {kind: chain, hosts: 8, switches: 8, host_link: 100 Gbps}\nprotocol: hpcc\n" END)
-            ->fabric.telemetry.hops_max,
+            ->features.records_max,
         8);
     refuses("topology: {kind: chain, hosts: 9, switches: 9, host_link: 100 Gbps}\nprotocol: hpcc\n" END, WEIR_E_RANGE,
             1, "topology: the longest path has 9 switches, and a packet has room for the telemetry of 8",
@@ -352,8 +363,7 @@ static void rates_without_parameters_are_refused(void **state)
     const struct weir_model *m;
     (void)state;
     m = accepts(FAST "protocol: rocc\n" END);
-    assert_true(m->fabric.rocc.on);
-    assert_int_equal(m->fabric.rocc.period_ps, 40 * WEIR_PS_PER_US);
+    assert_int_equal(weir_features_find(&m->features, "fair-rate")->period_ps, 40 * WEIR_PS_PER_US);
     refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 1 Gbps}\nprotocol: rocc\n" END,
             WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
             "change topology.host_link or core_link");
@@ -363,7 +373,7 @@ static void rates_without_parameters_are_refused(void **state)
             "of yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
             "link_rate: any",
             "");
-    assert_int_equal(accepts(FAST "protocol: timely\n" END)->fabric.rocc.on, false);
+    assert_null(weir_features_find(&accepts(FAST "protocol: timely\n" END)->features, "fair-rate"));
 }
 
 /* In-links of the star: 10 Gb/s and 2 us, so 5000 B in flight over two delays; 3 * 1538 - 1 + 2 * 84 + 5000 = 9781. */
@@ -371,21 +381,21 @@ static void pfc_takes_its_defaults_from_the_sheets(void **state)
 {
     const struct weir_pfc_model *pfc;
     (void)state;
-    pfc = &accepts(STAR "fabric: {pfc: static}\n" END)->fabric.pfc;
-    assert_true(pfc->on && pfc->is_static && !pfc->fixed_headroom);
+    pfc = pausing(accepts(STAR "fabric: {pfc: static}\n" END));
+    assert_true(pfc->is_static && !pfc->fixed_headroom);
     assert_int_equal(pfc->lossless, 1);
     assert_int_equal(pfc->mtu_bytes, 1538);
     assert_int_equal(pfc->xoff_bytes, 500000);
     assert_int_equal(pfc->xon_bytes, 496924);
     assert_int_equal(pfc->storm_ps, WEIR_PS_PER_MS);
-    pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: static, xoff: 3 KB, headroom: 20 KB, storm: off}}\n" END)
-               ->fabric.pfc;
+    pfc = pausing(
+        accepts(STAR "fabric: {priorities: 3, pfc: {kind: static, xoff: 3 KB, headroom: 20 KB, storm: off}}\n" END));
     assert_int_equal(pfc->lossless, 6);
     assert_int_equal(pfc->xon_bytes, 3000); /* two packets below would be none */
     assert_true(pfc->fixed_headroom);
     assert_int_equal(pfc->headroom_bytes, 20000);
     assert_int_equal(pfc->storm_ps, 0);
-    pfc = &accepts(STAR "fabric: {priorities: 3, pfc: {kind: dynamic, classes: all}}\n" END)->fabric.pfc;
+    pfc = pausing(accepts(STAR "fabric: {priorities: 3, pfc: {kind: dynamic, classes: all}}\n" END));
     assert_false(pfc->is_static);
     assert_int_equal(pfc->lossless, 7);
     assert_int_equal(pfc->alpha_shift, 3);
@@ -428,10 +438,10 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
     } row[] = {
         { FAST "protocol: sird\nfabric: {pfc: static}\n" END,
           "fabric: PFC is for sender-driven protocols, and sird is receiver-driven",
-          "set fabric.pfc: off, or another protocol.name", 3 },
+          "leave fabric.pfc out, or set another protocol.name", 3 },
         { FAST "protocol: sird\nfabric: {int: data}\n" END,
           "fabric: telemetry is for sender-driven protocols, and sird is receiver-driven",
-          "set fabric.int: off, or another protocol.name", 3 },
+          "leave fabric.int out, or set another protocol.name", 3 },
         { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END,
           "fabric: PFC needs hosts that send one packet at a time, and host.nic_queue is unlimited",
           "set host.nic_queue: pull", 3 },

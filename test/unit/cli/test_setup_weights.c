@@ -141,17 +141,23 @@ static void groups_need_a_weight_each(void **state)
 
 static void round_robin_does_not_go_with_everything(void **state)
 {
+    static const char *const leave_one =
+        "leave one of the two out; if the protocol asks for it, set another protocol.name";
     (void)state;
     holds("0,1,10 KB,0\n");
     refuses(STAR "protocol: hpcc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
-            "fabric.queues: weighted round robin and telemetry exclude each other",
-            "set fabric.queues: classes, or another protocol.name");
+            "fabric: weighted round robin and telemetry exclude each other: data has its flow's weight where telemetry "
+            "counts the records that it carries",
+            leave_one);
     refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, pfc: static, buffer: 16 MB}\n" FLOWS RUN, 3,
-            "fabric.queues: weighted round robin and PFC exclude each other",
-            "set fabric.queues: classes, or fabric.pfc: off");
-    refuses(STAR "protocol: rocc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
-            "fabric.queues: weighted round robin and fair rates exclude each other",
-            "set fabric.queues: classes, or another protocol.name");
+            "fabric: weighted round robin and PFC exclude each other: a pause is of a class, and would stop the queues "
+            "of all flows in it",
+            leave_one);
+    refuses(
+        STAR "protocol: rocc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
+        "fabric: weighted round robin and a fair rate exclude each other: a fair rate is for the flows of one queue, "
+        "and here each flow has its own",
+        leave_one);
     refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, priorities: 2}\n" FLOWS RUN, 3,
             "fabric.queues: weighted round robin has no priority classes, and fabric.priorities is 2",
             "leave fabric.priorities out");

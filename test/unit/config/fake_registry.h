@@ -3,9 +3,14 @@
 #ifndef WEIR_TEST_FAKE_REGISTRY_H
 #define WEIR_TEST_FAKE_REGISTRY_H
 #include "fabric/buffer/buffer.h"
+#include "fabric/cables/cables.h"
 #include "fabric/ecn/ecn.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
+#include "fabric/pfc/pfc.h"
+#include "fabric/priorities/priorities.h"
 #include "fabric/wrr/wrr.h"
 #include "registry.h"
 
@@ -61,10 +66,18 @@ const struct weir_protocol weir_protocols[] = {
     { .name = "none", .hint = "sends and forgets", .source = "nobody, 2011", .params = fake_none, .config_bytes = 0 },
     { 0 },
 };
-/* The real rows: what they read is part of these tests. The first has no keys of its own. */
-static const struct weir_feature fake_feature = { .name = "forward", .hint = "forwards", .keys = "none" };
+/* The real rows: what they read is part of these tests. */
 const struct weir_feature *const weir_features[] = {
-    &fake_feature, &weir_ecn_feature, &weir_buffer_feature, &weir_loss_feature, &weir_maxqd_feature, &weir_wrr_feature,
-    NULL
+    &weir_ecn_feature,
+    &weir_buffer_feature,
+    &weir_priorities_feature,
+    &weir_pfc_feature,
+    &weir_int_feature,
+    &weir_fair_rate_feature,
+    &weir_maxqd_feature,
+    &weir_wrr_feature,
+    &weir_loss_feature,
+    &weir_cables_feature,
+    NULL,
 };
 #endif

@@ -285,9 +285,7 @@ union any_config {
     struct weir_host_params host;
     struct weir_fabric_config fabric;
     struct weir_routing_config routing;
-    struct weir_pfc_config pfc;
-    char feature[512];
-    struct weir_event_config event;
+    char feature[sizeof(struct weir_cables_config)]; /* the largest */
     struct weir_traffic_config traffic;
     struct weir_run_config run;
     struct fake_config fake;
@@ -322,17 +320,9 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
 }
 
 static const struct weir_param *const tables[] = {
-    weir_topology_params,
-    weir_framing_params,
-    weir_host_param_rows,
-    weir_fabric_params,
-    weir_routing_params,
-    weir_pfc_params,
-    weir_event_params,
-    weir_traffic_params,
-    weir_run_params,
-    fake_params,
-    rows,
+    weir_topology_params, weir_framing_params, weir_host_param_rows,
+    weir_fabric_params,   weir_routing_params, weir_traffic_params,
+    weir_run_params,      fake_params,         rows,
 };
 
 static void for_every_table(void (*test)(const struct weir_param *table))
@@ -343,6 +333,8 @@ static void for_every_table(void (*test)(const struct weir_param *table))
         assert_true((*f)->config_bytes <= sizeof(union any_config));
         if ((*f)->params != NULL)
             test((*f)->params);
+        if ((*f)->list != NULL)
+            test((*f)->list->params);
     }
 }
 

@@ -21,6 +21,31 @@ static const struct weir_maxqd_config *maxqd_of(const struct weir_scenario *s)
     return weir_scenario_feature(s, "maxqd")->config;
 }
 
+static const struct weir_priorities_config *priorities_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "priorities")->config;
+}
+
+static const struct weir_cables_config *cables_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "cable-events")->config;
+}
+
+static const struct weir_int_config *int_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "int")->config;
+}
+
+static const struct weir_pfc_config *pfc_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "pfc")->config;
+}
+
+static const struct weir_fair_rate_config *fair_rate_of(const struct weir_scenario *s)
+{
+    return weir_scenario_feature(s, "fair-rate")->config;
+}
+
 static void only_traffic_has_no_default(void **state)
 {
     const struct fake_config *cfg = (const void *)scn.protocol_config;
@@ -41,11 +66,11 @@ static void only_traffic_has_no_default(void **state)
     assert_int_equal(scn.fabric.buffer_bytes, UINT64_MAX);
     assert_int_equal(buffer_of(&scn)->port_bytes, UINT64_MAX);
     assert_int_equal(buffer_of(&scn)->alpha_ppm, 0);
-    assert_int_equal(scn.fabric.priorities, 1);
+    assert_int_equal(priorities_of(&scn)->classes, 1);
     assert_int_equal(scn.routing.mode, WEIR_ROUTE_ECMP);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, UINT64_MAX);
     assert_int_equal(ecn_of(&scn)->kmin.bytes, UINT64_MAX);
-    assert_int_equal(scn.event_count, 0);
+    assert_int_equal(cables_of(&scn)->count, 0);
     assert_int_equal(scn.traffic_count, 1);
     assert_int_equal(scn.traffic[0].load_ppm, 500000);
     assert_int_equal(scn.run.warmup_ps, WEIR_PS_PER_MS);
@@ -94,10 +119,10 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(buffer_of(&scn)->alpha_ppm, 1000000);
     assert_int_equal(scn.routing.mode, WEIR_ROUTE_SPRAY);
     assert_int_equal(ecn_of(&scn)->where, 1);
-    assert_int_equal(scn.event_count, 2);
-    assert_int_equal(scn.event[0].at_ps, 2 * WEIR_PS_PER_MS);
-    assert_int_equal(scn.event[1].action, 1);
-    assert_string_equal(scn.event[1].link, "leaf 0 - spine 1");
+    assert_int_equal(cables_of(&scn)->count, 2);
+    assert_int_equal(cables_of(&scn)->event[0].at_ps, 2 * WEIR_PS_PER_MS);
+    assert_int_equal(cables_of(&scn)->event[1].action, 1);
+    assert_string_equal(cables_of(&scn)->event[1].cable, "leaf 0 - spine 1");
     assert_int_equal(scn.traffic_count, 2);
     assert_int_equal(scn.traffic[1].fan_in, 30);
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
@@ -121,7 +146,7 @@ static void places_are_kept_for_later_messages(void **state)
     assert_int_equal(scn.where_topology.line, 2);
     assert_int_equal(scn.where_fabric.line, 8);
     assert_int_equal(weir_scenario_feature(&scn, "ecn")->where.line, 12);
-    assert_int_equal(scn.where_event[1].line, 15);
+    assert_int_equal(cables_of(&scn)->event[1].where.line, 15);
     assert_int_equal(scn.where_traffic[1].line, 18);
     assert_int_equal(scn.where_traffic[1].col, 5);
     assert_int_equal(scn.where_run.line, 19);
@@ -315,34 +340,34 @@ static void telemetry_and_pfc_are_sections_or_one_word(void **state)
 {
     (void)state;
     accepts(TRAFFIC);
-    assert_int_equal(scn.telemetry.mode, WEIR_INT_AUTO);
-    assert_int_equal(scn.telemetry.format, WEIR_INT_AS_READ);
-    assert_int_equal(scn.pfc.kind, WEIR_PFC_OFF);
-    assert_int_equal(scn.fabric.fair_rate, 0);
+    assert_int_equal(int_of(&scn)->mode, WEIR_INT_AUTO);
+    assert_int_equal(int_of(&scn)->format, WEIR_INT_AS_READ);
+    assert_int_equal(pfc_of(&scn)->kind, WEIR_PFC_OFF);
+    assert_int_equal(fair_rate_of(&scn)->said, 0);
     accepts("fabric:\n  int: ack\n  pfc: dynamic\n" TRAFFIC);
-    assert_int_equal(scn.telemetry.mode, WEIR_INT_ACK);
-    assert_int_equal(scn.pfc.kind, WEIR_PFC_DYNAMIC);
-    assert_int_equal(scn.where_int.line, 2);
-    assert_int_equal(scn.where_pfc.line, 3);
+    assert_int_equal(int_of(&scn)->mode, WEIR_INT_ACK);
+    assert_int_equal(pfc_of(&scn)->kind, WEIR_PFC_DYNAMIC);
+    assert_int_equal(weir_scenario_feature(&scn, "int")->where.line, 2);
+    assert_int_equal(weir_scenario_feature(&scn, "pfc")->where.line, 3);
     accepts("fabric: {int: {mode: data, format: quantised, multi: 4, period: 2 us}, fair_rate: off,\n"
             "  pfc: {kind: static, xoff: 1 MB, xon: 3 KB, headroom: 40 KB, classes: all, storm: 3 ms}, ecn: {scale: "
             "rate}}\n" TRAFFIC);
-    assert_int_equal(scn.telemetry.mode, WEIR_INT_DATA);
-    assert_int_equal(scn.telemetry.format, WEIR_INT_QUANTISED);
-    assert_int_equal(scn.telemetry.multi, 4);
-    assert_int_equal(scn.telemetry.period_ps, 2000000);
-    assert_int_equal(scn.fabric.fair_rate, 1);
-    assert_int_equal(scn.pfc.xoff_bytes, 1000000);
-    assert_int_equal(scn.pfc.xon_bytes, 3000);
-    assert_int_equal(scn.pfc.headroom_bytes, 40000);
-    assert_int_equal(scn.pfc.classes, 1);
-    assert_int_equal(scn.pfc.storm_ps, UINT64_C(3000000000));
+    assert_int_equal(int_of(&scn)->mode, WEIR_INT_DATA);
+    assert_int_equal(int_of(&scn)->format, WEIR_INT_QUANTISED);
+    assert_int_equal(int_of(&scn)->multi, 4);
+    assert_int_equal(int_of(&scn)->period_ps, 2000000);
+    assert_int_equal(fair_rate_of(&scn)->said, 1);
+    assert_int_equal(pfc_of(&scn)->xoff_bytes, 1000000);
+    assert_int_equal(pfc_of(&scn)->xon_bytes, 3000);
+    assert_int_equal(pfc_of(&scn)->headroom_bytes, 40000);
+    assert_int_equal(pfc_of(&scn)->classes, 1);
+    assert_int_equal(pfc_of(&scn)->storm_ps, UINT64_C(3000000000));
     assert_int_equal(ecn_of(&scn)->by_rate, 1);
     override("fabric.pfc=off");
     override("fabric.int.mode=off");
     accepts("fabric: {int: ack, pfc: static}\n" TRAFFIC);
-    assert_int_equal(scn.telemetry.mode, WEIR_INT_OFF);
-    assert_int_equal(scn.pfc.kind, WEIR_PFC_OFF);
+    assert_int_equal(int_of(&scn)->mode, WEIR_INT_OFF);
+    assert_int_equal(pfc_of(&scn)->kind, WEIR_PFC_OFF);
 }
 
 static void delays_and_queues_are_sections_or_one_word(void **state)

@@ -1,15 +1,15 @@
 /* test/unit/fabric/test_int_core.c - what a port remembers of itself, live and at a period, and how its records are rounded. */
 #include "test/unit/weir_test.h"
-#include "fabric/int_core.h"
+#include "fabric/int/int_core.h"
 
 static const struct weir_telemetry_rates rates = { .bps = { 25000000000, 100000000000, 400000000000 }, .count = 3 };
-static struct weir_telemetry_model model;
+static struct weir_int_model model;
 static struct weir_int_port port;
 
 static int setup(void **state)
 {
     (void)state;
-    model = (struct weir_telemetry_model){ .rates = &rates, .mode = WEIR_TELEMETRY_ACK, .hops_max = 5, .multi = 4 };
+    model = (struct weir_int_model){ .rates = rates, .into_acks = true, .multi = 4 };
     port = (struct weir_int_port){ .rate_id = 1 };
     return 0;
 }

@@ -1,6 +1,6 @@
 /* test/unit/fabric/test_pfc_core.c - accounts, thresholds and headroom of PFC by hand-computed numbers. */
 #include "test/unit/weir_test.h"
-#include "fabric/pfc_core.h"
+#include "fabric/pfc/pfc_core.h"
 
 #define GBPS UINT64_C(1000000000)
 
@@ -12,7 +12,7 @@ static struct weir_pfc_account account;
 static int setup(void **state)
 {
     (void)state;
-    model = (struct weir_pfc_model){ .on = true, .lossless = 1, .reserve_bytes = 4096, .resume_offset_bytes = 3072 };
+    model = (struct weir_pfc_model){ .lossless = 1, .reserve_bytes = 4096, .resume_offset_bytes = 3072 };
     pool = (struct weir_pfc_pool){ .size_bytes = 80000 };
     in = (struct weir_pfc_in){ .headroom_bytes = 5000, .shift = 3 };
     account = (struct weir_pfc_account){ 0 };
@@ -160,12 +160,12 @@ static void shift_falls_by_one_for_each_doubling(void **state)
 static void a_host_may_not_send_what_falls_to_a_paused_class(void **state)
 {
     (void)state;
-    assert_int_equal(weir_pfc_host_mask(0, 1), 0);
-    assert_int_equal(weir_pfc_host_mask(1, 1), UINT32_MAX);
-    assert_int_equal(weir_pfc_host_mask(2, 3), 2);
-    assert_int_equal(weir_pfc_host_mask(6, 3), 0xfffffffe);
-    assert_int_equal(weir_pfc_frame_ps(100 * GBPS), 6720);
-    assert_int_equal(weir_pfc_frame_ps(56 * GBPS), 12000);
+    assert_int_equal(weir_closed_at_host(0, 1), 0);
+    assert_int_equal(weir_closed_at_host(1, 1), UINT32_MAX);
+    assert_int_equal(weir_closed_at_host(2, 3), 2);
+    assert_int_equal(weir_closed_at_host(6, 3), 0xfffffffe);
+    assert_int_equal(weir_control_frame_ps(100 * GBPS), 6720);
+    assert_int_equal(weir_control_frame_ps(56 * GBPS), 12000);
 }
 
 int main(void)

@@ -384,7 +384,7 @@ static void make_maxqd(const char *text)
 {
     static const struct weir_maxqd_model delays = { .unit_ps = 1000 };
     struct weir_model *m = fix_model(text);
-    m->features.on[m->features.count++] = (struct weir_feature_on){ &weir_maxqd_feature, &delays };
+    m->features.on[m->features.count++] = (struct weir_feature_on){ .row = &weir_maxqd_feature, .model = &delays };
     m->host.qdelay_unit_ps = 1000;
     assert_int_equal(weir_sim_engine_init(&fix_engine, m, &fix_options, &fix_err), 0);
     fix_has_engine = true;

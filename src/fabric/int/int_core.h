@@ -1,22 +1,9 @@
-/* src/fabric/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
+/* src/fabric/int/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
  * Sources: Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it); Xu et al., FNCC: a table of all
  * ports, read at once or refreshed at a period. Rules: doc/model.md [telemetry]. */
-#ifndef WEIR_FABRIC_INT_CORE_H
-#define WEIR_FABRIC_INT_CORE_H
-#include "fabric/model.h"
-
-struct weir_int_values {
-    uint64_t tx_bytes;    /* put on the wire, of packets; of the one in transmission as far as it got */
-    uint64_t queue_bytes; /* what waits, all classes; the rest of the packet in transmission is in neither */
-};
-
-struct weir_int_port {                 /* zeroed at first, but for rate_id */
-    struct weir_int_values now, table; /* now: the packet in transmission counts as sent */
-    uint64_t table_ps;                 /* when table was taken; a multiple of the period */
-    uint64_t end_ps, tx_ps;            /* of the transmission begun last */
-    uint32_t tx_bytes;                 /* of its packet */
-    uint32_t rate_id;
-};
+#ifndef WEIR_FABRIC_INT_INT_CORE_H
+#define WEIR_FABRIC_INT_INT_CORE_H
+#include "fabric/int/int.h"
 
 /* Which of the rates this is; rates->count = none of them. */
 static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates, uint64_t rate_bps)
@@ -79,9 +66,8 @@ static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint64_t wr
     return value % wrap / unit * unit;
 }
 
-static inline struct weir_telemetry weir_int_pack(const struct weir_telemetry_model *m,
-                                                  const struct weir_int_values *values, uint64_t at_ps,
-                                                  uint32_t rate_id)
+static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
+                                                  uint64_t at_ps, uint32_t rate_id)
 {
     uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * m->multi;
     if (!m->quantised)
@@ -93,7 +79,7 @@ static inline struct weir_telemetry weir_int_pack(const struct weir_telemetry_mo
 }
 
 /* The record of a port at now_ps: as it is, or as the table has it. */
-static inline struct weir_telemetry weir_int_record(const struct weir_telemetry_model *m, struct weir_int_port *port,
+static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, struct weir_int_port *port,
                                                     uint64_t now_ps)
 {
     weir_int_refresh(port, m->period_ps, now_ps);

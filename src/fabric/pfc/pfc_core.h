@@ -1,43 +1,18 @@
-/* src/fabric/pfc_core.h - priority flow control (IEEE 802.1Qbb): when to pause the other end of a link, and when to let it go on.
- * Bytes are counted per (in-link, class) from arrival to the end of transmission. Two rules for thresholds: fixed ones, and the
- * shared buffer of HPCC's public simulator. Rules: doc/model.md [pfc]. */
-#ifndef WEIR_FABRIC_PFC_CORE_H
-#define WEIR_FABRIC_PFC_CORE_H
+/* src/fabric/pfc/pfc_core.h - when to pause the other end of a link, and when to let it go on. Bytes are counted per (in-link, class) from
+ * arrival to the end of transmission. */
+#ifndef WEIR_FABRIC_PFC_PFC_CORE_H
+#define WEIR_FABRIC_PFC_PFC_CORE_H
 #include "core/math.h"
 #include "core/units.h"
-#include "fabric/model.h"
-
-#define WEIR_PFC_FRAME_BYTES 84u /* on the wire, gap included: the shortest Ethernet frame */
-
-struct weir_pfc_pool {   /* of one switch; dynamic only */
-    uint64_t size_bytes; /* what is left of the buffer beside all headroom and reserves */
-    uint64_t used_bytes; /* of it, by all accounts */
-};
+#include "fabric/pfc/pfc.h"
 
 struct weir_pfc_cable { /* of one in-link and of the link back, by which control frames go */
     uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps;
 };
 
-struct weir_pfc_in { /* of one in-link */
-    uint64_t headroom_bytes;
-    uint32_t shift; /* dynamic */
-};
-
-struct weir_pfc_account {    /* of one (in-link, class); zeroed at first */
-    uint64_t bytes;          /* held, but for what lies in the headroom */
-    uint64_t headroom_bytes; /* used; dynamic only */
-    bool paused;             /* the other end was told so last */
-};
-
 static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
 {
     return (uint32_t)__builtin_popcount(m->lossless);
-}
-
-/* Time of a pause or resume frame on the wire, rounded down; the link's carry has no part in it. */
-static inline uint64_t weir_pfc_frame_ps(uint64_t rate_bps)
-{
-    return UINT64_C(8) * WEIR_PFC_FRAME_BYTES * WEIR_PS_PER_S / rate_bps; /* 6.8e14 fits */
 }
 
 /**
@@ -50,7 +25,7 @@ static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, u
                                                uint32_t reverse_mtu_bytes, uint32_t frames)
 {
     uint64_t delay_ps = c->delay_ps + c->back_delay_ps,
-             queued = reverse_mtu_bytes + (uint64_t)frames * WEIR_PFC_FRAME_BYTES;
+             queued = reverse_mtu_bytes + (uint64_t)frames * WEIR_CONTROL_BYTES;
     uint64_t waiting = weir_mul_div_u64(queued, c->rate_bps, c->back_rate_bps); /* of ours, while that is sent */
     uint64_t flight = weir_mul_div_u64(delay_ps, c->rate_bps, 8 * WEIR_PS_PER_S);
     bool whole = 8 * WEIR_PS_PER_S % c->rate_bps == 0 && delay_ps % (8 * WEIR_PS_PER_S / c->rate_bps) == 0;
@@ -146,10 +121,36 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
     return a->headroom_bytes == 0 && (shared == 0 || shared + m->resume_offset_bytes <= weir_pfc_threshold(pool, in));
 }
 
-/* Classes of packets that a host may not send when these of its port's are paused: a port puts all higher ones into its last. */
-static inline uint32_t weir_pfc_host_mask(uint32_t paused, uint32_t classes)
+/* ---- what a port was told ---- */
+
+/* Of stretches of pause: this one ends, or the run does. */
+static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct weir_pfc_paused *p,
+                                          uint64_t stretch_ps)
 {
-    uint32_t last = (classes - 1) & 31; /* classes are 1 .. 8 */
-    return (paused >> last & 1) != 0 ? paused | ~UINT32_C(0) << last : paused;
+    p->sum_ps += stretch_ps;
+    p->longest_ps = weir_max_u64(p->longest_ps, stretch_ps);
+    p->storms += m->storm_ps > 0 && stretch_ps > m->storm_ps;
+}
+
+/* A pause or resume frame has come. */
+static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint32_t class_id,
+                                 bool pause, uint64_t now_ps)
+{
+    uint32_t bit = 1u << class_id, before = p->classes;
+    *(pause ? &p->pauses : &p->resumes) += 1;
+    p->classes = pause ? before | bit : before & ~bit;
+    if ((before & bit) == 0 && pause)
+        p->since_ps[class_id] = now_ps;
+    else if ((before & bit) != 0 && !pause)
+        weir_pfc_count_stretch(m, p, now_ps - p->since_ps[class_id]);
+}
+
+/* All stretches that last end now; a run to the last delivery may be over before one began. */
+static inline void weir_pfc_forget(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint64_t now_ps)
+{
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        if ((p->classes >> c & 1) != 0)
+            weir_pfc_count_stretch(m, p, now_ps > p->since_ps[c] ? now_ps - p->since_ps[c] : 0);
+    p->classes = 0;
 }
 #endif

@@ -1,0 +1,114 @@
+/* src/cli/setup_env.c - what the set-up of switch features may know of the rest of a scenario: struct weir_fabric_env. */
+#include "cli/setup_features.h"
+#include "config/param.h"
+#include "core/math.h"
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t weir_setup_protocol_needs(const struct weir_scenario *scn)
+{
+    return scn->protocol->cc != NULL ? scn->protocol->cc->needs : scn->protocol->credit->needs;
+}
+
+/* ---- the network ---- */
+
+static const struct weir_setup *setup_of(const struct weir_fabric_env *env)
+{
+    return env->ctx;
+}
+
+static uint32_t env_ports(const struct weir_fabric_env *env, uint32_t sw)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    return topo->node[topo->host_count + sw].out_count;
+}
+
+static void env_port(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    *out = weir_topology_port(topo, topo->node[topo->host_count + sw].first_out + index);
+    out->seed = setup_of(env)->scn->run.seed;
+    out->has_queue = true;
+}
+
+static void env_name(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    weir_topology_node_name(topo, topo->host_count + sw, out, size);
+}
+
+static uint32_t env_cable(const struct weir_fabric_env *env, const char *name)
+{
+    const struct weir_topology *topo = &setup_of(env)->topo;
+    uint32_t link = weir_topology_find_link(topo, name);
+    return link == UINT32_MAX || link < topo->link[link].reverse ? link : topo->link[link].reverse;
+}
+
+static const struct weir_fabric_network network = {
+    .ports = env_ports, .port = env_port, .name = env_name, .cable = env_cable
+};
+
+/* ---- the protocol ---- */
+
+/* CHOICE and U32 rows are 32 bits wide. */
+static uint32_t env_protocol_key(const struct weir_fabric_env *env, const char *key, uint32_t absent)
+{
+    const struct weir_scenario *scn = setup_of(env)->scn;
+    const struct weir_param *row = weir_param_find(scn->protocol->params, key);
+    uint32_t value = absent;
+    if (row != NULL && (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_U32))
+        memcpy(&value, scn->protocol_config + row->offset, sizeof(value));
+    return value;
+}
+
+/* ---- all of it ---- */
+
+/* The different rates of links, in the order of their first links. */
+static uint32_t collect_rates(const struct weir_topology *topo, uint64_t *rate_bps)
+{
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < topo->link_count; l++) {
+        uint32_t i = count;
+        while (i > 0 && rate_bps[i - 1] != topo->link[l].rate_bps)
+            i--;
+        if (i == 0)
+            rate_bps[count++] = topo->link[l].rate_bps;
+    }
+    return count;
+}
+
+int weir_setup_env(const struct weir_setup *s, struct weir_fabric_env *env, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    uint64_t *rate_bps = malloc(s->topo.link_count * sizeof(*rate_bps));
+    if (rate_bps == NULL)
+        return weir_fail_memory(err);
+    *env = (struct weir_fabric_env){ .where_topology = &scn->where_topology,
+                                     .where_protocol = &scn->where_protocol,
+                                     .where_fabric = &scn->where_fabric,
+                                     .protocol = scn->protocol->name,
+                                     .needs = weir_setup_protocol_needs(scn),
+                                     .protocol_key = env_protocol_key,
+                                     .host_link_bps = s->topo.host_link_bps,
+                                     .memory_bytes = scn->fabric.buffer_bytes,
+                                     .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
+                                     .ack_bytes = scn->framing.ack_wire_bytes,
+                                     .classes = 1,
+                                     .data_class = scn->host.data_class,
+                                     .receiver_driven = scn->protocol->credit != NULL,
+                                     .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
+                                     .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
+                                     .routes_symmetric = scn->routing.mode == WEIR_ROUTE_SYMMETRIC,
+                                     .path_switches = s->path_links - 1,
+                                     .rate_bps = rate_bps,
+                                     .rate_count = collect_rates(&s->topo, rate_bps),
+                                     .switch_count = s->topo.switch_count,
+                                     .network = &network,
+                                     .ctx = s };
+    return 0;
+}
+
+void weir_setup_env_free(struct weir_fabric_env *env)
+{
+    free((void *)(uintptr_t)env->rate_bps);
+}

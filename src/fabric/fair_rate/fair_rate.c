@@ -1,0 +1,90 @@
+/* src/fabric/fair_rate/fair_rate.c - RoCC's fair rates: the key, set-up, hooks and the row. */
+#include "fabric/fair_rate/fair_rate.h"
+
+static const char *const said[] = { [WEIR_FAIR_RATE_AUTO] = "auto", [WEIR_FAIR_RATE_OFF] = "off", NULL };
+
+static const struct weir_param fair_rate_params[] = {
+    WEIR_PARAM_CHOICE(
+        "fair_rate", struct weir_fair_rate_config, said, said, WEIR_FAIR_RATE_AUTO,
+        "auto: ports compute fair rates and tell them to their flows if the protocol needs it (RoCC, CoNEXT "
+        "2020)"),
+    { 0 },
+};
+
+static const char *const for_rocc[] = { "protocol.name: rocc", NULL };
+static const struct weir_preset fair_rate_examples[] = { { "rocc", "as RoCC wants it", for_rocc }, { 0 } };
+
+static int fair_rate_setup(const void *config, const struct weir_fabric_env *env, void *model,
+                           struct weir_feature_plan *plan, struct weir_err *err)
+{
+    const struct weir_fair_rate_config *cfg = config;
+    struct weir_fair_rate_model *m = model;
+    struct weir_rocc_cp_config port;
+    if (cfg->said == WEIR_FAIR_RATE_OFF || (env->needs & WEIR_NEED_FAIR_RATE) == 0)
+        return 0;
+    for (uint32_t i = 0; i < env->rate_count; i++) {
+        if (!weir_rocc_cp_config_for(env->rate_bps[i], &port))
+            return weir_fail(err, WEIR_E_RANGE, env->where_topology, "change topology.host_link or core_link",
+                             "topology: switches compute fair rates for links of 10 to 800 Gb/s, not %llu Mb/s",
+                             (unsigned long long)(env->rate_bps[i] / 1000000));
+        m->period_ps = port.period_ps;
+    }
+    *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_FAIR_RATE, .period_ps = m->period_ps };
+    return 0;
+}
+
+static bool fair_rate_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    struct weir_fair_rate_port *p = here->port;
+    if (port->from_host || !weir_rocc_cp_config_for(port->rate_bps, &p->config)) /* checked by set-up */
+        return false;
+    p->cp = weir_rocc_cp_begin(&p->config);
+    return true;
+}
+
+static uint32_t fair_rate_on_timer(const struct weir_here *here, const struct weir_timer *timer)
+{
+    struct weir_fair_rate_port *p = here->port;
+    p->rate_bps = weir_rocc_cp_step(&p->cp, &p->config, timer->queue_bytes);
+    return WEIR_NOTIFY;
+}
+
+static void fair_rate_notice(const struct weir_here *here, const struct weir_pkt *data, uint32_t link,
+                             struct weir_pkt *out)
+{
+    struct weir_fair_rate_port *p = here->port;
+    p->notices++;
+    *out = (struct weir_pkt){ .value = p->rate_bps,
+                              .conn = data->conn,
+                              .msg = link,
+                              .seq = WEIR_ROCC_CP_NOTICE,
+                              .hash = data->hash,
+                              .src = data->dst,
+                              .dst = data->src,
+                              .wire_bytes = WEIR_ROCC_CP_NOTICE_BYTES,
+                              .kind = WEIR_PKT_NOTICE };
+}
+
+static const struct weir_feature_counter fair_rate_counters[] = {
+    WEIR_COUNTER(struct weir_fair_rate_port, notices, "notices", "notices"),
+    { 0 },
+};
+
+const struct weir_feature weir_fair_rate_feature = {
+    .name = "fair-rate",
+    .title = "a fair rate",
+    .hint = "each port computes a fair rate and tells it to the flows in its queue",
+    .source = "Taheri et al., \"RoCC\", CoNEXT 2020",
+    .params = fair_rate_params,
+    .examples = fair_rate_examples,
+    .config_bytes = sizeof(struct weir_fair_rate_config),
+    .model_bytes = sizeof(struct weir_fair_rate_model),
+    .setup = fair_rate_setup,
+    .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .when = WEIR_WHEN_COUPLED,
+    .port_bytes = sizeof(struct weir_fair_rate_port),
+    .port_init = fair_rate_port_init,
+    .counters = fair_rate_counters,
+    .on_timer = fair_rate_on_timer,
+    .notice = fair_rate_notice,
+};

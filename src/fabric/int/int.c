@@ -1,0 +1,207 @@
+/* src/fabric/int/int.c - in-band telemetry: keys, set-up, hooks and the row. */
+#include "fabric/int/int_core.h"
+
+static const char *const modes[] = {
+    [WEIR_INT_AUTO] = "auto", [WEIR_INT_OFF] = "off", [WEIR_INT_DATA] = "data", [WEIR_INT_ACK] = "ack", NULL
+};
+static const char *const formats[] = {
+    [WEIR_INT_AS_READ] = "auto", [WEIR_INT_EXACT] = "exact", [WEIR_INT_QUANTISED] = "quantised", NULL
+};
+static const struct weir_word as_needed = { "auto", 0 };
+
+static const struct weir_param int_params[] = {
+    WEIR_PARAM_CHOICE(
+        "mode", struct weir_int_config, mode, modes, WEIR_INT_AUTO,
+        "data: into data as it leaves a port (HPCC, SIGCOMM 2019); ack: of the request path into returning "
+        "ACKs (FNCC); auto = what the protocol needs"),
+    WEIR_PARAM_CHOICE(
+        "format", struct weir_int_config, format, formats, WEIR_INT_AS_READ,
+        "exact, or quantised: 24 bits of 1 ns, 20 bits of 128 B, 16 bits of 80 B; auto = as the protocol's "
+        "key int says, else exact"),
+    WEIR_PARAM_WORD(
+        "multi", struct weir_int_config, multi, WEIR_KIND_U32, 0, 64, 0, &as_needed,
+        "quantised: byte units are this many times 128 and 80 B; auto = as the protocol's key int_multi says, else "
+        "the host link's rate in 25 Gb/s"),
+    WEIR_PARAM_NAMED("period", struct weir_int_config, period_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_MS, 0,
+                     "ack: a switch reads all its ports this often, and records are as of then; 0 = at the instant"),
+    { 0 },
+};
+
+static const char *const for_hpcc[] = { "protocol.name: hpcc", NULL };
+static const char *const for_fncc[] = { "protocol.name: fncc", NULL };
+static const struct weir_preset int_examples[] = {
+    { "data", "as HPCC wants it", for_hpcc },
+    { "ack", "as FNCC wants it", for_fncc },
+    { 0 },
+};
+
+static enum weir_int_said mode_of(const struct weir_int_config *cfg, uint32_t needs)
+{
+    if (cfg->mode != WEIR_INT_AUTO)
+        return cfg->mode;
+    if ((needs & WEIR_NEED_INT) != 0)
+        return WEIR_INT_DATA;
+    return (needs & WEIR_NEED_ACK_INT) != 0 ? WEIR_INT_ACK : WEIR_INT_OFF;
+}
+
+/* A record names its port's rate by a number of 4 bits. */
+static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_rates *rates, struct weir_err *err)
+{
+    if (env->rate_count > WEIR_TELEMETRY_RATES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, env->where_topology,
+                         "fewer different rates in the topology, or fabric.int: off",
+                         "topology: links of more than %u different rates, and telemetry can tell no more apart",
+                         WEIR_TELEMETRY_RATES_MAX);
+    for (rates->count = 0; rates->count < env->rate_count; rates->count++)
+        rates->bps[rates->count] = env->rate_bps[rates->count];
+    return 0;
+}
+
+/* Quantised or not, and in which units; what the fabric writes must be what the protocol reads. */
+static int setup_format(const struct weir_int_config *cfg, const struct weir_fabric_env *env, struct weir_int_model *m,
+                        struct weir_err *err)
+{
+    static const char *const word[] = { "exact", "quantised" };
+    uint32_t by_rate = (uint32_t)weir_max_u64(1, env->host_link_bps / WEIR_INT_MULTI_BPS);
+    uint32_t read = env->protocol_key(env, "int", UINT32_MAX), read_multi;
+    m->quantised = cfg->format != WEIR_INT_AS_READ ? cfg->format == WEIR_INT_QUANTISED : read == 1;
+    m->multi = 1;
+    if (read != UINT32_MAX && (read == 1) != m->quantised)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.int.format out, or change protocol.int",
+                         "fabric.int: records are %s, and protocol %s reads %s ones", word[m->quantised], env->protocol,
+                         word[!m->quantised]);
+    if (!m->quantised)
+        return 0;
+    read_multi = env->protocol_key(env, "int_multi", 0);
+    read_multi = read_multi != 0 ? read_multi : by_rate;
+    m->multi = cfg->multi != 0 ? cfg->multi : read_multi;
+    if (read != UINT32_MAX && m->multi != read_multi)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.int.multi out, or change protocol.int_multi",
+                         "fabric.int: multi is %u, and protocol %s reads units of multi %u", (unsigned)m->multi,
+                         env->protocol, (unsigned)read_multi);
+    return 0;
+}
+
+/* The codes a quantised record has for rates; HPCC, SIGCOMM 2019. */
+static bool has_code(uint64_t rate_bps)
+{
+    for (uint64_t coded = WEIR_INT_MULTI_BPS; coded <= 16 * WEIR_INT_MULTI_BPS; coded *= 2) {
+        if (rate_bps == coded)
+            return true;
+    }
+    return false;
+}
+
+static int check_network(const struct weir_int_config *cfg, const struct weir_fabric_env *env,
+                         const struct weir_int_model *m, struct weir_err *err)
+{
+    const struct weir_tok *where = cfg->mode != WEIR_INT_AUTO ? env->where : env->where_protocol;
+    if (env->path_switches > WEIR_TELEMETRY_HOPS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, env->where_topology, "fewer switches in topology, or fabric.int: off",
+                         "topology: the longest path has %u switches, and a packet has room for the telemetry of %u",
+                         (unsigned)env->path_switches, WEIR_TELEMETRY_HOPS_MAX);
+    if (m->into_acks && !env->routes_symmetric)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric",
+                         "fabric: telemetry in ACKs is of the ports their data passed only if routing is symmetric");
+    if (env->routes_spray)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: ecmp or symmetric",
+                         "fabric: telemetry is compared with the last of the same path, and routing sprays packets");
+    for (uint32_t i = 0; m->quantised && i < m->rates.count; i++) {
+        if (!has_code(m->rates.bps[i]))
+            return weir_fail(err, WEIR_E_CONFLICT, where,
+                             "use 25, 50, 100, 200 or 400 Gbps in topology, or exact records (fabric.int.format and "
+                             "protocol.int)",
+                             "fabric.int: quantised records have no code for links of %llu Mb/s",
+                             (unsigned long long)(m->rates.bps[i] / 1000000));
+    }
+    return 0;
+}
+
+static int int_setup(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
+                     struct weir_err *err)
+{
+    const struct weir_int_config *cfg = config;
+    struct weir_int_model *m = model;
+    enum weir_int_said mode = mode_of(cfg, env->needs);
+    int code;
+    if (mode == WEIR_INT_OFF)
+        return 0;
+    *m = (struct weir_int_model){ .into_acks = mode == WEIR_INT_ACK };
+    m->period_ps = m->into_acks ? cfg->period_ps : 0;
+    *plan = (struct weir_feature_plan){ .on = true,
+                                        .offers = m->into_acks ? WEIR_NEED_ACK_INT : WEIR_NEED_INT,
+                                        .records_max = env->path_switches,
+                                        .rates = &m->rates };
+    if ((code = setup_rates(env, &m->rates, err)) == 0 && (code = setup_format(cfg, env, m, err)) == 0)
+        code = check_network(cfg, env, m, err);
+    return code;
+}
+
+/* ---- hooks ---- */
+
+static bool int_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    const struct weir_int_model *m = here->model;
+    struct weir_int_port *p = here->port;
+    p->rate_id = weir_int_rate_id(&m->rates, port->rate_bps);
+    return !port->from_host;
+}
+
+static uint32_t int_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
+{
+    (void)control;
+    weir_int_join(here->port, ((const struct weir_int_model *)here->model)->period_ps, j->now_ps, j->pkt->wire_bytes);
+    return 0;
+}
+
+static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_departure *l,
+                               struct weir_control *control)
+{
+    (void)control;
+    weir_int_leave(here->port, ((const struct weir_int_model *)here->model)->period_ps, l->now_ps, l->bytes);
+    return 0;
+}
+
+/* The port that a packet gets a record of; NULL = none. */
+static struct weir_int_port *port_told(const struct weir_here *here, const struct weir_start *s)
+{
+    const struct weir_int_model *m = here->model;
+    if (s->record == NULL || s->pkt->kind != (m->into_acks ? WEIR_PKT_ACK : WEIR_PKT_DATA))
+        return NULL;
+    if (!m->into_acks)
+        return here->port;
+    return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
+}
+
+static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
+{
+    const struct weir_int_model *m = here->model;
+    struct weir_int_port *p = here->port, *told = port_told(here, s);
+    weir_int_leave(p, m->period_ps, s->now_ps, s->pkt->wire_bytes);
+    if (told != NULL) /* between the two: the packet is neither in what waits nor in what was sent */
+        *s->record = weir_int_record(m, told, s->now_ps);
+    weir_int_sent(p, s->now_ps, s->pkt->wire_bytes, s->tx_ps);
+    return told != NULL ? WEIR_RECORD : 0;
+}
+
+const struct weir_feature weir_int_feature = {
+    .name = "int",
+    .title = "telemetry",
+    .hint = "writes what a port has sent and holds into data (HPCC, SIGCOMM 2019) or ACKs (FNCC)",
+    .source = "Li et al., SIGCOMM 2019; Xu et al., arXiv 2405.07608",
+    .section = "int",
+    .section_text = "Telemetry: a record of each switch port on the way. `int: ack` is short for `int: {mode: ack}`.",
+    .short_key = "mode",
+    .params = int_params,
+    .examples = int_examples,
+    .config_bytes = sizeof(struct weir_int_config),
+    .model_bytes = sizeof(struct weir_int_model),
+    .setup = int_setup,
+    .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .when = WEIR_WHEN_COUPLED,
+    .port_bytes = sizeof(struct weir_int_port),
+    .port_init = int_port_init,
+    .on_start = int_on_start,
+    .on_joined = int_on_joined,
+    .on_dropped = int_on_dropped,
+};

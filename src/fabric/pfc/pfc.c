@@ -1,0 +1,306 @@
+/* src/fabric/pfc/pfc.c - priority flow control: keys, set-up, hooks and the row. */
+#include "fabric/pfc/pfc_core.h"
+
+enum { CODE_RESUME, CODE_PAUSE }; /* struct weir_control.code */
+enum { NAME = 64 };
+
+#define SIZE_MAX_BYTES UINT64_C(16000000000)
+#define STORM_MAX (UINT64_C(100000) * WEIR_PS_PER_S)
+/* An unlimited buffer with dynamic thresholds: 16 MiB per 50 Gb/s of the host link, as in HPCC's simulator. */
+#define BUFFER_BYTES (UINT64_C(16) << 20)
+#define BUFFER_AT_BPS UINT64_C(50000000000)
+
+static const char *const kinds[] = {
+    [WEIR_PFC_OFF] = "off", [WEIR_PFC_STATIC] = "static", [WEIR_PFC_DYNAMIC] = "dynamic", NULL
+};
+static const char *const classes[] = { [WEIR_PFC_DATA_CLASSES] = "data", [WEIR_PFC_ALL_CLASSES] = "all", NULL };
+static const struct weir_word by_itself = { "auto", UINT64_MAX };
+static const struct weir_word not_counted = { "off", 0 };
+
+static const struct weir_param pfc_params[] = {
+    WEIR_PARAM_CHOICE("kind", struct weir_pfc_config, kind, kinds, WEIR_PFC_OFF,
+                      "static: pause above xoff; dynamic: above a share of the free buffer, as in HPCC's public "
+                      "simulator"),
+    WEIR_PARAM_CHOICE("classes", struct weir_pfc_config, classes, classes, WEIR_PFC_DATA_CLASSES,
+                      "which are lossless: data: all but class 0, which carries control (and with one class that one); "
+                      "all"),
+    WEIR_PARAM_NAMED(
+        "xoff", struct weir_pfc_config, xoff_bytes, WEIR_KIND_SIZE, 1, SIZE_MAX_BYTES, 500000,
+        "static: pause when an in-link's class holds more; 500 KB in FNCC's runs, 800 KB in RoCC's at 100 Gb/s"),
+    WEIR_PARAM_WORD("xon", struct weir_pfc_config, xon_bytes, WEIR_KIND_SIZE, 1, SIZE_MAX_BYTES, UINT64_MAX, &by_itself,
+                    "static: resume when it holds less; auto = two full packets below xoff"),
+    WEIR_PARAM_WORD(
+        "headroom", struct weir_pfc_config, headroom_bytes, WEIR_KIND_SIZE, 0, SIZE_MAX_BYTES, UINT64_MAX, &by_itself,
+        "of each in-link and class, for what arrives after a pause; auto = the most that can, from rate and "
+        "delay"),
+    WEIR_PARAM_NAMED(
+        "alpha_shift", struct weir_pfc_config, alpha_shift, WEIR_KIND_U32, 0, 32, 3,
+        "dynamic: the threshold is what is free divided by 2^this, one less for each doubling of the port's rate above "
+        "the host link's; 3 in HPCC's simulator"),
+    WEIR_PARAM_NAMED("reserve", struct weir_pfc_config, reserve_bytes, WEIR_KIND_SIZE32, 0, 100000000, 4096,
+                     "dynamic: each in-link and class has this much of its own; 4 KiB in HPCC's simulator"),
+    WEIR_PARAM_NAMED("resume_offset", struct weir_pfc_config, resume_offset_bytes, WEIR_KIND_SIZE32, 0, 100000000, 3072,
+                     "dynamic: resume this far below the threshold; 3 KiB in HPCC's simulator"),
+    WEIR_PARAM_WORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, STORM_MAX, WEIR_PS_PER_MS,
+                    &not_counted, "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
+    { 0 },
+};
+
+static const char *const by_static[] = { "pfc.kind: static", "pfc.xoff: 20 KB", NULL };
+static const char *const by_dynamic[] = { "pfc.kind: dynamic", "buffer: 600 KB", NULL };
+static const struct weir_preset pfc_examples[] = {
+    { "static", "pauses above xoff", by_static },
+    { "dynamic", "pauses above a share of what is free", by_dynamic },
+    { 0 },
+};
+
+/* Data must be in a class that is paused, else PFC does nothing. */
+static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fabric_env *env, struct weir_pfc_model *m,
+                         struct weir_err *err)
+{
+    uint32_t every = (1u << env->classes) - 1;
+    uint32_t data = env->data_class < env->classes ? env->data_class : env->classes - 1;
+    m->lossless = (uint8_t)(env->classes > 1 && cfg->classes == WEIR_PFC_DATA_CLASSES ? every & ~1u : every);
+    if ((m->lossless >> data & 1) != 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.data_class: 1, or fabric.pfc.classes: all",
+                     "fabric.pfc: host.data_class is 0, the class that is not lossless");
+}
+
+static int setup_thresholds(const struct weir_pfc_config *cfg, const struct weir_fabric_env *env,
+                            struct weir_pfc_model *m, struct weir_err *err)
+{
+    m->mtu_bytes = (uint32_t)weir_max_u64(env->mtu_bytes, env->ack_bytes);
+    m->mtu_bytes = (uint32_t)weir_max_u64(m->mtu_bytes, WEIR_CONTROL_BYTES); /* notices are no longer */
+    m->fixed_headroom = cfg->headroom_bytes != UINT64_MAX;
+    m->headroom_bytes = m->fixed_headroom ? cfg->headroom_bytes : 0;
+    m->storm_ps = cfg->storm_ps;
+    if (!m->is_static) {
+        m->alpha_shift = cfg->alpha_shift;
+        m->reserve_bytes = cfg->reserve_bytes;
+        m->resume_offset_bytes = cfg->resume_offset_bytes;
+        return 0;
+    }
+    m->xoff_bytes = m->xon_bytes = cfg->xoff_bytes;
+    if (cfg->xon_bytes != UINT64_MAX)
+        m->xon_bytes = cfg->xon_bytes;
+    else if (cfg->xoff_bytes > 2 * (uint64_t)m->mtu_bytes)
+        m->xon_bytes = cfg->xoff_bytes - 2 * (uint64_t)m->mtu_bytes;
+    if (m->xon_bytes > m->xoff_bytes)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.pfc.xon out: two packets below xoff",
+                         "fabric.pfc: xon is above xoff");
+    return 0;
+}
+
+static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct weir_fabric_port *port)
+{
+    struct weir_pfc_cable cable = { port->in_rate_bps, port->in_delay_ps, port->rate_bps, port->delay_ps };
+    return weir_pfc_in_of(m, &cable, m->host_link_bps);
+}
+
+/* What the buffer must hold beside the pool that dynamic thresholds share, or at all. */
+static int check_memory(const struct weir_pfc_model *m, const struct weir_fabric_env *env, struct weir_err *err)
+{
+    for (uint32_t s = 0; s < env->switch_count; s++) {
+        uint64_t sum_bytes = 0; /* 65535 ports * 8 classes * 2^35 B fits */
+        uint32_t ports = env->network->ports(env, s);
+        char name[NAME];
+        for (uint32_t p = 0; p < ports; p++) {
+            struct weir_fabric_port port;
+            struct weir_pfc_in in;
+            env->network->port(env, s, p, &port);
+            in = in_of(m, &port);
+            sum_bytes += weir_pfc_in_bytes(m, &in);
+        }
+        if (sum_bytes < m->memory_bytes || (m->is_static && sum_bytes == m->memory_bytes))
+            continue;
+        env->network->name(env, s, name, sizeof(name));
+        return weir_fail(
+            err, WEIR_E_CONFLICT, env->where,
+            "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve",
+            "fabric.pfc: %s needs %llu B for its %u in-links to lose nothing, and fabric.buffer has %llu B", name,
+            (unsigned long long)sum_bytes, (unsigned)ports, (unsigned long long)m->memory_bytes);
+    }
+    return 0;
+}
+
+static int pfc_setup(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
+                     struct weir_err *err)
+{
+    const struct weir_pfc_config *cfg = config;
+    struct weir_pfc_model *m = model;
+    int code;
+    if (cfg->kind == WEIR_PFC_OFF)
+        return 0;
+    *m = (struct weir_pfc_model){ .is_static = cfg->kind == WEIR_PFC_STATIC,
+                                  .memory_bytes = env->memory_bytes,
+                                  .host_link_bps = env->host_link_bps };
+    if (!m->is_static && m->memory_bytes == UINT64_MAX)
+        m->memory_bytes = weir_max_u64(1, weir_mul_div_u64(BUFFER_BYTES, env->host_link_bps, BUFFER_AT_BPS));
+    code = setup_classes(cfg, env, m, err);
+    if (code == 0)
+        code = setup_thresholds(cfg, env, m, err);
+    *plan = (struct weir_feature_plan){
+        .on = true, .memory_bytes = m->memory_bytes, .lossless = m->lossless, .lanes = weir_pfc_lossless_count(m)
+    };
+    return code != 0 ? code : check_memory(m, env, err);
+}
+
+/* ---- hooks ---- */
+
+static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    const struct weir_pfc_model *m = here->model;
+    struct weir_pfc_port *p = here->port;
+    struct weir_pfc_pool *pool = here->node;
+    if (port->from_host)
+        return true; /* obeys, and keeps no accounts */
+    if (!pool->begun)
+        pool->size_bytes = m->memory_bytes;
+    pool->begun = true;
+    p->in = in_of(m, port);
+    pool->size_bytes -= weir_min_u64(pool->size_bytes, weir_pfc_in_bytes(m, &p->in));
+    return true;
+}
+
+/* Accounts are of in-links: that of the port which leads back. */
+static struct weir_pfc_port *back_port(const struct weir_here *here, uint32_t in_port)
+{
+    return weir_port_state(here, in_port, sizeof(struct weir_pfc_port));
+}
+
+static bool is_counted(const struct weir_pfc_model *m, uint32_t in_port, uint32_t class_id)
+{
+    return in_port != WEIR_PORT_NONE && (m->lossless >> class_id & 1) != 0;
+}
+
+static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit *a)
+{
+    const struct weir_pfc_model *m = here->model;
+    struct weir_pfc_port *back;
+    if (!is_counted(m, a->in_port, a->class_id))
+        return 0;
+    back = back_port(here, a->in_port);
+    if (a->used_bytes + a->bytes <= a->memory_bytes &&
+        weir_pfc_admits(m, here->node, &back->in, &back->account[a->class_id], a->bytes))
+        return 0;
+    back->lossless_drops++;
+    return WEIR_DROP;
+}
+
+static uint32_t make_frame(struct weir_pfc_port *back, uint32_t in_port, uint32_t class_id, bool pause,
+                           struct weir_control *out)
+{
+    back->account[class_id].paused = pause;
+    *(pause ? &back->pauses_made : &back->resumes_made) += 1;
+    *out = (struct weir_control){ .port = in_port,
+                                  .class_id = (uint8_t)class_id,
+                                  .code = pause ? CODE_PAUSE : CODE_RESUME };
+    return WEIR_CONTROL;
+}
+
+static uint32_t pfc_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
+{
+    const struct weir_pfc_model *m = here->model;
+    struct weir_pfc_port *back;
+    struct weir_pfc_account *account;
+    if (!is_counted(m, j->in_port, j->class_id))
+        return 0;
+    back = back_port(here, j->in_port);
+    account = &back->account[j->class_id];
+    weir_pfc_accept(m, here->node, &back->in, account, j->pkt->wire_bytes);
+    if (!weir_pfc_must_pause(m, here->node, &back->in, account))
+        return 0;
+    return make_frame(back, j->in_port, j->class_id, true, control);
+}
+
+static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_departure *l, struct weir_control *control)
+{
+    const struct weir_pfc_model *m = here->model;
+    struct weir_pfc_port *back;
+    struct weir_pfc_account *account;
+    if (!is_counted(m, l->in_port, l->class_id))
+        return 0;
+    back = back_port(here, l->in_port);
+    account = &back->account[l->class_id];
+    weir_pfc_release(m, here->node, account, l->bytes);
+    if (!weir_pfc_may_resume(m, here->node, &back->in, account))
+        return 0;
+    return make_frame(back, l->in_port, l->class_id, false, control);
+}
+
+static void pfc_on_control(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control)
+{
+    struct weir_pfc_port *p = here->port;
+    weir_pfc_obey(here->model, &p->paused, control->class_id, control->code == CODE_PAUSE, now_ps);
+}
+
+static uint32_t pfc_closed(const struct weir_here *here)
+{
+    return ((const struct weir_pfc_port *)here->port)->paused.classes;
+}
+
+/* Pauses are forgotten at both ends; accounts stay. */
+static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
+{
+    struct weir_pfc_port *p = here->port;
+    weir_pfc_forget(here->model, &p->paused, now_ps);
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        p->account[c].paused = false;
+}
+
+static void pfc_on_end(const struct weir_here *here, uint64_t end_ps)
+{
+    weir_pfc_forget(here->model, &((struct weir_pfc_port *)here->port)->paused, end_ps);
+}
+
+static const struct weir_feature_counter pfc_counters[] = {
+    WEIR_COUNTER(struct weir_pfc_port, pauses_made, "pause_frames", "pause frames"),
+    WEIR_COUNTER(struct weir_pfc_port, resumes_made, "resume_frames", "resumes"),
+    WEIR_COUNTER(struct weir_pfc_port, paused.pauses, "pause_frames_arrived", NULL),
+    WEIR_COUNTER(struct weir_pfc_port, paused.resumes, "resume_frames_arrived", NULL),
+    WEIR_COUNTER(struct weir_pfc_port, paused.storms, "pause_storms", "storms"),
+    { .name = "paused",
+      .hint = "paused",
+      .offset = offsetof(struct weir_pfc_port, paused.sum_ps),
+      .how = WEIR_COUNT_SUM_PS },
+    { .name = "paused_longest",
+      .hint = "longest",
+      .offset = offsetof(struct weir_pfc_port, paused.longest_ps),
+      .how = WEIR_COUNT_MOST_PS,
+      .where = WEIR_COUNT_AT_PORT },
+    { .name = "lossless_drops",
+      .hint = "dropped for lack of headroom",
+      .offset = offsetof(struct weir_pfc_port, lossless_drops),
+      .where = WEIR_COUNT_AT_IN_LINK },
+    { 0 },
+};
+
+const struct weir_feature weir_pfc_feature = {
+    .name = "pfc",
+    .title = "PFC",
+    .hint = "pauses the other end of a link class by class, so that nothing is dropped",
+    .source = "IEEE 802.1Qbb; dynamic thresholds: the public ns-3 simulator of HPCC",
+    .section = "pfc",
+    .section_text = "Priority flow control: lossless classes. `pfc: static` is short for `pfc: {kind: static}`.",
+    .short_key = "kind",
+    .params = pfc_params,
+    .examples = pfc_examples,
+    .config_bytes = sizeof(struct weir_pfc_config),
+    .model_bytes = sizeof(struct weir_pfc_model),
+    .setup = pfc_setup,
+    .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .when = WEIR_WHEN_COUPLED,
+    .port_bytes = sizeof(struct weir_pfc_port),
+    .node_bytes = sizeof(struct weir_pfc_pool),
+    .port_init = pfc_port_init,
+    .counters = pfc_counters,
+    .admit = pfc_admit,
+    .on_joined = pfc_on_joined,
+    .on_sent = pfc_on_left,
+    .on_dropped = pfc_on_left,
+    .on_control = pfc_on_control,
+    .closed = pfc_closed,
+    .on_cut = pfc_on_cut,
+    .on_end = pfc_on_end,
+};

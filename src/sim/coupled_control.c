@@ -1,0 +1,119 @@
+/* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their way over a cable ahead of packets,
+ * and the port at the other end that takes them. */
+#include "sim/coupled.h"
+
+/* A frame waits at the port that is to send it. */
+static void control_put(const struct coupled_run *r, const struct weir_chain_control *made)
+{
+    struct coupled_port *cp = &r->c->port[made->frame.port];
+    struct sim_link *link = &r->out[made->frame.port];
+    link->bytes += WEIR_CONTROL_BYTES;
+    link->free_at_ps += cp->frame_ps + 1; /* 1: it was rounded down */
+    *(struct weir_chain_control *)ring_push(r->th, &cp->control, sizeof(*made)) = *made;
+    coupled_touch(r->c, made->frame.port);
+}
+
+void weir_sim_control_joined(const struct coupled_run *r, uint32_t p, const struct weir_joined *joined)
+{
+    struct weir_chain_control made;
+    uint32_t i = 0;
+    while (weir_chain_joined(&r->out[p].port->chain, &i, joined, &made))
+        control_put(r, &made);
+}
+
+void weir_sim_control_sent(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
+{
+    struct weir_chain_control made;
+    uint32_t i = 0;
+    while (weir_chain_sent(&r->out[p].port->chain, &i, left, &made))
+        control_put(r, &made);
+}
+
+void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
+{
+    struct weir_chain_control made;
+    uint32_t i = 0;
+    while (weir_chain_dropped(&r->out[p].port->chain, &i, left, &made))
+        control_put(r, &made);
+}
+
+void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_beside *beside = link->beside;
+    struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
+    struct weir_pkt *frame = beside->control_write;
+    uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
+    ring_pop(&cp->control);
+    cp->wire_ps = now_ps + cp->frame_ps;
+    if ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1))
+        return; /* even if it would have arrived just when the cable goes down */
+    frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
+    frame->flags = made.frame.code;
+    frame->msg = made.feature;
+    beside->control_write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
+}
+
+/* The features say anew which classes may not start. @return true if others than before */
+static bool control_close(struct sim_link *link, uint64_t now_ps)
+{
+    struct sim_beside *beside = link->beside;
+    uint32_t before = beside->closed;
+    beside->closed = weir_chain_closed(&link->port->chain);
+    if ((beside->closed & ~before) != 0)
+        beside->closed_ps = now_ps;
+    return beside->closed != before;
+}
+
+bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
+                           struct sim_chunk **drained)
+{
+    const struct weir_pkt *frame = in->beside->control_read;
+    uint64_t now_ps = frame->arrival_ps;
+    const struct weir_chain_control taken = {
+        .frame = { .port = (uint32_t)(link - &th->engine->link[th->engine->model->topo->node[link->src].first_out]),
+                   .class_id = frame->class_id,
+                   .code = (uint8_t)frame->flags },
+        .feature = frame->msg,
+    };
+    weir_chain_control(&link->port->chain, now_ps, &taken);
+    weir_sim_control_note(th, frame, (uint32_t)(link - th->engine->link));
+    in->beside->control_read = sim_fifo_advance(in->beside->control_read, drained);
+    return control_close(link, now_ps);
+}
+
+void weir_sim_control_cut(struct sim_link *link, uint64_t now_ps)
+{
+    weir_chain_cut(&link->port->chain, now_ps);
+    (void)control_close(link, now_ps);
+}
+
+void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
+{
+    uint64_t next_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct coupled_port *cp = &r->c->port[p];
+        uint64_t at_ps = weir_sim_control_cable_ps(r->out[p].port, cp->events_done);
+        if (at_ps == now_ps) {
+            if (weir_sim_control_cable_down(r->out[p].port, &cp->events_done, now_ps)) {
+                weir_sim_control_cut(&r->out[p], now_ps);
+                cp->control.count = 0;
+            }
+            coupled_touch(r->c, p);
+            at_ps = weir_sim_control_cable_ps(r->out[p].port, cp->events_done);
+        }
+        next_ps = weir_min_u64(next_ps, at_ps);
+    }
+    r->c->cable_ps = next_ps;
+}
+
+bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps)
+{
+    bool up = *done == 0 || port->event[*done - 1].up, fell = false;
+    for (; *done < port->event_count && port->event[*done].at_ps == now_ps; ++*done) {
+        fell |= up && !port->event[*done].up;
+        up = port->event[*done].up;
+    }
+    return fell;
+}
