@@ -111,7 +111,7 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
 bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps)
 {
     bool up = *done == 0 || port->event[*done - 1].up, fell = false;
-    for (; *done < port->event_count && port->event[*done].at_ps == now_ps; ++*done) {
+    for (; *done < port->event_count && port->event[*done].at_ps <= now_ps; ++*done) {
         fell |= up && !port->event[*done].up;
         up = port->event[*done].up;
     }

@@ -274,7 +274,7 @@ bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct si
                            struct sim_chunk **drained);
 /* The cable of the port that feeds this link goes down. */
 void weir_sim_control_cut(struct sim_link *link, uint64_t now_ps);
-/* Passes the cable's events at now, of which *done lie behind. @return true if it goes down */
+/* Passes the cable's events up to now, of which *done lie behind. @return true if it goes down */
 bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
 static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, uint32_t done)
 {

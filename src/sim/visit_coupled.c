@@ -409,18 +409,22 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
     return n;
 }
 
-/* Tells the other ends. @return when this switch has something to do without hearing from anyone */
+/* Tells the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit: alone it does not make a run
+ * go on (doc/model.md [run.measure-all]). @return when this switch has something to do without hearing from anyone */
 static uint64_t coupled_finish(const struct coupled_run *r)
 {
     struct sim_coupled *c = r->c;
-    uint64_t next_ps = weir_min_u64(c->armed_min_ps, c->cable_ps);
-    bool empty = true;
+    bool empty = true, open = true;
+    uint64_t next_ps = c->armed_min_ps;
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         empty = empty && link->waiting_pkts == 0 && link->busy_until_ps <= c->step_ps;
+        open = open && link->waiting_pkts == 0 && (link->beside == NULL || link->beside->closed == 0);
         sim_wake(r->th, link);
         coupled_wake(r->th, link);
     }
+    if (!open)
+        next_ps = weir_min_u64(next_ps, c->cable_ps);
     return empty ? next_ps : weir_min_u64(next_ps, c->step_ps);
 }
 

@@ -155,9 +155,10 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
 {
     struct sim_link *nic = host->nic;
     bool changed = false;
+    uint64_t next_ps;
     if (nic->port == NULL || !nic->port->chain.has_control)
         return WEIR_NEVER;
-    if (weir_sim_control_cable_ps(nic->port, host->events_done) == now_ps &&
+    if (weir_sim_control_cable_ps(nic->port, host->events_done) <= now_ps &&
         weir_sim_control_cable_down(nic->port, &host->events_done, now_ps)) {
         weir_sim_control_cut(nic, now_ps);
         changed = true;
@@ -166,8 +167,10 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
         changed |= weir_sim_control_take(th, host->in, nic, drained);
     if (changed)
         weir_host_pause(host->h, weir_closed_at_host(nic->beside->closed, th->engine->model->classes));
-    return weir_min_u64(sim_arrival(host->in->beside->control_read),
-                        weir_sim_control_cable_ps(nic->port, host->events_done));
+    next_ps = sim_arrival(host->in->beside->control_read);
+    if (nic->beside->closed == 0) /* then what the cable does can wait: see coupled_finish() */
+        return next_ps;
+    return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
 /* A packet that begins or ends a message, or a word about one: with its last, and with the word that it has arrived, its account will be

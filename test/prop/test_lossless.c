@@ -430,6 +430,30 @@ static void a_circle_of_pauses_stands_still(void **state)
     assert_in_range(counted(&r[1], "paused_longest"), WEIR_PS_PER_MS, 3 * WEIR_PS_PER_MS);
 }
 
+/* Messages of one packet, some of them lost for good: a message is undelivered to the end, and samples go on until nothing is
+ * pending. A cable that goes down long after is not. */
+static void a_cable_alone_does_not_make_a_run_go_on(void **state)
+{
+    struct weir_result r[2];
+    (void)state;
+    begin("topology: {kind: leaf-spine, hosts: 8, racks: 4, spines: 2, host_link: 10 Gbps, core_link: 10 Gbps}\n"
+          "protocol: none\n"
+          "fabric:\n  loss: 20%\n  pfc: {kind: static, xoff: 20 KB}\n  events:\n"
+          "    - {at: 20 us, link: leaf 0 - spine 1, action: down}\n"
+          "    - {at: 30 us, link: leaf 0 - spine 1, action: up}\n"
+          "    - {at: 900 us, link: leaf 1 - spine 1, action: down}\n"
+          "traffic:\n  - {kind: poisson, sizes: 1460 B, load: 50%, stop: 100 us}\n"
+          "run: {warmup: 0 us, measure: all, seed: 3, sample: 1 us}\n");
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); i++)
+        r[i] = run(simulators[i], NULL);
+    end();
+    assert_true(r[0].losses > 100 && r[0].messages_completed < r[0].messages_started);
+    assert_in_range(r[0].sim_ps, 100 * WEIR_PS_PER_US, 200 * WEIR_PS_PER_US);
+    assert_int_equal(r[1].digest, r[0].digest);
+    assert_int_equal(r[1].tor_queue.p99_bytes, r[0].tor_queue.p99_bytes);
+    assert_true(r[0].tor_queue.p99_bytes > 1538); /* of 110 samples; of 900 it would be next to nothing */
+}
+
 /* --- telemetry --- */
 
 static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
@@ -585,6 +609,7 @@ int main(void)
         cmocka_unit_test(random_incasts_lose_nothing_in_the_least_buffer),
         cmocka_unit_test(the_trace_tells_each_frame_in_order),
         cmocka_unit_test(a_circle_of_pauses_stands_still),
+        cmocka_unit_test(a_cable_alone_does_not_make_a_run_go_on),
         cmocka_unit_test(hpcc_sees_a_quarter_of_a_link_in_use),
         cmocka_unit_test(hpcc_sees_a_full_link_and_its_queue),
         cmocka_unit_test(a_record_on_data_is_of_its_port_when_it_leaves),

@@ -102,7 +102,7 @@ static int setup(void **state)
 
 static struct weir_features both(void)
 {
-    return (struct weir_features){ .on = { { &a, NULL }, { &b, &level } }, .count = 2 };
+    return (struct weir_features){ .on = { { .row = &a }, { .row = &b, .model = &level } }, .count = 2 };
 }
 
 static void each_port_asks_its_features_in_order(void **state)
@@ -147,7 +147,7 @@ static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
 
 static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
 {
-    struct weir_features f = { .on = { { &b_only, &level } }, .count = 1 };
+    struct weir_features f = { .on = { { .row = &b_only, .model = &level } }, .count = 1 };
     (void)state;
     assert_true(weir_chains_of_thresholds(chain, &f, port, PORTS));
     assert_true(chain[2].is_threshold);
@@ -170,7 +170,7 @@ static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
 
 static void features_that_exclude_each_other_are_refused_by_the_rows_data(void **state)
 {
-    struct weir_features f = { .on = { { &b, &level }, { &c, NULL } }, .count = 2 };
+    struct weir_features f = { .on = { { .row = &b, .model = &level }, { .row = &c } }, .count = 2 };
     (void)state;
     assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
     assert_string_equal(err.text, "fabric: b and c exclude each other: both want the last word");
