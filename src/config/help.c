@@ -242,6 +242,8 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
     print_text(p, line);
     weir_feature_keys(row, line, sizeof(line));
     (void)fprintf(p->out, "  keys: %s\n", line);
+    if (row->extension != NULL)
+        (void)fprintf(p->out, "  packets carry: %s\n", row->extension->name);
     for (const struct weir_preset *e = row->examples; e != NULL && e->name != NULL; e++)
         print_example(p, e);
 }

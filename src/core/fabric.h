@@ -5,6 +5,7 @@
 #define WEIR_CORE_FABRIC_H
 #include "core/cc.h"
 #include "core/err.h"
+#include "core/extension.h"
 #include "core/host_params.h"
 #include "core/mem.h"
 #include "core/param.h"
@@ -302,6 +303,7 @@ struct weir_feature {
                  struct weir_err *err);
     uint32_t host_needs;                           /* enum weir_feature_host_need */
     const struct weir_feature_conflict *conflicts; /* NULL, or ended by a NULL name */
+    const struct weir_extension *extension;        /* what hooks write into packets; NULL = nothing */
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;

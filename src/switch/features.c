@@ -65,9 +65,32 @@ bool weir_features_admit(const struct weir_features *features)
     return false;
 }
 
+static const char leave_one[] = "leave one of the two out; if the protocol asks for it, set another protocol.name";
+
+/* Packets of messages that need credit: their length, and how much of them goes without. */
+static const struct weir_extension of_credit = {
+    .name = "lengths of messages",
+    .parts = WEIR_PART_VALUE | WEIR_PART_DELAY,
+    .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_REQUEST) | WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ABORT),
+};
+
 static const char *title_of(const struct weir_feature *row)
 {
     return row->title != NULL ? row->title : row->name;
+}
+
+/* One sentence for all pairs of which packets carry only one. */
+static int check_extensions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct weir_feature *a = features->on[i].row, *b = features->on[j].row;
+            if (weir_extensions_meet(a->extension, b->extension))
+                return weir_fail(err, WEIR_E_CONFLICT, where, leave_one,
+                                 "fabric: %s and %s exclude each other: packets carry %s where they would carry %s",
+                                 title_of(a), title_of(b), b->extension->name, a->extension->name);
+        }
+    return 0;
 }
 
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
@@ -76,18 +99,18 @@ int weir_features_check(const struct weir_features *features, const struct weir_
         const struct weir_feature *row = features->on[i].row;
         for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
             if (weir_features_find(features, c->name) != NULL)
-                return weir_fail(err, WEIR_E_CONFLICT, where,
-                                 "leave one of the two out; if the protocol asks for it, set another protocol.name",
-                                 "fabric: %s and %s exclude each other: %s", title_of(row),
-                                 title_of(weir_features_find(features, c->name)->row), c->why);
+                return weir_fail(err, WEIR_E_CONFLICT, where, leave_one, "fabric: %s and %s exclude each other: %s",
+                                 title_of(row), title_of(weir_features_find(features, c->name)->row), c->why);
     }
-    return 0;
+    return check_extensions(features, where, err);
 }
 
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err)
 {
     char hint[LIST];
-    if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && env->receiver_driven) {
+    bool senders =
+        (row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 || weir_extensions_meet(row->extension, &of_credit);
+    if (senders && env->receiver_driven) {
         (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name",
                        row->section != NULL ? row->section : row->params[0].key);
         return weir_fail(err, WEIR_E_CONFLICT, env->where, hint,

@@ -118,7 +118,7 @@ static void sample(struct oracle *o)
             weir_account_credit_add(&o->samples->credit, o->host[h].host);
     }
     if (o->options->check && o->sample_count % CHECK_EVERY == 0)
-        o->broken = oracle_ports_check(o);
+        o->broken = o->broken != NULL ? o->broken : oracle_ports_check(o);
     o->sample_count++;
 }
 

@@ -226,6 +226,24 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
     return true;
 }
 
+/* The parts of such a packet that features of this run may write. */
+static uint32_t writable_parts(const struct oracle *o, uint32_t kind)
+{
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < o->model->features.count; i++)
+        parts |= weir_extension_parts(o->model->features.on[i].row->extension, kind);
+    return parts;
+}
+
+/* Hooks write what their rows declare, and nothing else. */
+static void check_written(struct oracle *o, const struct weir_pkt *before, const struct weir_pkt *after)
+{
+    uint32_t parts = writable_parts(o, before->kind);
+    struct weir_pkt was = weir_pkt_without(before, parts), is = weir_pkt_without(after, parts);
+    if (memcmp(&was, &is, sizeof(was)) != 0)
+        o->broken = "a feature wrote a part of a packet that its row does not declare";
+}
+
 /* Tells the features that a transmission starts. At a switch the packet may get a record. */
 static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
@@ -237,7 +255,9 @@ static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct ora
                                 .begun = port->started++,
                                 .in_port = oracle_port_in(o, p),
                                 .record = room ? &oracle_ext(p)->hop[p->pkt.hops] : NULL };
+    struct weir_pkt before = p->pkt;
     uint32_t answer = weir_chain_start(&port->chain, &start);
+    check_written(o, &before, &p->pkt);
     p->pkt.hops = (uint8_t)(p->pkt.hops + ((answer & WEIR_RECORD) != 0));
     return (answer & WEIR_LOSE) != 0;
 }
@@ -282,7 +302,9 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
                                     .queue_bytes = class_bytes(o, port, class_id),
                                     .in_port = oracle_port_in(o, p),
                                     .class_id = turns ? 1 : class_id };
+    struct weir_pkt before = p->pkt;
     uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
+    check_written(o, &before, &p->pkt);
     if ((answer & WEIR_MARK) != 0) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;

@@ -70,6 +70,10 @@ static const struct weir_feature_counter fair_rate_counters[] = {
     { 0 },
 };
 
+static const struct weir_extension fair_rate_extension = { .name = "rates",
+                                                           .parts = WEIR_PART_VALUE | WEIR_PART_DELAY,
+                                                           .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_NOTICE) };
+
 const struct weir_feature weir_fair_rate_feature = {
     .name = "fair-rate",
     .title = "a fair rate",
@@ -81,6 +85,7 @@ const struct weir_feature weir_fair_rate_feature = {
     .model_bytes = sizeof(struct weir_fair_rate_model),
     .setup = fair_rate_setup,
     .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .extension = &fair_rate_extension,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_fair_rate_port),
     .port_init = fair_rate_port_init,

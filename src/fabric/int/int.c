@@ -184,6 +184,14 @@ static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
     return told != NULL ? WEIR_RECORD : 0;
 }
 
+/* How many records there are; they themselves travel beside the packet. */
+static const struct weir_extension int_extension = {
+    .name = "records",
+    .parts = WEIR_PART_BYTE,
+    .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
+    .hop_bytes = sizeof(struct weir_telemetry),
+};
+
 const struct weir_feature weir_int_feature = {
     .name = "int",
     .title = "telemetry",
@@ -198,6 +206,7 @@ const struct weir_feature weir_int_feature = {
     .model_bytes = sizeof(struct weir_int_model),
     .setup = int_setup,
     .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .extension = &int_extension,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_int_port),
     .port_init = int_port_init,

@@ -75,6 +75,13 @@ static uint32_t maxqd_on_start(const struct weir_here *here, struct weir_start *
     return 0;
 }
 
+/* Raised in DATA; ACKs bring it back. */
+static const struct weir_extension maxqd_extension = {
+    .name = "queueing delays",
+    .parts = WEIR_PART_DELAY,
+    .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
+};
+
 const struct weir_feature weir_maxqd_feature = {
     .name = "maxqd",
     .hint = "raises a field of data to the longest filtered queueing delay of its path",
@@ -87,6 +94,7 @@ const struct weir_feature weir_maxqd_feature = {
     .config_bytes = sizeof(struct weir_maxqd_config),
     .model_bytes = sizeof(struct weir_maxqd_model),
     .setup = maxqd_setup,
+    .extension = &maxqd_extension,
     .when = WEIR_WHEN_JOIN,
     .port_bytes = sizeof(struct weir_maxqd_port),
     .port_init = maxqd_port_init,

@@ -108,8 +108,11 @@ static uint32_t wrr_turn_pkts(const struct weir_here *here, const struct weir_pk
     return weir_wrr_turn_pkts(here->model, pkt);
 }
 
+static const struct weir_extension wrr_extension = { .name = "weights",
+                                                     .parts = WEIR_PART_BYTE,
+                                                     .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) };
+
 static const struct weir_feature_conflict wrr_conflicts[] = {
-    { "int", "data has its flow's weight where telemetry counts the records that it carries" },
     { "pfc", "a pause is of a class, and would stop the queues of all flows in it" },
     { "fair-rate", "a fair rate is for the flows of one queue, and here each flow has its own" },
     { 0 },
@@ -133,6 +136,7 @@ const struct weir_feature weir_wrr_feature = {
     .shapes_ports = true,
     .setup = wrr_setup,
     .conflicts = wrr_conflicts,
+    .extension = &wrr_extension,
     .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
     .when = WEIR_WHEN_COUPLED,
     .port_init = wrr_port_init,

@@ -146,8 +146,8 @@ static void round_robin_does_not_go_with_everything(void **state)
     (void)state;
     holds("0,1,10 KB,0\n");
     refuses(STAR "protocol: hpcc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
-            "fabric: weighted round robin and telemetry exclude each other: data has its flow's weight where telemetry "
-            "counts the records that it carries",
+            "fabric: weighted round robin and telemetry exclude each other: packets carry records where they would "
+            "carry weights",
             leave_one);
     refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, pfc: static, buffer: 16 MB}\n" FLOWS RUN, 3,
             "fabric: weighted round robin and PFC exclude each other: a pause is of a class, and would stop the queues "

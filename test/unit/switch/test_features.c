@@ -182,6 +182,33 @@ static void features_that_exclude_each_other_are_refused_by_the_rows_data(void *
     assert_ptr_equal(weir_features_find(&f, "b")->row, &b);
 }
 
+static void features_that_want_the_same_part_of_a_packet_are_refused(void **state)
+{
+    static const uint32_t data = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA), ack = WEIR_PKT_KIND_BIT(WEIR_PKT_ACK);
+    struct weir_extension one = { .name = "tokens", .parts = WEIR_PART_BYTE, .kinds = data };
+    struct weir_extension other = { .name = "hops", .parts = WEIR_PART_BYTE | WEIR_PART_DELAY, .kinds = data | ack };
+    const struct weir_feature x = { .name = "x", .extension = &one }, y = { .name = "y", .extension = &other };
+    struct weir_features f = { .on = { { .row = &x }, { .row = &y } }, .count = 2 };
+    struct weir_fabric_env env = { .protocol = "sird", .receiver_driven = true };
+    (void)state;
+    assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.text,
+                        "fabric: y and x exclude each other: packets carry tokens where they would carry hops");
+    one.kinds = ack << 1; /* other packets */
+    assert_int_equal(weir_features_check(&f, NULL, &err), 0);
+    one.kinds = data;
+    other.parts = WEIR_PART_DELAY; /* another part */
+    assert_int_equal(weir_features_check(&f, NULL, &err), 0);
+    /* what receiver-driven protocols carry in DATA */
+    assert_int_equal(
+        weir_feature_check_hosts(&(struct weir_feature){ .name = "x", .section = "x", .extension = &one }, &env, &err),
+        0);
+    assert_int_equal(weir_feature_check_hosts(
+                         &(struct weir_feature){ .name = "y", .section = "y", .extension = &other }, &env, &err),
+                     WEIR_E_CONFLICT);
+    assert_string_equal(err.text, "fabric: y is for sender-driven protocols, and sird is receiver-driven");
+}
+
 static void an_order_is_a_permutation_or_refused(void **state)
 {
     static const struct {
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test_setup(nobody_is_asked_about_a_packet_that_was_dropped, setup),
         cmocka_unit_test_setup(one_threshold_is_a_number_and_anything_else_a_list, setup),
         cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
+        cmocka_unit_test_setup(features_that_want_the_same_part_of_a_packet_are_refused, setup),
         cmocka_unit_test_setup(an_order_is_a_permutation_or_refused, setup),
     };
     return cmocka_run_group_tests_name("switch/features", tests, NULL, NULL);

@@ -1,0 +1,46 @@
+/* src/core/extension.h - what packets carry for one feature or protocol alone: which part of struct weir_pkt, in packets of which kinds.
+ * Two that want the same part of the same packets exclude each other; a feature writes no other part. */
+#ifndef WEIR_CORE_EXTENSION_H
+#define WEIR_CORE_EXTENSION_H
+#include "core/pkt.h"
+
+enum weir_pkt_part {                            /* bits of weir_extension.parts */
+                     WEIR_PART_BYTE = 1u << 0,  /* weir_pkt.hops or .weight */
+                     WEIR_PART_DELAY = 1u << 1, /* weir_pkt.qdelay, above the time at which the packet was sent */
+                     WEIR_PART_VALUE = 1u << 2, /* the rest of that word: weir_pkt.value, .msg_bytes */
+};
+
+#define WEIR_PKT_KIND_BIT(kind) (1u << (kind))
+
+struct weir_extension {
+    const char *name;   /* a plural: "weights" */
+    uint32_t parts;     /* enum weir_pkt_part */
+    uint32_t kinds;     /* WEIR_PKT_KIND_BIT() of enum weir_pkt_kind */
+    uint32_t hop_bytes; /* beside the packet, for each switch on its way; 0 = nothing */
+};
+
+/* True if both cannot be in one run. NULL = it carries nothing */
+static inline bool weir_extensions_meet(const struct weir_extension *a, const struct weir_extension *b)
+{
+    return a != NULL && b != NULL && (a->parts & b->parts) != 0 && (a->kinds & b->kinds) != 0;
+}
+
+/* The parts of a packet of this kind that an extension may write; none of NULL. */
+static inline uint32_t weir_extension_parts(const struct weir_extension *extension, uint32_t kind)
+{
+    return extension != NULL && (extension->kinds & WEIR_PKT_KIND_BIT(kind)) != 0 ? extension->parts : 0;
+}
+
+/* The packet without these parts, to compare the rest. */
+static inline struct weir_pkt weir_pkt_without(const struct weir_pkt *pkt, uint32_t parts)
+{
+    struct weir_pkt rest = *pkt;
+    if ((parts & WEIR_PART_BYTE) != 0)
+        rest.hops = 0;
+    if ((parts & WEIR_PART_VALUE) != 0)
+        rest.sent48_ps = 0;
+    if ((parts & WEIR_PART_DELAY) != 0)
+        rest.qdelay = 0;
+    return rest;
+}
+#endif
