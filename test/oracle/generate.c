@@ -92,6 +92,26 @@ static void put_star(struct gen *g)
     gen_put(g, "hosts: %" PRIu32 ", ", g->hosts);
 }
 
+void gen_draw_rates(struct gen *g)
+{
+    g->host_gbps = a_rate(g);
+    if (g->rates != GEN_RATES_CODED && gen_one_in(g, 2))
+        g->core_gbps = g->host_gbps * (1 + gen_below(g, 4));
+    else
+        g->core_gbps = a_rate(g);
+}
+
+void gen_put_links(struct gen *g)
+{
+    uint32_t bdp_kb = 20 + gen_below(g, 150);
+    g->core_ns = a_delay_ns(g);
+    g->host_ns = a_delay_ns(g);
+    gen_put(g,
+            "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
+            " ns, bdp: %" PRIu32 " KB}\n",
+            g->host_gbps, g->core_gbps, g->host_ns, g->core_ns, bdp_kb);
+}
+
 void gen_put_topology(struct gen *g)
 {
     static void (*const put_kind[])(struct gen *) = { [WEIR_LEAF_SPINE] = put_leaf_spine,
@@ -99,22 +119,11 @@ void gen_put_topology(struct gen *g)
                                                       [WEIR_DUMBBELL] = put_dumbbell,
                                                       [WEIR_CHAIN] = put_chain,
                                                       [WEIR_STAR] = put_star };
-    uint32_t bdp_kb;
     g->kind = gen_below(g, 5);
-    g->host_gbps = a_rate(g);
-    if (g->rates != GEN_RATES_CODED && gen_one_in(g, 2))
-        g->core_gbps = g->host_gbps * (1 + gen_below(g, 4));
-    else
-        g->core_gbps = a_rate(g);
+    gen_draw_rates(g);
     gen_put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
     put_kind[g->kind](g);
-    bdp_kb = 20 + gen_below(g, 150);
-    g->core_ns = a_delay_ns(g);
-    g->host_ns = a_delay_ns(g);
-    gen_put(g,
-            "host_link: %" PRIu64 " Gbps, core_link: %" PRIu64 " Gbps, host_delay: %" PRIu32 " ns, core_delay: %" PRIu32
-            " ns, bdp: %" PRIu32 " KB}\n",
-            g->host_gbps, g->core_gbps, g->host_ns, g->core_ns, bdp_kb);
+    gen_put_links(g);
 }
 
 /* --- protocol --- */

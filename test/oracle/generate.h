@@ -4,6 +4,9 @@
 #include "core/rng.h"
 #include "test/oracle/twin.h"
 
+#define GEN_GRAPH_SWITCHES_MAX 8u
+#define GEN_GRAPH_CABLES_MAX (3u * (2u * GEN_GRAPH_SWITCHES_MAX - 1u)) /* between switches, parallel ones included */
+
 enum gen_rates {                  /* which rates links may have */
                  GEN_RATES_ANY,   /* 7 Gb/s to 800, with whole picoseconds per byte and without */
                  GEN_RATES_ROCC,  /* of those, 10 Gb/s and more */
@@ -47,7 +50,9 @@ bool gen_one_in(struct gen *g, uint32_t n);
 __attribute__((format(printf, 2, 3))) void gen_put(struct gen *g, const char *format, ...);
 
 /* Whole sections. */
-void gen_put_topology(struct gen *g);
+void gen_put_topology(struct gen *g); /* of a kind; likewise in parts: rates, then the keys of all kinds and the end */
+void gen_draw_rates(struct gen *g);
+void gen_put_links(struct gen *g);
 void gen_put_framing(struct gen *g);
 void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: further keys */
 
@@ -59,6 +64,12 @@ void gen_put_port_buffer(struct gen *g);
 void gen_put_loss(struct gen *g);
 void gen_put_ecn(struct gen *g);
 void gen_put_events(struct gen *g);
+
+/* A random graph as a topology file, whose text is the file's alone; obeys g->rates. alike: hosts receive at the rate they send at. */
+void gen_put_graph(struct gen *file, uint32_t hosts, uint64_t rate_bps, bool alike);
+
+/* Makes the text a file that only this process sees. fd: of the file, made once and written anew; -1 = not yet. path: its name */
+void gen_write_file(const struct gen *file, int *fd, char *path, size_t path_bytes);
 
 /* Traffic. The span is what the poisson traffic takes for about 200,000 packet-hops. */
 void gen_choose_traffic(struct gen *g);

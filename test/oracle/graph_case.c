@@ -9,13 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SWITCHES_MAX = 8 };
-
 /* Nine different ones: telemetry tells 16 apart. */
 static uint32_t a_rate_gbps(struct gen *g)
 {
     static const uint32_t some[] = { 10, 25, 40, 100, 200, 56, 33, 7, 112 };
-    return some[gen_below(g, 9)];
+    static const uint32_t coded[] = { 25, 50, 100, 200, 400 };
+    uint32_t rate;
+    if (g->rates == GEN_RATES_CODED)
+        return coded[gen_below(g, 5)];
+    rate = some[gen_below(g, 9)];
+    return g->rates == GEN_RATES_ROCC && rate < 10 ? 10 : rate;
 }
 
 static uint32_t a_delay_ns(struct gen *g)
@@ -53,9 +56,9 @@ static void put_core(struct gen *g, uint32_t a, uint32_t b)
 }
 
 /* A random tree of switches, and cables across it. */
-static void put_graph(struct gen *g, uint32_t hosts, uint64_t rate_bps, bool alike)
+void gen_put_graph(struct gen *g, uint32_t hosts, uint64_t rate_bps, bool alike)
 {
-    uint32_t switches = 1 + gen_below(g, SWITCHES_MAX);
+    uint32_t switches = 1 + gen_below(g, GEN_GRAPH_SWITCHES_MAX);
     gen_put(g, "hosts: [h0..h%" PRIu32 "]\nswitches: [s0..s%" PRIu32 "]\ncables:\n", hosts - 1, switches - 1);
     for (uint32_t h = 0; h < hosts; h++)
         put_host(g, h, switches, rate_bps, alike);
@@ -67,27 +70,26 @@ static void put_graph(struct gen *g, uint32_t hosts, uint64_t rate_bps, bool ali
     }
 }
 
-/* A file that only this process sees, and its name. */
-static void write_file(const struct gen *g, char *path, size_t path_bytes)
+void gen_write_file(const struct gen *g, int *fd, char *path, size_t path_bytes)
 {
-    static int file = -1;
-    if (file < 0)
-        file = memfd_create("graph", 0);
-    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, g->text, g->used, 0) != (ssize_t)g->used)
+    if (*fd < 0)
+        *fd = memfd_create("generated", 0);
+    if (*fd < 0 || ftruncate(*fd, 0) != 0 || pwrite(*fd, g->text, g->used, 0) != (ssize_t)g->used)
         abort();
-    (void)snprintf(path, path_bytes, "/proc/self/fd/%d", file);
+    (void)snprintf(path, path_bytes, "/proc/self/fd/%d", *fd);
 }
 
 void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
 {
     static char text[TWIN_TEXT_MAX];
+    static int file = -1;
     struct gen g = gen_begin(3, seed, text);
     struct weir_topology kind;
     struct weir_err err;
     if (weir_topology_build(&kind, &scn->topology, NULL, &err) != 0)
         abort();
-    put_graph(&g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
-    write_file(&g, scn->topology.file, sizeof(scn->topology.file));
+    gen_put_graph(&g, kind.host_count, kind.host_link_bps, scn->protocol->credit != NULL);
+    gen_write_file(&g, &file, scn->topology.file, sizeof(scn->topology.file));
     if (show != NULL)
         (void)fputs(text, show);
     scn->topology.kind = WEIR_GRAPH;

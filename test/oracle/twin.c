@@ -189,7 +189,7 @@ static uint64_t take_jobs(struct weir_result *r, uint64_t *ended)
 
 static void print_error(const struct twin_case *c, const struct weir_err *err)
 {
-    if (c->refusals && err->code == WEIR_E_CONFLICT) {
+    if (c->refusals && (err->code == WEIR_E_CONFLICT || err->code == WEIR_E_RANGE)) {
         (void)printf("  %s: refused: %s\n", c->name, err->text);
         return;
     }
@@ -360,6 +360,8 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
             print_error(c, &err);
         } else {
             outcome = run_set_up(c, &setup, tally);
+            if (c->cover != NULL && outcome != TWIN_REFUSED)
+                twin_cover_add(c->cover, &setup);
             weir_setup_free(&setup);
         }
         weir_scenario_free(&scn);

@@ -14,19 +14,36 @@ enum twin_outcome {
 };
 
 struct twin_case {
-    const char *name;       /* in messages */
-    const char *text;       /* the scenario, YAML */
-    const char *repeat;     /* command line that runs it again */
-    const char *const *set; /* overrides, NULL-terminated; NULL = none */
-    uint32_t threads_max;   /* 1 .. 3 */
-    bool refusals;          /* are expected: printed in one line */
-    bool engine_only;       /* threads against each other, without the oracle */
-    uint64_t fabric_seed;   /* twin_fabric() of this; 0 = none */
-    uint64_t jobs_seed;     /* twin_jobs() of this; 0 = none */
-    uint64_t queues_seed;   /* twin_queues() of this; 0 = none */
-    uint64_t graph_seed;    /* twin_graph() and its events of this; 0 = none */
-    bool show;              /* print the graph's file */
+    const char *name;         /* in messages */
+    const char *text;         /* the scenario, YAML */
+    const char *repeat;       /* command line that runs it again */
+    const char *const *set;   /* overrides, NULL-terminated; NULL = none */
+    uint32_t threads_max;     /* 1 .. 3 */
+    bool refusals;            /* are expected: printed in one line */
+    bool engine_only;         /* threads against each other, without the oracle */
+    uint64_t fabric_seed;     /* twin_fabric() of this; 0 = none */
+    uint64_t jobs_seed;       /* twin_jobs() of this; 0 = none */
+    uint64_t queues_seed;     /* twin_queues() of this; 0 = none */
+    uint64_t graph_seed;      /* twin_graph() and its events of this; 0 = none */
+    bool show;                /* print the graph's file */
+    struct twin_cover *cover; /* counts what ran; NULL = nobody wants to know */
 };
+
+#define TWIN_PROTOCOLS_MAX 64u
+#define TWIN_CHOICES_MAX 64u
+
+/* Cases that ran with each. Protocols and features are counted by their index in the registry, choices by that in cover.c. */
+struct twin_cover {
+    uint32_t protocol[TWIN_PROTOCOLS_MAX], feature[WEIR_FEATURES_MAX], choice[TWIN_CHOICES_MAX];
+    const char *choice_name[TWIN_CHOICES_MAX];
+    uint32_t choices;
+};
+
+/* Counts what is in a scenario that ran. */
+void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup);
+
+/* Prints all counts, and on stderr the names that did not occur. @return how many did not */
+uint32_t twin_cover_print(const struct twin_cover *cover);
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;
@@ -44,6 +61,10 @@ void twin_print_tally(const char *title, const struct twin_tally *tally);
 
 /* A random scenario of 10^5 .. 10^6 packet-hops; the same seed gives the same text. text: TWIN_TEXT_MAX bytes. */
 void twin_generate(uint64_t seed, char *text);
+
+/* A whole random scenario: any protocol and switch features of the registry, any network, any traffic. Less than one in ten is refused
+ * by set-up. show: where the files it names are printed; may be NULL. text: TWIN_TEXT_MAX bytes. */
+void twin_generate_whole(uint64_t seed, char *text, FILE *show);
 
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
 void twin_fabric(struct weir_model *m, uint64_t seed);

@@ -1,12 +1,16 @@
-/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] [--show] [--set key=value].. */
+/* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
+ * [--jobs] [--graph] [--whole] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
+
 struct soak {
     uint64_t seed, count, threads;
     bool show, fabric, queues, jobs, graph;
+    bool whole; /* instead of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
 };
@@ -25,6 +29,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->jobs = true;
         else if (strcmp(argv[i], "--graph") == 0)
             s->graph = true;
+        else if (strcmp(argv[i], "--whole") == 0)
+            s->whole = true;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -36,17 +42,18 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
         else
             return false;
     }
-    return true;
+    return !s->whole || !(s->fabric || s->queues || s->jobs || s->graph);
 }
 
 int main(int argc, char **argv)
 {
     struct soak s = { .seed = 1, .count = 100, .threads = 3 };
     struct twin_tally tally = { 0 };
+    struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
             stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--show] [--set key=value]..\n");
+                    "[--whole] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -60,12 +67,17 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .graph_seed = s.graph ? s.seed + i : 0,
+                               .refusals = s.whole,
+                               .cover = &cover,
                                .show = s.show };
-        twin_generate(s.seed + i, text);
+        if (s.whole)
+            twin_generate_whole(s.seed + i, text, s.show ? stdout : NULL);
+        else
+            twin_generate(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s", s.seed + i,
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
-                       s.graph ? " --graph" : "");
+                       s.graph ? " --graph" : "", s.whole ? " --whole" : "");
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);
@@ -73,5 +85,7 @@ int main(int argc, char **argv)
             twin_print_tally("so far", &tally);
     }
     twin_print_tally("soak", &tally);
-    return tally.different + tally.refused > 0;
+    if (s.whole && s.count >= COVERING)
+        (void)twin_cover_print(&cover);
+    return tally.different > 0 || tally.refused > (s.whole ? s.count / 10 : 0);
 }

@@ -1,0 +1,119 @@
+/* test/oracle/cover.c - which protocols, switch features and important choices occurred in the scenarios that ran. Protocols and features
+ * are those of the registry: a new one counts as missing until some scenario has it. */
+#include "fabric/codel/codel.h"
+#include "fabric/int/int.h"
+#include "fabric/maxqd/maxqd.h"
+#include "fabric/pfc/pfc.h"
+#include "fabric/wrr/wrr.h"
+#include "registry.h"
+#include "switch/features.h"
+#include "test/oracle/twin.h"
+#include "topology/route.h"
+
+struct seen { /* the choices of one scenario, always in the same order */
+    struct twin_cover *cover;
+    const struct weir_setup *setup;
+    uint32_t count;
+};
+
+static void see(struct seen *s, const char *choice, bool occurs)
+{
+    WEIR_ASSERT(s->count < TWIN_CHOICES_MAX);
+    s->cover->choice_name[s->count] = choice;
+    s->cover->choice[s->count++] += occurs;
+    if (s->cover->choices < s->count)
+        s->cover->choices = s->count;
+}
+
+/* The model of a feature; NULL = it is not on. */
+static const void *model_of(const struct seen *s, const struct weir_feature *row)
+{
+    const struct weir_feature_on *on = weir_features_find(&s->setup->model.features, row->name);
+    return on != NULL ? on->model : NULL;
+}
+
+static void see_features(struct seen *s)
+{
+    const struct weir_pfc_model *pfc = model_of(s, &weir_pfc_feature);
+    const struct weir_codel_model *codel = model_of(s, &weir_codel_feature);
+    const struct weir_int_model *t = model_of(s, &weir_int_feature);
+    const struct weir_maxqd_model *maxqd = model_of(s, &weir_maxqd_feature);
+    const struct weir_wrr_model *wrr = model_of(s, &weir_wrr_feature);
+    see(s, "static PFC", pfc != NULL && pfc->is_static);
+    see(s, "dynamic PFC", pfc != NULL && !pfc->is_static);
+    see(s, "CoDel p4", codel != NULL && codel->variant == WEIR_CODEL_P4);
+    see(s, "CoDel rfc8289", codel != NULL && codel->variant == WEIR_CODEL_RFC8289);
+    see(s, "CoDel at hosts", codel != NULL && codel->at != WEIR_AT_SWITCHES);
+    see(s, "telemetry in data, exact", t != NULL && !t->into_acks && !t->quantised);
+    see(s, "telemetry in data, quantised", t != NULL && !t->into_acks && t->quantised);
+    see(s, "telemetry in ACKs, exact", t != NULL && t->into_acks && !t->quantised);
+    see(s, "telemetry in ACKs, quantised", t != NULL && t->into_acks && t->quantised);
+    see(s, "telemetry read at a period", t != NULL && t->period_ps > 0);
+    see(s, "queueing delays of hosts", maxqd != NULL && maxqd->at != WEIR_AT_SWITCHES);
+    see(s, "a queue per flow", wrr != NULL && wrr->kind == WEIR_QUEUE_PER_FLOW);
+    see(s, "queues of groups", wrr != NULL && wrr->kind == WEIR_QUEUE_GROUPS);
+    see(s, "another order of features", s->setup->scn->fabric.order[0] != '\0');
+}
+
+static bool has_traffic(const struct weir_scenario *scn, uint32_t kind)
+{
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->traffic[i].kind == kind)
+            return true;
+    return false;
+}
+
+static void see_sections(struct seen *s)
+{
+    const struct weir_scenario *scn = s->setup->scn;
+    const struct weir_topology_config *topo = &scn->topology;
+    see(s, "routing: ecmp", scn->routing.mode == WEIR_ROUTE_ECMP);
+    see(s, "routing: symmetric", scn->routing.mode == WEIR_ROUTE_SYMMETRIC);
+    see(s, "routing: spray", scn->routing.mode == WEIR_ROUTE_SPRAY);
+    see(s, "metric: delay", scn->routing.metric == WEIR_METRIC_DELAY);
+    for (uint32_t kind = 0; weir_topology_kinds[kind] != NULL; kind++)
+        see(s, weir_topology_kinds[kind], topo->kind == kind);
+    see(s, "fat-tree of five keys", topo->kind == WEIR_FAT_TREE && topo->pods > 0);
+    for (uint32_t kind = 0; weir_traffic_kinds[kind] != NULL; kind++)
+        see(s, weir_traffic_kinds[kind], has_traffic(scn, kind));
+    see(s, "weights", s->setup->workload.weighted);
+    see(s, "run.start: allocation", scn->run.start == WEIR_START_ALLOCATION);
+    see(s, "measure: all", s->setup->model.until_done);
+    see(s, "nic_queue: pull", scn->host.nic_queue == WEIR_NIC_PULL);
+    see(s, "nic_queue: unlimited", scn->host.nic_queue == WEIR_NIC_UNLIMITED);
+    see(s, "reliability: go-back-n", scn->host.reliability == WEIR_GO_BACK_N);
+    see(s, "delayed ACKs", scn->host.ack_every > 1);
+}
+
+void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup)
+{
+    struct seen s = { .cover = cover, .setup = setup };
+    for (uint32_t i = 0; weir_protocols[i].name != NULL; i++) {
+        WEIR_ASSERT(i < TWIN_PROTOCOLS_MAX);
+        cover->protocol[i] += &weir_protocols[i] == setup->scn->protocol;
+    }
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        cover->feature[i] += weir_features_find(&setup->model.features, weir_features[i]->name) != NULL;
+    see_features(&s);
+    see_sections(&s);
+}
+
+static uint32_t print_count(const char *what, const char *name, uint32_t count)
+{
+    (void)printf("  %s %s: %u\n", what, name, (unsigned)count);
+    if (count == 0)
+        (void)fprintf(stderr, "  %s %s did not occur in any scenario that ran\n", what, name);
+    return count == 0;
+}
+
+uint32_t twin_cover_print(const struct twin_cover *cover)
+{
+    uint32_t missing = 0;
+    for (uint32_t i = 0; weir_protocols[i].name != NULL; i++)
+        missing += print_count("protocol", weir_protocols[i].name, cover->protocol[i]);
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        missing += print_count("feature", weir_features[i]->name, cover->feature[i]);
+    for (uint32_t i = 0; i < cover->choices; i++)
+        missing += print_count("choice", cover->choice_name[i], cover->choice[i]);
+    return missing;
+}

@@ -1,0 +1,318 @@
+/* test/oracle/whole_fabric.c - the section `fabric` of a whole random scenario. Rows of weir_features[] tell which features exclude each
+ * other and what they need of hosts. A row without a writer here is turned on by one of its examples, so that a new feature is in these
+ * scenarios by itself. */
+#include "fabric/buffer/buffer.h"
+#include "fabric/cables/cables.h"
+#include "fabric/codel/codel.h"
+#include "fabric/ecn/ecn.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
+#include "fabric/loss/loss.h"
+#include "fabric/maxqd/maxqd.h"
+#include "fabric/pfc/pfc.h"
+#include "fabric/priorities/priorities.h"
+#include "fabric/wrr/wrr.h"
+#include "test/oracle/generate_whole.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* --- which are on --- */
+
+static const struct
+    by_need { /* features that are on where the protocol needs what they offer; only: and nowhere else */
+    const struct weir_feature *row;
+    uint32_t needs;
+    bool only;
+} by_need[] = {
+    { &weir_int_feature, WEIR_NEED_INT | WEIR_NEED_ACK_INT, false },
+    { &weir_fair_rate_feature, WEIR_NEED_FAIR_RATE, true },
+    { &weir_maxqd_feature, WEIR_NEED_QDELAY, true },
+};
+
+static const struct by_need *need_of(const struct weir_feature *row)
+{
+    for (size_t i = 0; i < sizeof(by_need) / sizeof(by_need[0]); i++)
+        if (by_need[i].row == row)
+            return &by_need[i];
+    return NULL;
+}
+
+static bool is_needed(const struct whole *w, const struct weir_feature *row)
+{
+    const struct by_need *n = need_of(row);
+    if (row == &weir_ecn_feature)
+        return (w->needs & WEIR_NEED_ECN) != 0 && !whole_preset_says(w, "fabric.ecn");
+    return n != NULL && (w->needs & n->needs) != 0;
+}
+
+static bool is_possible(const struct whole *w, const struct weir_feature *row)
+{
+    const struct by_need *n = need_of(row);
+    if ((row->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0 && w->g.nic == GEN_NIC_UNLIMITED)
+        return false;
+    if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && w->protocol->credit != NULL)
+        return false;
+    return n == NULL || !n->only;
+}
+
+static bool excludes(const struct weir_feature *a, const struct weir_feature *b)
+{
+    for (const struct weir_feature_conflict *c = a->conflicts; c != NULL && c->name != NULL; c++)
+        if (strcmp(c->name, b->name) == 0)
+            return true;
+    return false;
+}
+
+/* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
+static void part(struct whole *w, uint32_t a, uint32_t b)
+{
+    bool first = gen_one_in(&w->g, 4);
+    if (is_needed(w, weir_features[a]))
+        first = false;
+    else if (is_needed(w, weir_features[b]))
+        first = true;
+    w->on[first ? a : b] = false;
+}
+
+bool whole_has(const struct whole *w, const char *feature)
+{
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        if (strcmp(weir_features[i]->name, feature) == 0)
+            return w->on[i];
+    return false;
+}
+
+void whole_plan_features(struct whole *w)
+{
+    bool telemetry, unlimited = gen_one_in(&w->g, 4);
+    if (unlimited)
+        w->g.nic = GEN_NIC_UNLIMITED;
+    for (uint32_t i = 0; weir_features[i] != NULL; i++) {
+        bool drawn = gen_one_in(&w->g, 3);
+        w->on[i] = is_needed(w, weir_features[i]) || (drawn && is_possible(w, weir_features[i]));
+    }
+    for (uint32_t a = 0; weir_features[a] != NULL; a++)
+        for (uint32_t b = 0; weir_features[b] != NULL; b++)
+            if (w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
+                part(w, a, b);
+    w->classes = 2 + gen_below(&w->g, WEIR_CLASSES_MAX - 1);
+    if (whole_has(w, "wrr")) /* its set-up, not its row, refuses priority classes */
+        for (uint32_t i = 0; weir_features[i] != NULL; i++)
+            w->on[i] = w->on[i] && weir_features[i] != &weir_priorities_feature;
+    if (!whole_has(w, "priorities"))
+        w->classes = 1;
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        if (w->on[i] && (weir_features[i]->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0)
+            w->g.nic = GEN_NIC_PULL;
+    telemetry = whole_has(w, "int");
+    w->into_acks = telemetry && gen_one_in(&w->g, 2);
+    if (is_needed(w, &weir_int_feature))
+        w->into_acks = (w->needs & WEIR_NEED_ACK_INT) != 0;
+    w->quantised = telemetry && (gen_one_in(&w->g, 3) || whole_preset_says(w, "int: quantised"));
+    w->weights = ((w->needs & WEIR_NEED_WEIGHTS) != 0 && !gen_one_in(&w->g, 3)) || whole_has(w, "wrr");
+}
+
+/* --- one row each --- */
+
+static void put_ecn(struct whole *w)
+{
+    gen_put_ecn(&w->g);
+    gen_put(&w->g, gen_one_in(&w->g, 4) ? ", scale: rate}" : "}");
+}
+
+static void put_codel(struct whole *w)
+{
+    static const char *const places[] = { "switches", "nics", "all" };
+    struct gen *g = &w->g;
+    uint32_t target_ns = 200 + gen_below(g, 20000), more_ns = gen_below(g, 100000), at = gen_below(g, 3);
+    gen_put(g, ", codel: {variant: %s, target: %" PRIu32 " ns, interval: %" PRIu32 " ns, at: %s}",
+            gen_one_in(g, 2) ? "p4" : "rfc8289", target_ns, target_ns + more_ns, places[at]);
+}
+
+/* The memory of a switch is drawn with PFC where that is on. */
+static void put_shared_buffer(struct whole *w)
+{
+    struct gen *g = &w->g;
+    if (!whole_has(w, "pfc") && gen_one_in(g, 2)) {
+        uint32_t kb = 5 + gen_below(g, 400), ones = gen_below(g, 4), tenths = 1 + gen_below(g, 9);
+        gen_put(g, ", buffer: %" PRIu32 " KB, alpha: %" PRIu32 ".%" PRIu32, kb, ones, tenths);
+        gen_put_port_buffer(g);
+    } else {
+        gen_put(g, ", port_buffer: %" PRIu32 " KB", 5 + gen_below(g, 100));
+    }
+}
+
+static void put_priorities(struct whole *w)
+{
+    gen_put(&w->g, ", priorities: %" PRIu32, w->classes);
+}
+
+/* Where the protocol needs telemetry, it is on without the section, too. */
+static void put_int(struct whole *w)
+{
+    struct gen *g = &w->g;
+    bool needed = is_needed(w, &weir_int_feature);
+    if (needed && gen_one_in(g, 3))
+        return;
+    gen_put(g, ", int: {mode: %s", w->into_acks ? "ack" : "data");
+    if (!needed)
+        gen_put(g, ", format: %s", w->quantised ? "quantised" : "exact");
+    if (!needed && w->quantised && gen_one_in(g, 2))
+        gen_put(g, ", multi: %" PRIu32, 1 + gen_below(g, 8));
+    if (w->into_acks && gen_one_in(g, 2))
+        gen_put(g, ", period: %" PRIu32 " ns", 1 + gen_below(g, 5000));
+    gen_put(g, "}");
+}
+
+static void put_maxqd(struct whole *w)
+{
+    static const char *const places[] = { "switches", "nics", "all" };
+    struct gen *g = &w->g;
+    uint32_t unit_ps = 1 + gen_below(g, 1u << gen_below(g, 16)), filter_ns = gen_below(g, 30000), at = gen_below(g, 3);
+    if (gen_one_in(g, 3))
+        return;
+    gen_put(g, ", maxqd: {unit: %" PRIu32 " ps, filter: %" PRIu32 " ns, at: %s}", unit_ps,
+            gen_one_in(g, 4) ? 0 : filter_ns, g->nic == GEN_NIC_UNLIMITED ? places[at] : places[0]);
+}
+
+static void put_wrr(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t groups = 1 + gen_below(g, WEIR_GROUPS_MAX);
+    if (gen_one_in(g, 2)) {
+        gen_put(g, ", queues: per-flow");
+        return;
+    }
+    gen_put(g, ", queues: {kind: groups, groups: %" PRIu32 ", weights: [", groups);
+    for (uint32_t i = 0; i < groups; i++) {
+        uint32_t most = 1u << gen_below(g, 8);
+        gen_put(g, "%s%" PRIu32, i > 0 ? ", " : "", 1 + gen_below(g, most));
+    }
+    gen_put(g, "]}");
+}
+
+static void put_loss(struct whole *w)
+{
+    gen_put(&w->g, ", loss: 0.%02" PRIu32 "%%", 1 + gen_below(&w->g, 90));
+}
+
+/* Low thresholds, so that much is paused, and headroom that is often too small. Set-up wants a buffer for the headroom and threshold of
+ * every port and class: sum_bytes at the switch with most ports. */
+static void put_pfc(struct whole *w)
+{
+    struct gen *g = &w->g;
+    bool fixed = !gen_one_in(g, 3), is_static = gen_one_in(g, 2), all = g->data_class == 0 || gen_one_in(g, 3);
+    uint64_t headroom = gen_below(g, 20000), xoff = 1 + gen_below(g, gen_one_in(g, 2) ? 10000 : 100000);
+    uint64_t reserve = gen_below(g, 8192), sum_bytes, more = 10000 + gen_below(g, 400000);
+    uint32_t shift = gen_below(g, 6), resume = gen_below(g, 4096);
+    gen_put(g, ", pfc: {kind: %s", is_static ? "static" : "dynamic");
+    if (all || gen_one_in(g, 3))
+        gen_put(g, ", classes: %s", all ? "all" : "data");
+    if (fixed)
+        gen_put(g, ", headroom: %" PRIu64 " B", headroom);
+    if (is_static)
+        gen_put(g, ", xoff: %" PRIu64 " B", xoff);
+    else
+        gen_put(g, ", alpha_shift: %" PRIu32 ", reserve: %" PRIu64 " B, resume_offset: %" PRIu32 " B", shift, reserve,
+                resume);
+    if (is_static && gen_one_in(g, 3)) /* not 0 */
+        gen_put(g, ", xon: %" PRIu64 " B", 1 + weir_rng_next(&g->rng) % xoff);
+    if (gen_one_in(g, 3))
+        gen_put(g, ", storm: %" PRIu32 " us", 1 + gen_below(g, 50));
+    gen_put(g, "}");
+    sum_bytes = g->ports_max * (uint64_t)w->classes * (headroom + (is_static ? xoff : reserve));
+    if (fixed && !gen_one_in(g, 4))
+        gen_put(g, ", buffer: %" PRIu64 " B", sum_bytes + more);
+}
+
+/* On without the key, too. */
+static void put_fair_rate(struct whole *w)
+{
+    if (gen_one_in(&w->g, 3))
+        gen_put(&w->g, ", fair_rate: auto");
+}
+
+/* Cables have names only when the network is known: generate_whole.c writes them last. */
+static void put_nothing(struct whole *w)
+{
+    (void)w;
+}
+
+/* --- the section --- */
+
+static const struct writer {
+    const struct weir_feature *row;
+    void (*put)(struct whole *w);
+} writers[] = {
+    { &weir_ecn_feature, put_ecn },
+    { &weir_codel_feature, put_codel },
+    { &weir_buffer_feature, put_shared_buffer },
+    { &weir_priorities_feature, put_priorities },
+    { &weir_pfc_feature, put_pfc },
+    { &weir_int_feature, put_int },
+    { &weir_fair_rate_feature, put_fair_rate },
+    { &weir_maxqd_feature, put_maxqd },
+    { &weir_wrr_feature, put_wrr },
+    { &weir_loss_feature, put_loss },
+    { &weir_cables_feature, put_nothing },
+};
+
+/* One of the row's examples, as far as it is about its own section or about keys of `fabric` itself. */
+static void put_example(struct whole *w, const struct weir_feature *row)
+{
+    struct gen *g = &w->g;
+    size_t section = row->section != NULL ? strlen(row->section) : 0;
+    const char *const *line;
+    uint32_t count = 0;
+    bool open = false;
+    while (row->examples != NULL && row->examples[count].name != NULL)
+        count++;
+    if (count == 0)
+        return;
+    line = row->examples[gen_below(g, count)].values;
+    for (uint32_t i = 0; section > 0 && line[i] != NULL; i++)
+        if (strncmp(line[i], row->section, section) == 0 && line[i][section] == '.') {
+            gen_put(g, open ? ", %s" : ", %s: {%s", open ? line[i] + section + 1 : row->section, line[i] + section + 1);
+            open = true;
+        }
+    gen_put(g, open ? "}" : "");
+    for (uint32_t i = 0; line[i] != NULL; i++)
+        if (strcspn(line[i], ".") > strcspn(line[i], ":"))
+            gen_put(g, ", %s", line[i]);
+}
+
+static void put_row(struct whole *w, const struct weir_feature *row)
+{
+    for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+        if (writers[i].row != row)
+            continue;
+        writers[i].put(w);
+        return;
+    }
+    put_example(w, row);
+}
+
+/* Telemetry excludes spraying; in ACKs it needs symmetric paths. */
+static void put_routing(struct whole *w)
+{
+    static const char *const modes[] = { "symmetric", "ecmp", "spray" };
+    struct gen *g = &w->g;
+    uint32_t mode = gen_below(g, w->into_acks ? 1 : whole_has(w, "int") ? 2 : 3);
+    if (gen_one_in(g, 3))
+        gen_put(g, "fabric: {routing: {mode: %s, metric: %s}", modes[mode], gen_one_in(g, 2) ? "delay" : "hops");
+    else
+        gen_put(g, "fabric: {routing: %s", modes[mode]);
+}
+
+void whole_put_fabric(struct whole *w)
+{
+    struct gen *g = &w->g;
+    put_routing(w);
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        if (w->on[i])
+            put_row(w, weir_features[i]);
+    if (!whole_has(w, "priorities") && whole_preset_says(w, "fabric.priorities"))
+        gen_put(g, ", priorities: 1");
+    if (!whole_has(w, "shared-buffer") && !whole_has(w, "pfc") && gen_one_in(g, 4))
+        gen_put(g, ", buffer: %" PRIu32 " KB", 5 + gen_below(g, 400));
+}

@@ -1,0 +1,164 @@
+/* test/oracle/whole_traffic.c - the section `traffic` of a whole random scenario: poisson, incast, permutation, pairs, and flows
+ * and jobs from files. */
+#include "test/oracle/generate_whole.h"
+#include <inttypes.h>
+
+enum { TASKS = 4, JOBS_MAX = 3, FLOWS_MAX = 8 };
+
+static const char *unit_of(const struct whole *w)
+{
+    return w->g.acks ? "KB" : "B";
+}
+
+/* --- jobs --- */
+
+/* The last three set weights at ticks, and exclude changes at given times. Without weights only the first is drawn. */
+static const char *const policies[] = { "fair",          "given",        "critical-path",  "equal-finish",
+                                        "shortest-flow", "constant-sum", "equal-progress", "altruistic" };
+enum { POLICIES = sizeof(policies) / sizeof(policies[0]), FIRST_THAT_TICKS = 5 };
+
+/* From 0.25 to 12. */
+static void put_weight(struct gen *f)
+{
+    static const char *const quarters[] = { "25", "5", "75" };
+    uint32_t ones = gen_below(f, 12), part = gen_below(f, 3);
+    gen_put(f, "weight: %" PRIu32 ".%s", ones, quarters[part]);
+}
+
+static void put_changes(struct gen *f, uint32_t span_us)
+{
+    uint32_t at_us = gen_below(f, span_us);
+    gen_put(f, ", weights: [");
+    for (uint32_t i = 0, n = 1 + gen_below(f, 3); i < n; i++) {
+        gen_put(f, "%s{at: %" PRIu32 " us, ", i > 0 ? ", " : "", at_us);
+        put_weight(f);
+        gen_put(f, "}");
+        at_us += 1 + gen_below(f, span_us);
+    }
+    gen_put(f, "]");
+}
+
+/* Flow i waits for some before it. Sizes are of one packet where nothing is acknowledged. */
+static void put_job_flow(const struct whole *w, struct gen *f, uint32_t i, uint32_t policy, uint32_t span_us)
+{
+    uint32_t from = gen_below(f, TASKS), to = (from + 1 + gen_below(f, TASKS - 1)) % TASKS,
+             afters = i > 0 ? gen_below(f, 3) : 0;
+    uint32_t most = 1 + gen_below(f, w->g.acks ? 60000 : 100), bytes = 1 + gen_below(f, most);
+    gen_put(f, "      - {name: f%" PRIu32 ", from: t%" PRIu32 ", to: t%" PRIu32 ", size: %" PRIu32 " B", i, from, to,
+            bytes);
+    if (afters == 1)
+        gen_put(f, ", after: f%" PRIu32, gen_below(f, i));
+    else if (afters == 2 && i > 1)
+        gen_put(f, ", after: [f0, f%" PRIu32 "]", 1 + gen_below(f, i - 1));
+    if (gen_one_in(f, 2))
+        gen_put(f, ", delay: %" PRIu32 " us", gen_below(f, 20));
+    if (gen_one_in(f, 3))
+        gen_put(f, ", coflow: c%" PRIu32, gen_below(f, 2));
+    if (w->weights && gen_one_in(f, 2)) {
+        gen_put(f, ", ");
+        put_weight(f);
+    }
+    if (w->weights && policy < FIRST_THAT_TICKS && gen_one_in(f, 3))
+        put_changes(f, span_us);
+    gen_put(f, "}\n");
+}
+
+static void put_job(const struct whole *w, struct gen *f, uint32_t number, uint32_t span_us)
+{
+    uint32_t policy = gen_below(f, w->weights ? POLICIES : 1), first = gen_below(f, 2);
+    gen_put(f, "  - name: j%" PRIu32 "\n    start: %" PRIu32 " us\n    policy: %s\n", number, gen_below(f, span_us),
+            policies[policy]);
+    if (policies[policy][0] == 'c' && gen_one_in(f, 2))
+        gen_put(f, "    sum: %" PRIu32 "\n", 1 + gen_below(f, 4));
+    if (gen_one_in(f, 3)) {
+        uint32_t copies = 2 + gen_below(f, 4), period_us = 1 + gen_below(f, span_us);
+        gen_put(f, "    repeat: %" PRIu32 "\n    period: %" PRIu32 " us\n    arrival: %s\n", copies, period_us,
+                gen_one_in(f, 2) ? "poisson" : "period");
+    }
+    gen_put(f, first == 0 ? "    tasks: [t0, t1, t2, t3]\n" : "    tasks: {t0: 2, t1: random, t2: 0, t3: 1}\n");
+    gen_put(f, "    flows:\n");
+    for (uint32_t i = 0, n = 1 + gen_below(f, FLOWS_MAX); i < n; i++)
+        put_job_flow(w, f, i, policy, span_us);
+}
+
+static void put_jobs(struct whole *w)
+{
+    static char text[TWIN_TEXT_MAX], path[64];
+    static int file = -1;
+    struct gen f = gen_begin(7, w->g.seed, text);
+    uint32_t span_us = (uint32_t)w->g.measure_us;
+    if (gen_one_in(&f, 2))
+        gen_put(&f, "notify: %" PRIu32 " ns\n", gen_below(&f, 20000));
+    gen_put(&f, "tick: %" PRIu32 " us\njobs:\n", 1 + gen_below(&f, 100));
+    for (uint32_t i = 0, n = 1 + gen_below(&f, JOBS_MAX); i < n; i++)
+        put_job(w, &f, i, span_us);
+    whole_write_file(w, &f, &file, path, sizeof(path));
+    gen_put(&w->g, "  - {kind: jobs, file: %s}\n", path);
+}
+
+/* --- a list of flows --- */
+
+static void put_flow(const struct whole *w, struct gen *f, bool weights)
+{
+    uint32_t src = gen_below(f, w->g.hosts), dst = (src + 1 + gen_below(f, w->g.hosts - 1)) % w->g.hosts;
+    uint32_t bytes = 1 + gen_below(f, w->g.acks ? 60000 : 100), start_us = gen_below(f, (uint32_t)w->g.measure_us);
+    gen_put(f, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " B,%" PRIu32 " us", src, dst, bytes, start_us);
+    if (weights)
+        gen_put(f, ",%" PRIu32 ".5", 1 + gen_below(f, 20));
+    gen_put(f, "\n");
+}
+
+/* Start times are whole microseconds, so that some flows start at once. */
+static void put_flows(struct whole *w)
+{
+    static char text[TWIN_TEXT_MAX], path[64];
+    static int file = -1;
+    struct gen f = gen_begin(8, w->g.seed, text);
+    bool weights = w->weights && gen_one_in(&f, 2), split = weights && !w->allocation && gen_one_in(&f, 2);
+    gen_put(&f, weights ? "src,dst,bytes,start,weight\n" : "src,dst,bytes,start\n");
+    for (uint32_t i = 0, n = 1 + gen_below(&f, 50); i < n; i++)
+        put_flow(w, &f, weights);
+    whole_write_file(w, &f, &file, path, sizeof(path));
+    gen_put(&w->g, "  - {kind: flows, file: %s, connections: %s}\n", path, split ? "weight" : "one");
+}
+
+/* --- pairs --- */
+
+static void put_pairs(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t count = 2 + gen_below(g, 40), size = 1 + gen_below(g, 100),
+             start_us = gen_below(g, (uint32_t)g->measure_us);
+    gen_put(g, "  - {kind: pairs, count: %" PRIu32 ", size: %" PRIu32 " %s", count, size, unit_of(w));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", start: %" PRIu32 " us", start_us);
+    if (w->weights && gen_one_in(g, 2)) {
+        uint32_t high = 1 + gen_below(g, 20);
+        gen_put(g, ", weights: 1..%" PRIu32 ", draw: %s", high, gen_one_in(g, 2) ? "log-uniform" : "uniform");
+        if (gen_one_in(g, 2))
+            gen_put(g, ", changes: 30%%, change_at: %" PRIu32 " us", start_us + 1 + gen_below(g, 100));
+    }
+    gen_put(g, "}\n");
+}
+
+/* --- the section --- */
+
+/* Start rates are of pairs, flows and jobs only. */
+void whole_put_traffic(struct whole *w)
+{
+    struct gen *g = &w->g;
+    bool listed = w->allocation || gen_one_in(g, 8), jobs = gen_one_in(g, listed ? 2 : 4);
+    gen_put(g, "traffic:\n");
+    if (!w->allocation && gen_one_in(g, 4))
+        gen_put_permutation(g);
+    if (!w->allocation && gen_one_in(g, 3))
+        gen_put_incast(g);
+    if ((listed && !jobs) || gen_one_in(g, 4))
+        put_pairs(w);
+    if (jobs)
+        put_jobs(w);
+    if (gen_one_in(g, 5))
+        put_flows(w);
+    if (!listed)
+        gen_put_poisson(g);
+}
