@@ -222,13 +222,6 @@ static void put_order(struct whole *w, const struct weir_features *features)
         gen_put(&w->g, "%s%s%s", i == 0 ? ", order: [" : ", ", name[i], i + 1 == count ? "]" : "");
 }
 
-/* Without acknowledgements a message that a cable loses is never delivered. A run to the last delivery then takes samples until nothing is
- * pending: with control frames the engine counts events of cables to come, and the oracle does not. doc/model.md leaves it open. */
-static bool may_have_events(const struct whole *w, const struct weir_features *features)
-{
-    return w->g.acks || !w->g.to_the_end || !weir_features_have_control(features);
-}
-
 /* Set-up finds them. A scenario that is refused stays as it is, to be refused and counted by the test. */
 static void put_names(struct whole *w)
 {
@@ -241,7 +234,7 @@ static void put_names(struct whole *w)
         return;
     if (weir_setup_init(&setup, &scn, &err) == 0) {
         w->g.used = used;
-        if (whole_has(w, "cable-events") && may_have_events(w, &setup.model.features))
+        if (whole_has(w, "cable-events"))
             put_events(w, &setup.topo);
         if (gen_one_in(&w->g, 2))
             put_order(w, &setup.model.features);

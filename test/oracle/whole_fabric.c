@@ -60,7 +60,7 @@ static bool excludes(const struct weir_feature *a, const struct weir_feature *b)
     for (const struct weir_feature_conflict *c = a->conflicts; c != NULL && c->name != NULL; c++)
         if (strcmp(c->name, b->name) == 0)
             return true;
-    return false;
+    return weir_extensions_meet(a->extension, b->extension);
 }
 
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
@@ -93,12 +93,9 @@ void whole_plan_features(struct whole *w)
     }
     for (uint32_t a = 0; weir_features[a] != NULL; a++)
         for (uint32_t b = 0; weir_features[b] != NULL; b++)
-            if (w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
+            if (a != b && w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
                 part(w, a, b);
     w->classes = 2 + gen_below(&w->g, WEIR_CLASSES_MAX - 1);
-    if (whole_has(w, "wrr")) /* its set-up, not its row, refuses priority classes */
-        for (uint32_t i = 0; weir_features[i] != NULL; i++)
-            w->on[i] = w->on[i] && weir_features[i] != &weir_priorities_feature;
     if (!whole_has(w, "priorities"))
         w->classes = 1;
     for (uint32_t i = 0; weir_features[i] != NULL; i++)

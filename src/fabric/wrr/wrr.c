@@ -81,15 +81,9 @@ static int wrr_setup(const void *config, const struct weir_fabric_env *env, void
 {
     const struct weir_wrr_config *cfg = config;
     struct weir_wrr_model *m = model;
-    int code;
     m->kind = (enum weir_queueing)cfg->kind;
     plan->on = plan->weights_in_data = m->kind != WEIR_QUEUE_CLASSES;
-    code = setup_groups(cfg, env->where, m, err);
-    if (code != 0 || !plan->on || env->classes == 1)
-        return code;
-    return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.priorities out",
-                     "fabric.queues: weighted round robin has no priority classes, and fabric.priorities is %u",
-                     env->classes);
+    return setup_groups(cfg, env->where, m, err);
 }
 
 static bool wrr_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
@@ -113,6 +107,7 @@ static const struct weir_extension wrr_extension = { .name = "weights",
                                                      .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) };
 
 static const struct weir_feature_conflict wrr_conflicts[] = {
+    { "priorities", "data waits in queues that take turns, and not in classes" },
     { "pfc", "a pause is of a class, and would stop the queues of all flows in it" },
     { "fair-rate", "a fair rate is for the flows of one queue, and here each flow has its own" },
     { 0 },

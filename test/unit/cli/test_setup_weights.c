@@ -159,8 +159,9 @@ static void round_robin_does_not_go_with_everything(void **state)
         "and here each flow has its own",
         leave_one);
     refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, priorities: 2}\n" FLOWS RUN, 3,
-            "fabric.queues: weighted round robin has no priority classes, and fabric.priorities is 2",
-            "leave fabric.priorities out");
+            "fabric: weighted round robin and priorities exclude each other: data waits in queues that take turns, and not "
+            "in classes",
+            leave_one);
     refuses(STAR "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" FLOWS RUN, 3,
             "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
             "leave fabric.queues out, or set another protocol.name");
