@@ -47,9 +47,11 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
  * at 0 after 2^bits of them. The field holds units * size of the unit, so exact and quantised records read alike. The
  * byte units are times `multi`, the host link's rate in 25 Gb/s. */
 #define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
-#define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << 24) /* 16.8 ms */
+#define WEIR_INT_TS_BITS 24u
+#define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << WEIR_INT_TS_BITS) /* 16.8 ms */
 #define WEIR_INT_TX_UNIT_BYTES UINT64_C(128)
-#define WEIR_INT_TX_WRAP_BYTES (WEIR_INT_TX_UNIT_BYTES << 20) /* 134 MB * multi */
+#define WEIR_INT_TX_BITS 20u
+#define WEIR_INT_TX_WRAP_BYTES (WEIR_INT_TX_UNIT_BYTES << WEIR_INT_TX_BITS) /* 134 MB * multi */
 #define WEIR_INT_QUEUE_UNIT_BYTES UINT64_C(80)
 #define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
 #define WEIR_INT_MULTI_BPS UINT64_C(25000000000)

@@ -104,8 +104,9 @@ struct
  * with one port. */
 struct weir_here {
     const void *model;
-    void *node, *port; /* zeroed before port_init */
-    void *ports;       /* of the node: weir_port_state() */
+    void *node, *port;             /* zeroed before port_init */
+    void *ports;                   /* of the node: weir_port_state() */
+    const uint64_t *waiting_bytes; /* coupled: by port of the node, of packets that wait there, whatever their class */
 };
 
 /* Bytes from the state of one port to that of the next. */
@@ -193,6 +194,7 @@ struct weir_feature_plan { /* the answer of set-up, beside the model */
     uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
+    bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */
     uint64_t period_ps;                       /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
     uint64_t memory_bytes;                    /* of a switch, where the scenario leaves it open; 0 = no opinion */
     uint8_t lossless; /* bit c: packets of class c are not dropped for lack of memory, but what sends them is paused */
@@ -344,8 +346,9 @@ struct weir_feature {
 struct weir_feature_on { /* a feature of a run */
     const struct weir_feature *row;
     const void *model;
-    uint64_t period_ps; /* of weir_feature_plan, as the next */
+    uint64_t period_ps; /* of weir_feature_plan, as the next two */
     uint32_t lanes;
+    bool skips_joined;
 };
 
 struct weir_features { /* of a run, in the order in which their hooks are called */

@@ -257,6 +257,18 @@ static bool engine_has_fractions(const struct weir_fabric_port *port, uint32_t p
     return false;
 }
 
+/* A coupled switch tells its features what waits in each port. *out stays as it is of other nodes. @return false = no memory */
+static bool engine_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
+{
+    uint32_t hosts = e->model->topo->host_count;
+    if (!sim_is_coupled(e->model) || node_id < hosts)
+        return true;
+    *out =
+        weir_arena_take(&e->thread[e->owner[node_id]].arena, e->model->topo->node[node_id].out_count * sizeof(**out));
+    e->sw[node_id - hosts].waiting_bytes = *out;
+    return *out != NULL;
+}
+
 /* Features of a node's ports. Where they are marking thresholds there is nothing to be remembered of them. */
 static bool engine_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
 {
@@ -264,13 +276,16 @@ static bool engine_chains(struct sim_engine *e, uint32_t node_id, struct weir_ch
     const struct weir_features *features = &e->model->features;
     struct weir_mem mem = { .grow = weir_arena_take, .ctx = &e->thread[e->owner[node_id]].arena };
     struct weir_fabric_port *port = calloc(node->out_count, sizeof(*port));
+    uint64_t *waiting_bytes = NULL;
     bool done;
-    if (port == NULL)
+    if (port == NULL || !engine_waiting(e, node_id, &waiting_bytes)) {
+        free(port);
         return false;
+    }
     engine_describe(e->model, node, port);
     done = !sim_is_coupled(e->model) && !engine_has_fractions(port, node->out_count) &&
            weir_chains_of_thresholds(chain, features, port, node->out_count);
-    done = done || weir_chains_init(chain, features, port, node->out_count, &mem);
+    done = done || weir_chains_init(chain, features, port, node->out_count, waiting_bytes, &mem);
     free(port);
     return done;
 }
@@ -341,6 +356,7 @@ static bool engine_nodes(struct sim_engine *e)
         e->sw[s] = (struct sim_switch){ .node = topo->host_count + s,
                                         .first_out = node->first_out,
                                         .out_count = node->out_count,
+                                        .waiting_bytes = e->sw[s].waiting_bytes,
                                         .in_link = &topo->in_link[node->first_in],
                                         .in_count = node->in_count,
                                         .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };

@@ -122,6 +122,7 @@ struct sim_switch {
     uint32_t slow;                                 /* of all its ports, or SIM_SLOW_MIXED */
     bool track_sum;                                /* in the measured part */
     uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see look.c */
+    uint64_t *waiting_bytes;                       /* coupled: by port, see struct weir_here */
     struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
 };
 

@@ -46,9 +46,10 @@ static void coupled_watch_sum(const struct coupled_run *r, uint32_t bytes, uint6
     }
 }
 
-static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, const struct coupled_queued *entry,
+static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
                             const struct weir_telemetry *record)
 {
+    struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
     if (port->turns != NULL && entry->class_id == COUPLED_TURNS) {
         struct weir_waiting w = { .pkt = entry->pkt, .tx_ps = entry->tx_ps, .in_port = entry->in };
@@ -62,6 +63,7 @@ static void coupled_enqueue(const struct coupled_run *r, struct sim_link *link, 
     }
     port->waiting_ps += entry->tx_ps;
     port->waiting_bytes[entry->class_id] += entry->pkt.wire_bytes;
+    r->sw->waiting_bytes[p] += entry->pkt.wire_bytes;
     link->waiting_classes |= 1u << entry->class_id;
     link->waiting_pkts++;
 }
@@ -89,7 +91,7 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct couple
     entry->pkt.arrival_ps = now_ps;
     entry->tx_ps = weir_tx_clock_advance(&link->port->clock, bytes);
     coupled_count(r, p, entry, coupled_backlog_ps(link, now_ps), now_ps);
-    coupled_enqueue(r, link, entry, record);
+    coupled_enqueue(r, p, entry, record);
     coupled_touch(r->c, p);
     if (link->port->chain.joined_count > 0)
         weir_sim_control_joined(
@@ -157,7 +159,7 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
         return;
     }
     stamped = (answer & WEIR_RECORD) != 0;
-    if (hops + stamped > 0) {
+    if (link->beside != NULL && hops + stamped > 0) {
         struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
         for (uint32_t i = 0; i < hops; i++)
             record[i] = q->record[i];
@@ -235,6 +237,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
         more = coupled_take_turn(port->turns, q);
     else
         more = ring->count > 1;
+    r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
     starts = (link->slow & SIM_SLOW_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     if (starts)

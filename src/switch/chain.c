@@ -62,10 +62,11 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
 }
 
 /* Nothing waits at a port without a queue: there a packet only starts. */
-static void chain_add(struct weir_chain *chain, const struct weir_feature *row, const struct weir_here *here,
+static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on, const struct weir_here *here,
                       uint32_t feature, bool has_queue)
 {
-    chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature };
+    const struct weir_feature *row = on->row;
+    chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature, on->skips_joined };
     chain->has_control |= row->on_control != NULL || row->closed != NULL;
     if (row->admit != NULL && has_queue)
         chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
@@ -77,7 +78,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature *row, 
         chain->turn = (struct weir_turn_hook){ row->queue_of, row->turn_pkts, *here };
     if (row->on_start != NULL)
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
-    if (row->on_joined != NULL && has_queue)
+    if (row->on_joined != NULL && has_queue && !on->skips_joined)
         chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, feature };
     if (row->on_sent != NULL && has_queue)
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
@@ -85,7 +86,8 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature *row, 
 
 /* One feature at every port of a node. */
 static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
-                       const struct weir_fabric_port *port, uint32_t ports, const struct weir_mem *mem)
+                       const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
+                       const struct weir_mem *mem)
 {
     const struct weir_feature_on *on = &features->on[feature];
     const struct weir_feature *row = on->row;
@@ -94,9 +96,11 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     if (state == NULL || node == NULL)
         return false;
     for (uint32_t p = 0; p < ports; p++) {
-        struct weir_here here = { .model = on->model, .node = node, .port = state + p * stride, .ports = state };
+        struct weir_here here = {
+            .model = on->model, .node = node, .port = state + p * stride, .ports = state, .waiting_bytes = waiting_bytes
+        };
         if (row->port_init == NULL || row->port_init(&here, &port[p]))
-            chain_add(&chain[p], row, &here, feature, port[p].has_queue);
+            chain_add(&chain[p], on, &here, feature, port[p].has_queue);
     }
     return true;
 }
@@ -117,13 +121,15 @@ static void chain_note_threshold(struct weir_chain *chain, const struct weir_fea
 }
 
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
-                      const struct weir_fabric_port *port, uint32_t ports, const struct weir_mem *mem)
+                      const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
+                      const struct weir_mem *mem)
 {
     for (uint32_t p = 0; p < ports; p++)
         if (!chain_alloc(&chain[p], features->count + 1, mem))
             return false;
     for (uint32_t i = 0; i < features->count; i++)
-        if (weir_feature_has_hooks(features->on[i].row) && !chains_add(chain, features, i, port, ports, mem))
+        if (weir_feature_has_hooks(features->on[i].row) &&
+            !chains_add(chain, features, i, port, ports, waiting_bytes, mem))
             return false;
     for (uint32_t p = 0; p < ports; p++)
         chain_note_threshold(&chain[p], features);
@@ -162,7 +168,7 @@ bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struc
     while (*i < chain->state_count) {
         const struct weir_chain_state *state = &chain->state[(*i)++];
         out->feature = state->feature;
-        if (state->row->on_dropped != NULL &&
+        if (state->row->on_dropped != NULL && !state->skips_joined &&
             (state->row->on_dropped(&state->here, left, &out->frame) & WEIR_CONTROL) != 0)
             return true;
     }

@@ -42,6 +42,7 @@ struct weir_chain_state { /* of one feature at this port; its rarer hooks are ca
     const struct weir_feature *row;
     struct weir_here here;
     uint32_t feature; /* its index in struct weir_features */
+    bool skips_joined;
 };
 
 struct weir_chain_control { /* a control frame that a hook wants to be sent, and whose */
@@ -72,9 +73,14 @@ struct weir_chain { /* of one egress port */
 bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_features *features,
                                const struct weir_fabric_port *port, uint32_t ports);
 
-/* The chains of a node's ports, with the features' state of node and ports. @return false = no memory */
+/**
+ * The chains of a node's ports, with the features' state of node and ports.
+ * @param waiting_bytes  as in struct weir_here, kept by the caller; NULL = no feature is coupled, or a host
+ * @return false = no memory
+ */
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
-                      const struct weir_fabric_port *port, uint32_t ports, const struct weir_mem *mem);
+                      const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
+                      const struct weir_mem *mem);
 
 /**
  * The counters of all features of a run, all 0.

@@ -27,8 +27,11 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
     WEIR_ASSERT(features->count < WEIR_FEATURES_MAX);
     WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
     WEIR_ASSERT(row->on_timer == NULL || row->port_bytes <= WEIR_TIMER_STATE_MAX);
-    features->on[features->count++] =
-        (struct weir_feature_on){ .row = row, .model = model, .period_ps = plan->period_ps, .lanes = plan->lanes };
+    features->on[features->count++] = (struct weir_feature_on){ .row = row,
+                                                                .model = model,
+                                                                .period_ps = plan->period_ps,
+                                                                .lanes = plan->lanes,
+                                                                .skips_joined = plan->skips_joined };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
         features->records_max = plan->records_max;

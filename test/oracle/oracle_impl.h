@@ -107,6 +107,7 @@ struct oracle {
     struct oracle_port *port;     /* link_count */
     struct oracle_host *host;     /* host_count */
     uint64_t *used_bytes;         /* node_count: memory held by each switch */
+    uint64_t *waiting_bytes;      /* link_count: of packets that wait at each port */
     struct oracle_pkt *free_pkt;  /* list */
     struct oracle_fabric *fabric; /* link_count; NULL = switches only forward */
     uint32_t ticks;               /* entries on the heap that come again for ever */

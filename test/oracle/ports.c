@@ -64,7 +64,7 @@ static void features_init(struct oracle *o, uint32_t node)
                                              .to_host = out->dst < o->topo->host_count,
                                              .has_queue = !nic || m->host.params.nic_queue != WEIR_NIC_PULL };
     }
-    WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count, &o->mem));
+    WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count, &o->waiting_bytes[n->first_out], &o->mem));
     for (uint32_t p = 0; p < n->out_count; p++)
         o->port[n->first_out + p].chain = chain[p];
     free(port);
@@ -75,6 +75,7 @@ void oracle_ports_init(struct oracle *o)
 {
     o->port = oracle_lend(o, o->topo->link_count * sizeof(*o->port));
     o->used_bytes = oracle_alloc(o->topo->node_count, sizeof(*o->used_bytes));
+    o->waiting_bytes = oracle_alloc(o->topo->link_count, sizeof(*o->waiting_bytes));
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         const struct weir_link *link = &o->topo->link[i];
         o->port[i] = (struct oracle_port){
@@ -97,6 +98,7 @@ void oracle_ports_init(struct oracle *o)
 void oracle_ports_free(struct oracle *o)
 {
     free(o->used_bytes);
+    free(o->waiting_bytes);
     oracle_fabric_free(o);
 }
 
@@ -183,6 +185,7 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
     port->count.bytes += p->pkt.wire_bytes;
     port->count.pkts++;
     o->alive++;
+    o->waiting_bytes[port->link] += p->pkt.wire_bytes;
     enqueue(o, port, p);
     if (o->fabric != NULL)
         oracle_fabric_joined(o, port, p);
@@ -318,6 +321,7 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
 {
     struct oracle_pkt *p =
         class_id == ORACLE_TURNS ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
+    o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
     oracle_port_sync(port, o->now_ps);

@@ -131,6 +131,7 @@ static int int_setup(const void *config, const struct weir_fabric_env *env, void
     *plan = (struct weir_feature_plan){ .on = true,
                                         .offers = m->into_acks ? WEIR_NEED_ACK_INT : WEIR_NEED_INT,
                                         .records_max = env->path_switches,
+                                        .skips_joined = m->period_ps == 0,
                                         .rates = &m->rates };
     if ((code = setup_rates(env, &m->rates, err)) == 0 && (code = setup_format(cfg, env, m, err)) == 0)
         code = check_network(cfg, env, m, err);
@@ -144,21 +145,27 @@ static bool int_port_init(const struct weir_here *here, const struct weir_fabric
     const struct weir_int_model *m = here->model;
     struct weir_int_port *p = here->port;
     p->rate_id = weir_int_rate_id(&m->rates, port->rate_bps);
+    p->index = port->index;
     return !port->from_host;
 }
 
+/* Only with a period: the table is of before this. */
 static uint32_t int_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
 {
+    const struct weir_int_model *m = here->model;
+    struct weir_int_port *p = here->port;
     (void)control;
-    weir_int_join(here->port, ((const struct weir_int_model *)here->model)->period_ps, j->now_ps, j->pkt->wire_bytes);
+    weir_int_refresh(p, m->period_ps, j->now_ps, here->waiting_bytes[p->index] - j->pkt->wire_bytes);
     return 0;
 }
 
 static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_departure *l,
                                struct weir_control *control)
 {
+    const struct weir_int_model *m = here->model;
+    struct weir_int_port *p = here->port;
     (void)control;
-    weir_int_leave(here->port, ((const struct weir_int_model *)here->model)->period_ps, l->now_ps, l->bytes);
+    weir_int_refresh(p, m->period_ps, l->now_ps, here->waiting_bytes[p->index] + l->bytes);
     return 0;
 }
 
@@ -173,13 +180,14 @@ static struct weir_int_port *port_told(const struct weir_here *here, const struc
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
+/* In its own port's record the packet is neither in what waits nor in what was sent. */
 static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
     struct weir_int_port *p = here->port, *told = port_told(here, s);
-    weir_int_leave(p, m->period_ps, s->now_ps, s->pkt->wire_bytes);
-    if (told != NULL) /* between the two: the packet is neither in what waits nor in what was sent */
-        *s->record = weir_int_record(m, told, s->now_ps);
+    weir_int_refresh(p, m->period_ps, s->now_ps, here->waiting_bytes[p->index] + s->pkt->wire_bytes);
+    if (told != NULL)
+        *s->record = weir_int_record(m, told, s->now_ps, here->waiting_bytes[told->index]);
     weir_int_sent(p, s->now_ps, s->pkt->wire_bytes, s->tx_ps);
     return told != NULL ? WEIR_RECORD : 0;
 }

@@ -27,12 +27,13 @@ struct weir_int_values {
     uint64_t queue_bytes; /* what waits, all classes; the rest of the packet in transmission is in neither */
 };
 
-struct weir_int_port {                 /* zeroed at first, but for rate_id */
-    struct weir_int_values now, table; /* now: the packet in transmission counts as sent */
-    uint64_t table_ps;                 /* when table was taken; a multiple of the period */
-    uint64_t end_ps, tx_ps;            /* of the transmission begun last */
-    uint32_t tx_bytes;                 /* of its packet */
-    uint32_t rate_id;
+struct weir_int_port {            /* zeroed at first, but for rate_id and index */
+    uint64_t sent_bytes;          /* of all transmissions begun */
+    struct weir_int_values table; /* with a period */
+    uint64_t table_ps;            /* when table was taken; a multiple of the period */
+    uint64_t end_ps, tx_ps;       /* of the transmission begun last */
+    uint32_t tx_bytes;            /* of its packet */
+    uint32_t rate_id, index;      /* index: among the ports of its switch */
 };
 
 extern const struct weir_feature weir_int_feature;

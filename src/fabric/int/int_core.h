@@ -15,18 +15,20 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
 }
 
 /* What holds at an instant between the last start and the next. Read in the middle of a packet, whole packets would show a rate above the
- * link's now and then, and FNCC's senders would take that for congestion. */
-static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps)
+ * link's now and then, and FNCC's senders would take that for congestion. queue_bytes: what waits then */
+static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps,
+                                                        uint64_t queue_bytes)
 {
-    struct weir_int_values v = port->now;
+    struct weir_int_values v = { .tx_bytes = port->sent_bytes, .queue_bytes = queue_bytes };
     if (at_ps < port->end_ps)
         v.tx_bytes -= (port->end_ps - at_ps) * port->tx_bytes / port->tx_ps; /* 2^44 ps * 2^14 bytes fits */
     return v;
 }
 
 /* Before anything changes or is read at now_ps: takes the table if a multiple of the period has come since the last change. The
- * values then are those before anything at that multiple, since all changes are told here. */
-static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps)
+ * values then are those before anything at that multiple, since all changes are told here. queue_bytes: before the change */
+static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps,
+                                    uint64_t queue_bytes)
 {
     uint64_t at_ps;
     if (period_ps == 0)
@@ -34,36 +36,23 @@ static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_
     at_ps = now_ps - now_ps % period_ps;
     if (at_ps == port->table_ps)
         return;
-    port->table = weir_int_values_at(port, at_ps);
+    port->table = weir_int_values_at(port, at_ps, queue_bytes);
     port->table_ps = at_ps;
-}
-
-static inline void weir_int_join(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps, uint32_t bytes)
-{
-    weir_int_refresh(port, period_ps, now_ps);
-    port->now.queue_bytes += bytes;
-}
-
-/* A packet leaves the queue for the wire; its own record, if any, is taken between these two. */
-static inline void weir_int_leave(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps, uint32_t bytes)
-{
-    weir_int_refresh(port, period_ps, now_ps);
-    port->now.queue_bytes -= bytes;
 }
 
 /* Its transmission begins, and takes tx_ps. */
 static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, uint32_t bytes, uint64_t tx_ps)
 {
-    port->now.tx_bytes += bytes;
+    port->sent_bytes += bytes;
     port->end_ps = now_ps + tx_ps;
     port->tx_ps = tx_ps;
     port->tx_bytes = bytes;
 }
 
-/* Whole units, rounded down, that begin again at 0 after `wrap`; wrap is a power of two times unit. */
-static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint64_t wrap)
+/* Whole units, rounded down, that begin again at 0 after 2^bits of them. One division: units are no constants. */
+static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bits)
 {
-    return value % wrap / unit * unit;
+    return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;
 }
 
 static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
@@ -72,20 +61,20 @@ static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m
     uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * m->multi;
     if (!m->quantised)
         return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
-    return weir_telemetry_pack(
-        weir_int_units(at_ps, WEIR_INT_TS_UNIT_PS, WEIR_INT_TS_WRAP_PS),
-        weir_int_units(values->tx_bytes, WEIR_INT_TX_UNIT_BYTES * m->multi, WEIR_INT_TX_WRAP_BYTES * m->multi),
-        weir_min_u64(values->queue_bytes / queue_unit, WEIR_INT_QUEUE_MAX_UNITS) * queue_unit, rate_id);
+    return weir_telemetry_pack(weir_int_units(at_ps, WEIR_INT_TS_UNIT_PS, WEIR_INT_TS_BITS),
+                               weir_int_units(values->tx_bytes, WEIR_INT_TX_UNIT_BYTES * m->multi, WEIR_INT_TX_BITS),
+                               weir_min_u64(values->queue_bytes / queue_unit, WEIR_INT_QUEUE_MAX_UNITS) * queue_unit,
+                               rate_id);
 }
 
-/* The record of a port at now_ps: as it is, or as the table has it. */
+/* The record of a port at now_ps: as it is, or as the table has it. queue_bytes: what waits there now */
 static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, struct weir_int_port *port,
-                                                    uint64_t now_ps)
+                                                    uint64_t now_ps, uint64_t queue_bytes)
 {
-    weir_int_refresh(port, m->period_ps, now_ps);
+    weir_int_refresh(port, m->period_ps, now_ps, queue_bytes);
     if (m->period_ps > 0)
         return weir_int_pack(m, &port->table, port->table_ps, port->rate_id);
-    struct weir_int_values now = weir_int_values_at(port, now_ps);
+    struct weir_int_values now = weir_int_values_at(port, now_ps, queue_bytes);
     return weir_int_pack(m, &now, now_ps, port->rate_id);
 }
 #endif

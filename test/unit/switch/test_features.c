@@ -110,7 +110,7 @@ static void each_port_asks_its_features_in_order(void **state)
     struct weir_features f = both();
     struct weir_start start = { 0 };
     (void)state;
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_int_equal(weir_chain_join(&chain[0], &(struct weir_join){ 0 }), WEIR_MARK);
     assert_string_equal(asked, "ab");
     assert_int_equal(weir_chain_join(&chain[1], &(struct weir_join){ 0 }), WEIR_MARK);
@@ -126,7 +126,7 @@ static void a_port_without_a_queue_is_told_of_starts_alone(void **state)
     struct weir_features f = both();
     (void)state;
     port[2].has_queue = false;
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_int_equal(chain[2].join_count + chain[2].dequeue_count, 0);
     assert_int_equal(chain[2].start_count, 1);
 }
@@ -136,11 +136,11 @@ static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
     struct weir_features f = both();
     struct weir_dequeue dequeue = { 0 };
     (void)state;
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_DROP);
     assert_string_equal(asked, "a");
     assert_int_equal(weir_features_order(&f, "[b, a]", NULL, &err), 0);
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_MARK | WEIR_DROP);
     assert_string_equal(asked, "aba");
 }
@@ -153,13 +153,13 @@ static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
     assert_true(chain[2].is_threshold);
     assert_int_equal(chain[2].threshold_bytes, 9000);
     assert_int_equal(chain[2].join_count, 0);
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_true(chain[2].is_threshold);
     assert_int_equal(chain[2].threshold_bytes, 9000);
     assert_int_equal(chain[2].join_count, 1);
     f.on[0].model = &more;
     assert_false(weir_chains_of_thresholds(chain, &f, port, PORTS));
-    assert_true(weir_chains_init(chain, &f, port, PORTS, &mem));
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_false(chain[0].is_threshold);
     f = both();
     assert_false(weir_chains_of_thresholds(chain, &f, port, PORTS));
