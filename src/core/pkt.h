@@ -25,9 +25,11 @@ enum weir_pkt_kind {
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
-/* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. */
-#define WEIR_PKT_SRC_WORD(src, flags) ((uint32_t)(src) << 12 | (flags))
-#define WEIR_PKT_DST_WORD(dst, kind) ((uint32_t)(dst) << 12 | (uint32_t)(kind) << 8)
+/* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. A host's number stands
+ * at the same place in both of its words. */
+#define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
+#define WEIR_PKT_SRC_WORD(src, flags) (WEIR_PKT_HOST_WORD(src) | (flags))
+#define WEIR_PKT_DST_WORD(dst, kind) (WEIR_PKT_HOST_WORD(dst) | (uint32_t)(kind) << 8)
 #define WEIR_PKT_SIZE_WORD(wire_bytes, class_id, payload_bytes)                                                        \
     ((uint32_t)(wire_bytes) | (uint32_t)(class_id) << 14 | (uint32_t)(payload_bytes) << 18)
 
@@ -105,4 +107,10 @@ _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byt
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low byte of flags");
 _Static_assert(WEIR_PKT_NOTICE < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
+
+/* What kind of packet it is to the host with this word (WEIR_PKT_HOST_WORD): 16 or more for one that is to another host. */
+static inline uint32_t weir_pkt_kind_for(const struct weir_pkt *pkt, uint32_t host_word)
+{
+    return (pkt->dst_word - host_word) >> 8;
+}
 #endif

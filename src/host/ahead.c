@@ -36,7 +36,7 @@ static void connection_ahead(const struct weir_host *h, const struct weir_pkt *p
             host_flow_prefetch(h, pkt->conn);
         return;
     }
-    uint32_t place = ahead_place(&h->rx_map, host_rx_tag(pkt->src, pkt->conn));
+    uint32_t place = ahead_place(&h->rx_map, host_rx_tag(host_rx_key(pkt)));
     if (place != 0)
         weir_fetch(host_rx_at(h, place - 1));
 }

@@ -26,10 +26,9 @@ void host_credit_init(struct weir_host *h)
         .limits = { .path = cfg->path,
                     .framing = cfg->framing,
                     .ps_per_kbyte = (8000 * WEIR_PS_PER_S + cfg->path.rate_bps - 1) / cfg->path.rate_bps,
-                    .self = h->self,
+                    .self = host_self(h),
                     .seed = cfg->seed },
         .loss_ps = ops->loss_ps(cfg->cc_config),
-        .control_class = ops->control_class(cfg->cc_config),
         .peers = credit_table(sizeof(struct credit_peer), ops->peer_bytes),
         .txs = credit_table(sizeof(struct credit_tx), ops->tx_bytes),
         .rxs = credit_table(sizeof(struct credit_rx), ops->rx_bytes),
@@ -37,13 +36,14 @@ void host_credit_init(struct weir_host *h)
         .agains = credit_table(sizeof(struct credit_again), 0),
     };
     h->credit = c;
+    h->ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, ops->control_class(cfg->cc_config), 0);
     ops->init(c->config, c->state, &c->limits);
 }
 
 /* Path entropy towards a peer where packets are not sprayed; SYMMETRIC hashes the pair without its order. */
 static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
 {
-    return weir_rng_path(h->cfg->seed, h->self, id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
+    return weir_rng_path(h->cfg->seed, host_self(h), id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
 /* The first word from a host or message to it. @return NULL = no memory */
@@ -84,11 +84,9 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     pkt = host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
     *pkt = (struct weir_pkt){
         .hash = credit_hash(h, peer),
-        .src = WEIR_PKT_HOST(h->self),
-        .dst = peer->id,
-        .wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes),
-        .kind = kind & 15,
-        .class_id = WEIR_PKT_CLASS(h->credit->control_class),
+        .src_word = h->self_word,
+        .dst_word = WEIR_PKT_DST_WORD(peer->id, kind),
+        .size_word = h->ack_size_word,
     };
     return pkt;
 }
@@ -150,16 +148,17 @@ static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
-    bool known_kind = pkt->kind == WEIR_PKT_DATA || (pkt->kind >= WEIR_PKT_REQUEST && pkt->kind <= WEIR_PKT_ABORT);
-    if (WEIR_LIKELY(pkt->dst == h->self && pkt->src != h->self && known_kind))
+    uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
+    bool known_kind = kind == WEIR_PKT_DATA || (kind >= WEIR_PKT_REQUEST && kind <= WEIR_PKT_ABORT);
+    if (WEIR_LIKELY(known_kind && pkt->src != host_self(h)))
         peer = host_credit_peer(h, pkt->src);
     if (WEIR_UNLIKELY(peer == NULL)) {
         h->stats.refused_pkts++;
         return false;
     }
-    if (pkt->kind == WEIR_PKT_DATA)
+    if (kind == WEIR_PKT_DATA)
         host_credit_data(h, now_ps, peer, pkt);
-    else if (pkt->kind == WEIR_PKT_REQUEST)
+    else if (kind == WEIR_PKT_REQUEST)
         host_credit_request(h, now_ps, peer, pkt);
     else
         return credit_word(h, now_ps, peer, pkt);

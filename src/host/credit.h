@@ -28,9 +28,10 @@
 
 struct credit_peer { /* another host; the protocol's state follows */
     uint32_t index;
-    uint32_t id : 20;
-    bool timed : 1;            /* stands in the timer heap */
-    bool granted : 1;          /* credit was granted to it since its account was last found empty */
+    bool timed : 1;   /* stands in the timer heap */
+    bool granted : 1; /* credit was granted to it since its account was last found empty */
+    uint32_t : 10;
+    uint32_t id : 20;          /* where weir_pkt.dst_word has it */
     uint32_t tx_count;         /* messages ever begun to it */
     uint32_t rx_base;          /* inbound ones below this number are finished */
     uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
@@ -100,7 +101,6 @@ struct host_credit {
     void *state; /* the protocol's, per host */
     struct weir_limits limits;
     uint64_t loss_ps; /* 0 = no recovery */
-    uint8_t control_class;
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, gaps, agains;
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
@@ -232,7 +232,8 @@ static inline uint32_t credit_pkt_bytes(const struct weir_host *h, uint32_t pkts
 
 static inline uint32_t credit_wire(const struct weir_host *h, uint32_t payload)
 {
-    return WEIR_LIKELY(payload == h->mss_bytes) ? h->full_wire_bytes : weir_framing_wire(&h->cfg->framing, payload);
+    return WEIR_LIKELY(payload == h->mss_bytes) ? host_full_wire_bytes(h)
+                                                : weir_framing_wire(&h->cfg->framing, payload);
 }
 
 static inline uint32_t credit_hash(struct weir_host *h, const struct credit_peer *peer)

@@ -96,10 +96,10 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
                                .pkts = pkts,
                                .unsched_pkts = unsched,
-                               .unsched_wire_bytes = unsched * h->full_wire_bytes,
+                               .unsched_wire_bytes = unsched * host_full_wire_bytes(h),
                                .order = c->rx_order++ };
     if (unsched == pkts)
-        m->unsched_wire_bytes += credit_wire(h, last) - h->full_wire_bytes;
+        m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
     rx_show_next(h, r);
     rx_link(c, peer, r);
     rx_owed(peer, now_ps);
@@ -433,8 +433,8 @@ HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
         pkt->msg = r->msg;
         pkt->seq = seq;
         pkt->ack = grant.credit.granted_total;
-        pkt->flags = again ? WEIR_PKT_RETX : 0;
-        pkt->class_id = WEIR_PKT_CLASS(grant.credit.class_id);
+        pkt->src_word = h->self_word | (again ? WEIR_PKT_RETX : 0u);
+        pkt->size_word = WEIR_PKT_SIZE_WORD(host_ack_wire_bytes(h), grant.credit.class_id, 0);
     }
     rx_owed(peer, now_ps);
     host_credit_watch(h, now_ps, peer);

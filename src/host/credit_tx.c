@@ -79,7 +79,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
 {
     struct host_credit *c = h->credit;
     uint32_t index = 0;
-    if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == h->self)
+    if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == host_self(h))
         return WEIR_E_RANGE;
     struct credit_peer *peer = host_credit_peer(h, dst);
     void **handle = peer != NULL ? host_ring_place(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
@@ -121,6 +121,8 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
     const struct weir_tx_msg *m = send->tx;
     const struct credit_peer *peer = credit_peer_of(send->peer);
     bool unsched = !again && seq < m->unsched_pkts;
+    uint32_t flags = (again ? WEIR_PKT_RETX : 0u) | (send->csn ? WEIR_PKT_CSN : 0u) |
+                     (unsched ? WEIR_PKT_UNSCHED : 0u) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0u);
     *out = (struct weir_pkt){
         .msg_bytes = t->bytes | (uint64_t)m->unsched_pkts << CREDIT_LENGTH_BITS,
         .conn = t->number,
@@ -128,14 +130,9 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
         .seq = seq,
         .ack = send->spent_total,
         .hash = credit_hash(h, peer),
-        .src = WEIR_PKT_HOST(h->self),
-        .dst = peer->id,
-        .wire_bytes = WEIR_PKT_BYTES(credit_wire(h, bytes)),
-        .payload_bytes = WEIR_PKT_BYTES(bytes),
-        .kind = WEIR_PKT_DATA,
-        .flags = h->data_flags | (again ? WEIR_PKT_RETX : 0u) | (send->csn ? WEIR_PKT_CSN : 0u) |
-                 (unsched ? WEIR_PKT_UNSCHED : 0u) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0u),
-        .class_id = WEIR_PKT_CLASS(send->class_id),
+        .src_word = h->data_src_word | flags,
+        .dst_word = WEIR_PKT_DST_WORD(peer->id, WEIR_PKT_DATA),
+        .size_word = WEIR_PKT_SIZE_WORD(credit_wire(h, bytes), send->class_id, bytes),
     };
 }
 

@@ -286,9 +286,9 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
         .seq = seq,
         .ack = f->first,
         .hash = WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : f->hash,
-        .src_word = WEIR_PKT_SRC_WORD(h->self, h->data_flags | (again ? WEIR_PKT_RETX : 0u)),
+        .src_word = h->data_src_word | (again ? WEIR_PKT_RETX : 0u),
         .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_DATA),
-        .size_word = WEIR_PKT_SIZE_WORD(h->full_wire_bytes, h->data_class, h->mss_bytes),
+        .size_word = h->data_size_word,
     };
     if (WEIR_UNLIKELY(last)) {
         out->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, f->last_bytes));

@@ -60,13 +60,12 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
-        .self = self,
+        .self_word = WEIR_PKT_HOST_WORD(self),
+        .data_src_word = WEIR_PKT_SRC_WORD(self, weir_host_needs(cfg) & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0u),
+        .data_size_word = WEIR_PKT_SIZE_WORD(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
+                                             cfg->params.data_class, cfg->framing.payload_bytes),
+        .ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, cfg->params.ack_class, 0),
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
-        .full_wire_bytes = (uint16_t)weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
-        .data_flags = weir_host_needs(cfg) & WEIR_NEED_ECN ? WEIR_PKT_ECT : 0,
-        .ack_wire_bytes = (uint16_t)cfg->framing.ack_wire_bytes,
-        .data_class = (uint8_t)cfg->params.data_class,
-        .ack_class = (uint8_t)cfg->params.ack_class,
         .hash = (uint8_t)cfg->hash,
         .each_acked = cfg->params.ack_every <= 1,
         .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
@@ -109,7 +108,7 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 
 static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    if (pkt->dst == h->self && pkt->kind == WEIR_PKT_NOTICE)
+    if (weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE)
         host_flow_notice(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
@@ -118,11 +117,12 @@ static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct
 /* @return true if the answer was written to *answer, see weir_host_rx_free() */
 static inline bool rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
-    if (WEIR_UNLIKELY(pkt->dst != h->self || pkt->kind > WEIR_PKT_REPLY)) {
+    uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
+    if (WEIR_UNLIKELY(kind > WEIR_PKT_REPLY)) {
         rx_odd(h, now_ps, pkt);
-    } else if (pkt->kind == WEIR_PKT_DATA) {
+    } else if (kind == WEIR_PKT_DATA) {
         return host_rx_data(h, now_ps, pkt, answer);
-    } else if (pkt->kind == WEIR_PKT_ACK) {
+    } else if (kind == WEIR_PKT_ACK) {
         h->stats.rx_ack_pkts++;
         if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
             host_flow_ack(h, now_ps, pkt);
@@ -171,8 +171,8 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     WEIR_ASSERT(h->credit == NULL);
     uint8_t aside = h->aside & (HOST_ASIDE_SPEAKS | HOST_ASIDE_HOPS);
-    aside |= class_mask >> h->data_class & 1 ? HOST_ASIDE_DATA : 0;
-    aside |= class_mask >> h->ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
+    aside |= class_mask >> h->cfg->params.data_class & 1 ? HOST_ASIDE_DATA : 0;
+    aside |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
     aside |= class_mask & 1 ? HOST_ASIDE_NOTICES : 0;
     h->aside = aside;
 }
@@ -180,18 +180,15 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
-    uint64_t key = weir_rng_key(h->cfg->seed, h->self, WEIR_RNG_HOST_CONN, s->dst);
+    uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
     *out = (struct weir_pkt){
         .sent_ps = now_ps,
         .msg = s->msg,
         .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src = WEIR_PKT_HOST(h->self),
-        .dst = WEIR_PKT_HOST(s->dst),
-        .wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, s->bytes)),
-        .payload_bytes = WEIR_PKT_BYTES(s->bytes),
-        .kind = WEIR_PKT_DATA,
-        .flags = WEIR_PKT_END | h->data_flags,
-        .class_id = WEIR_PKT_CLASS(h->data_class),
+        .src_word = h->data_src_word | WEIR_PKT_END,
+        .dst_word = WEIR_PKT_DST_WORD(s->dst, WEIR_PKT_DATA),
+        .size_word =
+            WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
     };
     host_ring_drop(&h->singles);
     h->ready_count--;

@@ -22,6 +22,7 @@
 #define HOST_ACKS_MAX (1u << 16)             /* acknowledgements waiting for the NIC; more are dropped and counted */
 #define HOST_BITMAP_WORDS 128u               /* most of a bitmap that lies in its record: 8192 packets */
 #define HOST_BITMAP_SPARES 5u                /* sizes of larger ones: 2^14 to 2^18 packets */
+#define HOST_RX_KEY_FREE 12u                 /* low bits of struct host_rx.key that are not part of the key */
 #define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
 #define HOST_BACKOFF_MAX 20u /* doublings of the RTO; rto_max ends it long before */
 
@@ -84,12 +85,13 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint32_t limited;          /* value of next when the window last held the sender back */
     uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
-    uint64_t dst : 20;
-    uint64_t backoff : 5;     /* RTO doublings, at most HOST_BACKOFF_MAX */
-    uint64_t last_bytes : 14; /* payload of the message's last packet */
+    /* Loads of what each packet reads must not reach over what each packet writes: those would wait for the store. */
+    uint16_t board;       /* scoreboard index + 1; 0 = everything arrived in order so far */
+    uint8_t flags;        /* enum host_flow_flag */
+    uint64_t backoff : 5; /* RTO doublings, at most HOST_BACKOFF_MAX */
     uint64_t : 1;
-    uint64_t board : 16; /* scoreboard index + 1; 0 = everything arrived in order so far */
-    uint8_t flags;       /* enum host_flow_flag */
+    uint64_t last_bytes : 14; /* payload of the message's last packet */
+    uint64_t dst : 20;        /* where weir_pkt.dst_word has it */
 };
 _Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
 _Static_assert(HOST_BACKOFF_MAX < 32, "5 bits");
@@ -114,11 +116,16 @@ enum host_rx_flag {
     HOST_RX_ALL = 15u,
 };
 
-struct host_rx {   /* a receiving connection */
-    uint32_t conn; /* at src */
-    uint32_t src : 20;
-    uint32_t flags : 4;  /* enum host_rx_flag */
-    uint8_t pending;     /* packets not yet acknowledged (delayed ACKs only) */
+struct host_rx { /* a receiving connection */
+    union {
+        struct {
+            uint8_t pending;    /* packets not yet acknowledged (delayed ACKs only) */
+            uint32_t flags : 4; /* enum host_rx_flag */
+            uint32_t src : 20;
+            uint32_t conn; /* at src */
+        };
+        uint64_t key; /* host_rx_key() of its packets, but for the low HOST_RX_KEY_FREE bits */
+    };
     uint32_t cum;        /* all below arrived */
     uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order */
     uint32_t first, end; /* of the message */
@@ -214,20 +221,19 @@ struct weir_host {
     struct host_credit *credit;   /* receiver-driven: its half of the host (credit.h); else NULL */
     uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
     uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
-    /* to each_acked: copies of the configuration, so that a packet touches one line less */
-    uint32_t window_pkts, self;
-    uint16_t mss_bytes, full_wire_bytes, ack_wire_bytes;
-    uint8_t data_class, ack_class;
-    uint8_t data_flags; /* of every DATA: ECT or 0 */
-    uint8_t hash;       /* enum weir_host_hash */
-    bool no_acks;       /* the law needs WEIR_NEED_NO_ACKS */
-    bool each_acked;    /* acknowledgements are not delayed */
-    bool go_back;       /* reliability: go-back-n */
-    bool plain_rx;      /* and nothing else is asked of a packet that is the next one: no law, no telemetry */
-    bool timed_law;     /* it has a timer, or there are pacers */
-    uint8_t rich;       /* enum host_rich */
-    uint8_t aside;      /* enum host_aside */
-    uint8_t rx_hops;    /* of the packet being received: records in rx_hop */
+    /* to timed_law: what packets need of the configuration, so that they touch one line less */
+    uint32_t window_pkts;
+    uint32_t self_word;                     /* WEIR_PKT_HOST_WORD() of this host */
+    uint32_t data_src_word, data_size_word; /* of a full DATA packet that is neither the last nor sent again */
+    uint32_t ack_size_word;                 /* of an answer without payload */
+    uint16_t mss_bytes;
+    uint8_t hash;   /* enum weir_host_hash */
+    bool no_acks;   /* the law needs WEIR_NEED_NO_ACKS */
+    bool plain_rx;  /* each_acked, and nothing else is asked of a packet that is the next one: no law, no telemetry */
+    bool timed_law; /* it has a timer, or there are pacers */
+    uint8_t rich;   /* enum host_rich */
+    uint8_t aside;  /* enum host_aside */
+    /* the second line */
     struct host_ring
         acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all words of a receiver-driven host */
     struct host_ring ready; /* uint32_t: round robin of connections */
@@ -243,6 +249,9 @@ struct weir_host {
     struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
     struct host_ring hops;    /* with HOST_ASIDE_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
     const struct weir_telemetry *rx_hop, *tx_hop; /* of the packet being received; of the one sent last, NULL = none */
+    uint8_t rx_hops;                              /* of the packet being received: records in rx_hop */
+    bool each_acked;                              /* acknowledgements are not delayed */
+    bool go_back;                                 /* reliability: go-back-n */
     uint32_t rx_active;                           /* receiving connections within a message */
     uint32_t side_law_offset;                     /* where in a side record the law's state begins */
     struct host_table peers, waits, boards, gaps;
@@ -258,6 +267,7 @@ struct weir_host {
     uint32_t armed_offset;       /* where in a flow record the law's armed timer is kept; 0 = law without timer */
     struct host_numbers peer_of; /* dst -> peers, or in a receiver-driven host the other's number -> credit->peers */
 };
+_Static_assert(offsetof(struct weir_host, acks) == 64, "what every packet needs of a host is one line");
 
 /* table.c */
 void *host_grow(struct weir_host *h, size_t bytes);
@@ -470,8 +480,30 @@ static inline uint32_t host_answer_hash(struct weir_host *h, uint32_t data_hash)
     return weir_rng_path_back(data_hash, h->hash == WEIR_HASH_SYMMETRIC);
 }
 
-static inline uint32_t host_rx_tag(uint32_t src, uint32_t conn)
+/* Of the connection that a DATA packet is of; the lowest HOST_RX_KEY_FREE bits are the packet's flags. */
+static inline uint64_t host_rx_key(const struct weir_pkt *pkt)
 {
-    return (uint32_t)((((uint64_t)src << 32 | conn) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return (uint64_t)pkt->conn << 32 | pkt->src_word;
+}
+
+static inline uint32_t host_rx_tag(uint64_t key)
+{
+    return (uint32_t)(((key >> HOST_RX_KEY_FREE) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+static inline uint32_t host_self(const struct weir_host *h)
+{
+    return h->self_word / WEIR_PKT_HOST_WORD(1);
+}
+
+/* What a full DATA packet takes on the wire, and an answer without payload. */
+static inline uint32_t host_full_wire_bytes(const struct weir_host *h)
+{
+    return WEIR_PKT_BYTES(h->data_size_word);
+}
+
+static inline uint32_t host_ack_wire_bytes(const struct weir_host *h)
+{
+    return WEIR_PKT_BYTES(h->ack_size_word);
 }
 #endif

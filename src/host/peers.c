@@ -37,7 +37,7 @@ static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
  * value. */
 static uint32_t flow_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
 {
-    return weir_rng_path(h->cfg->seed, h->self, dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
+    return weir_rng_path(h->cfg->seed, host_self(h), dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
 /* A new connection to dst. @return HOST_NONE = no memory, or as many as there may be */

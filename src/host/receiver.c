@@ -7,14 +7,15 @@
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     const struct host_slot *slot = h->rx_map.slot;
-    uint32_t tag = host_rx_tag(pkt->src, pkt->conn), shift = h->rx_map.shift;
+    uint64_t key = host_rx_key(pkt);
+    uint32_t tag = host_rx_tag(key), shift = h->rx_map.shift;
     if (WEIR_UNLIKELY(slot == NULL))
         return NULL;
     for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
         if (slot[i].tag != tag)
             continue;
         struct host_rx *r = host_rx_at(h, slot[i].value - 1);
-        if (WEIR_LIKELY(r->conn == pkt->conn && r->src == pkt->src)) {
+        if (WEIR_LIKELY((r->key ^ key) >> HOST_RX_KEY_FREE == 0)) {
             *index = slot[i].value - 1;
             return r;
         }
@@ -32,7 +33,7 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
     if (r == NULL)
         return NULL;
     if (!host_side_open(h) || !host_time_room(h) ||
-        !host_map_put(h, &h->rx_map, host_rx_tag(pkt->src, pkt->conn), *index)) {
+        !host_map_put(h, &h->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         h->rxs.count--;
         h->sides.count = h->sides.stride != 0 ? h->rxs.count : 0;
         return NULL;
@@ -54,9 +55,9 @@ static inline struct weir_pkt *answer_push(struct weir_host *h)
     return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
 }
 
-/* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA */
+/* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags: WEIR_PKT_ECE or 0 */
 static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
-                             uint32_t hash, bool ece, struct weir_pkt *ack)
+                             uint32_t hash, uint32_t flags, struct weir_pkt *ack)
 {
     *ack = (struct weir_pkt){
         .sent_ps = sent_ps,
@@ -65,9 +66,9 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
         .seq = seq,
         .ack = r->cum,
         .hash = host_answer_hash(h, hash),
-        .src_word = WEIR_PKT_SRC_WORD(h->self, ece ? WEIR_PKT_ECE : 0u),
+        .src_word = h->self_word | flags,
         .dst_word = WEIR_PKT_DST_WORD(r->src, WEIR_PKT_ACK),
-        .size_word = WEIR_PKT_SIZE_WORD(h->ack_wire_bytes, h->ack_class, 0),
+        .size_word = h->ack_size_word,
     };
 }
 
@@ -91,7 +92,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
     struct weir_pkt *ack = answer_push(h);
     if (ack == NULL)
         return NULL;
-    ack_write(h, r, seq, sent_ps, hash, ece, ack);
+    ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
     if (h->sides.stride != 0)
         ack->share_count = WEIR_PKT_BYTES(weir_clamp_u32(host_side_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
     if (h->aside & HOST_ASIDE_HOPS)
@@ -177,15 +178,10 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
         return;
     *ack = *pkt;
     ack->arrival_ps = ack->sent_ps = 0;
-    ack->src = pkt->dst;
-    ack->dst = pkt->src;
+    ack->src_word = h->self_word | WEIR_PKT_END;
+    ack->dst_word = WEIR_PKT_DST_WORD(pkt->src, WEIR_PKT_ACK);
+    ack->size_word = h->ack_size_word;
     ack->hash = host_answer_hash(h, pkt->hash);
-    ack->wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes);
-    ack->payload_bytes = 0;
-    ack->kind = WEIR_PKT_ACK;
-    ack->flags = WEIR_PKT_END;
-    ack->class_id = WEIR_PKT_CLASS(h->ack_class);
-    ack->hops = 0;
 }
 
 /* It was here before: the answer was lost or is late, so it is given again. */
@@ -382,7 +378,7 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
  * @return true if the answer was written to *answer, see weir_host_rx_free() */
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
-    uint32_t index = 0, ce = pkt->flags / WEIR_PKT_CE & 1, seq = pkt->seq;
+    uint32_t index = 0, ce = pkt->flags_low / WEIR_PKT_CE & 1, seq = pkt->seq;
     bool at_once = answer != NULL && h->acks.count == 0 && h->aside == 0;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
@@ -405,6 +401,6 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     r->cum = seq + 1;
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
-    ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce, answer);
+    ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce * WEIR_PKT_ECE, answer);
     return at_once;
 }

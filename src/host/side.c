@@ -55,9 +55,9 @@ static void notice_push(struct weir_host *h, const struct host_rx *r, const stru
         .msg = notice->source,
         .seq = notice->kind,
         .hash = host_answer_hash(h, side->hash),
-        .src = WEIR_PKT_HOST(h->self),
+        .src = WEIR_PKT_HOST(host_self(h)),
         .dst = r->src,
-        .wire_bytes = WEIR_PKT_BYTES(h->ack_wire_bytes),
+        .wire_bytes = WEIR_PKT_BYTES(host_ack_wire_bytes(h)),
         .kind = WEIR_PKT_NOTICE,
         .class_id = 0,
     };
