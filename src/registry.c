@@ -127,13 +127,16 @@ const struct weir_protocol weir_protocols[] = {
 
 /* One line each. */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,    //
-    &weir_codel_feature,  //
-    &weir_buffer_feature, //
-    &weir_priorities_feature, &weir_pfc_feature,
-    &weir_int_feature,        &weir_fair_rate_feature,
-    &weir_maxqd_feature, //
-    &weir_wrr_feature,   //
-    &weir_loss_feature,  //
-    &weir_cables_feature,     NULL,
+    &weir_ecn_feature,        //
+    &weir_codel_feature,      //
+    &weir_buffer_feature,     //
+    &weir_priorities_feature, //
+    &weir_pfc_feature,        //
+    &weir_int_feature,        //
+    &weir_fair_rate_feature,  //
+    &weir_maxqd_feature,      //
+    &weir_wrr_feature,        //
+    &weir_loss_feature,       //
+    &weir_cables_feature,     //
+    NULL,
 };

@@ -1,7 +1,6 @@
 /* src/cli/deadlock.c - see deadlock.h. */
 #include "cli/deadlock.h"
 #include "cli/format.h"
-#include "switch/features.h"
 #include "topology/cycle.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ void weir_deadlock_warn(const struct weir_setup *s, FILE *out)
     const struct weir_model *m = &s->model;
     struct weir_topology topo = s->topo; /* its own links, which go down and come up */
     bool said;
-    if (!weir_features_have_control(&m->features))
+    if (m->features.lossless == 0)
         return;
     topo.link = malloc(topo.link_count * sizeof(*topo.link));
     if (topo.link == NULL)

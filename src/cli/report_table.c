@@ -14,7 +14,7 @@
 
 static void label(FILE *out, const char *text)
 {
-    (void)fprintf(out, "%-*s", LABEL, text);
+    (void)fprintf(out, "%-*s%s", LABEL, text, strlen(text) < LABEL ? "" : " ");
 }
 
 /* part / whole in percent with one decimal; whole > 0 */

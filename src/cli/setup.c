@@ -1,5 +1,5 @@
 /* src/cli/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
- * BDP, cables and events. Everything below receives a model that is known to be runnable. */
+ * BDP. Everything below receives a model that is known to be runnable. */
 #include "cli/setup.h"
 #include "cli/setup_features.h"
 #include "config/jobs_file.h"

@@ -1,5 +1,5 @@
 /* src/cli/setup.h - from a checked scenario to a model that can run: builds the topology, resolves BDP, checks that the protocol's
- * needs are offered, that sizes, classes and events fit. Errors name the scenario's file and line. */
+ * needs are offered, and that sizes fit. Errors name the scenario's file and line. */
 #ifndef WEIR_CLI_SETUP_H
 #define WEIR_CLI_SETUP_H
 #include "config/scenario.h"

@@ -1,5 +1,5 @@
-/* src/cli/setup_features.c - the switch features of a model: which are on, with what, in which order, and whether they go together. No
- * feature is named here: rows of weir_features[] say what is to be known. */
+/* src/cli/setup_features.c - the switch features of a model: which are on, with what, in which order, and whether they go together. Rows
+ * of weir_features[] say what is to be known. */
 #include "cli/setup_features.h"
 #include "switch/features.h"
 #include <stdlib.h>

@@ -167,7 +167,7 @@ int weir_features_read(struct weir_load *l)
         struct weir_feature_said *f = &scn->feature[scn->feature_count++];
         WEIR_ASSERT(scn->feature_count <= WEIR_FEATURES_MAX);
         *f = (struct weir_feature_said){ .row = *row };
-        if ((*row)->params == NULL)
+        if ((*row)->params == NULL && (*row)->list == NULL)
             continue;
         f->config = weir_tree_arena_take(l->arena, (*row)->config_bytes);
         code = f->config != NULL ? read_feature(l, f) : weir_fail_memory(l->err);

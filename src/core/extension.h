@@ -13,10 +13,9 @@ enum weir_pkt_part {                            /* bits of weir_extension.parts 
 #define WEIR_PKT_KIND_BIT(kind) (1u << (kind))
 
 struct weir_extension {
-    const char *name;   /* a plural: "weights" */
-    uint32_t parts;     /* enum weir_pkt_part */
-    uint32_t kinds;     /* WEIR_PKT_KIND_BIT() of enum weir_pkt_kind */
-    uint32_t hop_bytes; /* beside the packet, for each switch on its way; 0 = nothing */
+    const char *name; /* a plural: "weights" */
+    uint32_t parts;   /* enum weir_pkt_part */
+    uint32_t kinds;   /* WEIR_PKT_KIND_BIT() of enum weir_pkt_kind */
 };
 
 /* True if both cannot be in one run. NULL = it carries nothing */

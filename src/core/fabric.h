@@ -6,8 +6,6 @@
 #include "core/cc.h"
 #include "core/err.h"
 #include "core/extension.h"
-#include "core/host_params.h"
-#include "core/mem.h"
 #include "core/param.h"
 #include "core/pkt.h"
 #include "core/telemetry.h"
@@ -28,11 +26,13 @@ enum weir_hook_answer {                         /* bits of what a hook returns; 
                         WEIR_LOSE = 1u << 2,    /* on_start: it takes its time on the wire and does not arrive */
                         WEIR_RECORD = 1u << 3,  /* on_start: a record was written to event->record */
                         WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
-                        WEIR_NOTIFY = 1u << 5,  /* on_timer: each flow with DATA at this port is sent a NOTICE */
+                        WEIR_NOTIFY =
+                            1u << 5, /* on_timer: each flow with DATA in a class of this port is sent a NOTICE */
 };
 
 /* A packet wants memory of the switch. What the switch has not got is refused in any case, after the hooks were asked. A hook that admits
- * must also admit with less used and less held: the engine asks with upper bounds first, but not of coupled ports. Used and held:
+ * must also admit with less used and less held: the engine asks with upper bounds first, so that only hooks of coupled ports may
+ * count what they refuse. Used and held:
  * without this packet; frames in transmission count whole. */
 struct weir_admit {
     uint64_t memory_bytes; /* of the switch; UINT64_MAX = unlimited */
@@ -95,8 +95,9 @@ struct weir_departure { /* its transmission has ended, or an on_dequeue has drop
     uint32_t in_port, class_id;
 };
 
-struct
-    weir_timer { /* a multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone */
+/* A multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone, and it touches no counter: of a
+ * port where nothing is, steps may be left out at the end of a run. A row with on_timer has no on_cut. */
+struct weir_timer {
     uint64_t queue_bytes; /* as on_join */
 };
 
@@ -104,9 +105,10 @@ struct
  * with one port. */
 struct weir_here {
     const void *model;
-    void *node, *port;             /* zeroed before port_init */
-    void *ports;                   /* of the node: weir_port_state() */
-    const uint64_t *waiting_bytes; /* coupled: by port of the node, of packets that wait there, whatever their class */
+    void *node, *port; /* zeroed before port_init */
+    void *ports;       /* of the node: weir_port_state() */
+    const uint64_t *
+        waiting_bytes; /* coupled: by port of the switch, of packets that wait there, whatever their class; NULL at a host */
 };
 
 /* Bytes from the state of one port to that of the next. */
@@ -214,15 +216,14 @@ static inline uint32_t weir_closed_at_host(uint32_t closed, uint32_t classes)
 
 /* ---- the row ---- */
 
-enum weir_feature_host_need { /* bits of weir_feature.host_needs */
-                              WEIR_FEATURE_NEEDS_PULL =
-                                  1u << 0, /* hosts send one packet at a time (host.nic_queue: pull) */
-                              WEIR_FEATURE_NEEDS_SENDERS = 1u << 1, /* a sender-driven protocol */
+enum weir_feature_host_need {                                       /* bits of weir_feature.host_needs */
+                              WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* a sender-driven protocol */
 };
 
 enum weir_feature_when { /* the latest knowledge that the hooks need; the engine chooses its way by it */
                          WEIR_WHEN_JOIN, /* on_start may be called as soon as the start is known, on a FIFO port when the packet joins */
-                         WEIR_WHEN_COUPLED, /* hooks read or write the state of other ports: everything happens at its own instant */
+                         WEIR_WHEN_COUPLED, /* hooks read or write the state of other ports: everything happens at its own instant, and hosts send one packet at a
+                                               time (host.nic_queue: pull) */
 };
 
 /* Keys of which a scenario gives one or the other: `key` in a file resets what a preset says of `instead_of`. */
@@ -330,11 +331,12 @@ struct weir_feature {
                         struct weir_control *control); /* CONTROL */
     uint32_t (*on_dropped)(const struct weir_here *here, const struct weir_departure *left,
                            struct weir_control *control); /* CONTROL */
-    /* A control frame of this feature came by the in-link of this port's cable. */
+    /* A control frame of this feature came by the in-link of this port's cable: of every port, also of hosts, that may be sent one. */
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
     /* Bit c: packets of class c may not start. Asked again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* The port's cable goes down: control frames that wait here or are on their way are gone. */
+    /* The port's cable goes down: control frames that wait here or are on their way are gone. Called late where nothing waits and nothing is
+     * closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
     /* A NOTICE for the flow of this packet of DATA, all but its arrival. link: that the port feeds */

@@ -33,7 +33,7 @@ static int control_compare(const void *a, const void *b)
 }
 
 /* All threads stand still, and all before now has been noted: batches follow each other in order. */
-int weir_sim_control_tell(struct sim_engine *e)
+int weir_sim_control_report(struct sim_engine *e)
 {
     size_t count = 0, filled = 0;
     struct weir_control_row *all;

@@ -73,7 +73,7 @@ struct coupled_run { /* a visit */
     struct weir_route_here here;
 };
 
-/* visit_coupled.c: a packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them */
+/* visit_coupled.c: a packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them; NULL = none */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
                           const struct weir_telemetry *record, uint64_t now_ps);
 
@@ -91,6 +91,15 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps);
 void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps);
 /* Steps up to now that a switch slept through, because nothing was in its ports. */
 void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps);
+
+/* Where a packet waits. */
+static inline uint32_t coupled_class(const struct coupled_run *r, const struct sim_link *link,
+                                     const struct weir_pkt *pkt)
+{
+    if (link->port->turns != NULL)
+        return pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
+    return pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+}
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)
 {

@@ -53,6 +53,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         r->th->gone++;
         return;
     }
+    notice.class_id = coupled_class(r, &r->out[out], &notice.pkt);
     weir_sim_coupled_put(r, out, &notice, NULL, now_ps);
 }
 

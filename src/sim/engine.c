@@ -401,7 +401,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                          WEIR_THREADS_MAX, model->topo->node_count);
     if (sim_is_coupled(model) && model->host.params.nic_queue != WEIR_NIC_PULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
-                         "coupled features of switches need hosts that send one packet at a time");
+                         "switches that decide at the instant need hosts that send one packet at a time, and "
+                         "host.nic_queue is unlimited");
     e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);

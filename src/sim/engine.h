@@ -267,7 +267,7 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 /* For the trace, if one is wanted: the frame was taken. link: of the port it is for */
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link);
 /* Hands over to options->control what came since the last call. Between windows only. @return 0, or what that said */
-int weir_sim_control_tell(struct sim_engine *e);
+int weir_sim_control_report(struct sim_engine *e);
 
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent changed */
@@ -297,7 +297,8 @@ void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const stru
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
 /* Tells the features of the port that a transmission starts. @return true if the frame is lost on the wire */
-bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps);
+bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
+                               uint64_t tx_ps);
 /* When the port wants to decide next, given that nothing joins; WEIR_NEVER = nothing waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
 /* Unsent work b(now); the port was replayed up to now. */
@@ -333,6 +334,12 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
+
+/* True if telemetry records travel beside packets; else hops may be something else. */
+static inline bool sim_has_records(const struct weir_model *m)
+{
+    return m->features.records_max > 0;
+}
 
 /* True if switches go through their windows instant by instant. */
 static inline bool sim_is_coupled(const struct weir_model *m)

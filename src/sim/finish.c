@@ -247,7 +247,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     if (e->options->rows != NULL && e->told_code == 0)
         e->told_code = weir_account_rows(&e->account, e->options);
     if (e->options->control != NULL && e->told_code == 0)
-        e->told_code = weir_sim_control_tell(e);
+        e->told_code = weir_sim_control_report(e);
     if (e->options->look != NULL && e->options->look_ps > 0 && !finish_failed(e))
         weir_sim_look(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)

@@ -30,11 +30,15 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
-bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
+bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
+                               uint64_t tx_ps)
 {
-    struct weir_start start = {
-        .pkt = pkt, .now_ps = start_ps, .joined_ps = joined_ps, .begun = port->begun++, .in_port = WEIR_PORT_NONE
-    };
+    struct weir_start start = { .pkt = pkt,
+                                .now_ps = start_ps,
+                                .joined_ps = joined_ps,
+                                .tx_ps = tx_ps,
+                                .begun = port->begun++,
+                                .in_port = WEIR_PORT_NONE };
     return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
@@ -47,7 +51,8 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
     bool lost;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    lost = (link->slow & SIM_SLOW_START) != 0 && weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps);
+    lost =
+        (link->slow & SIM_SLOW_START) != 0 && weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps, tx_ps);
     if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;

@@ -58,7 +58,7 @@ static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struc
     } else {
         struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
         *q = *entry;
-        for (uint32_t i = 0; i < entry->pkt.hops; i++)
+        for (uint32_t i = 0; record != NULL && i < entry->pkt.hops; i++)
             q->record[i] = record[i];
     }
     port->waiting_ps += entry->tx_ps;
@@ -109,10 +109,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     struct sim_link *link = &r->out[p];
     uint64_t offered = link->port->offered++;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
-    if (link->port->turns != NULL)
-        entry.class_id = pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
-    else
-        entry.class_id = pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+    entry.class_id = coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
         r->th->gone++;
@@ -147,7 +144,7 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct sim_link *link = &r->out[p];
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     struct weir_telemetry own;
-    uint32_t hops = link->beside != NULL ? q->pkt.hops : 0, answer = 0, stamped;
+    uint32_t hops = sim_has_records(r->model) ? q->pkt.hops : 0, answer = 0, stamped;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     sim_copy_body(slot, &q->pkt);
     if ((link->slow & SIM_SLOW_START) != 0)
@@ -159,14 +156,14 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
         return;
     }
     stamped = (answer & WEIR_RECORD) != 0;
-    if (link->beside != NULL && hops + stamped > 0) {
+    if (link->beside != NULL && hops + stamped > 0) { /* never NULL where there are records */
         struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
         for (uint32_t i = 0; i < hops; i++)
             record[i] = q->record[i];
         if (stamped != 0)
             record[hops] = own;
     }
-    slot->hops = (uint8_t)(q->pkt.hops + stamped); /* or the packet's weight, as it is */
+    slot->hops = (uint8_t)(slot->hops + stamped); /* or what a feature has in its place, as it is */
     sim_emit(r->th, link, arrival_ps);
 }
 
@@ -390,7 +387,7 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
         uint64_t at_ps;
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             const struct weir_telemetry *record =
-                link->beside != NULL ? sim_record_take(link->beside, read->hops, drained) : NULL;
+                sim_has_records(r->model) ? sim_record_take(link->beside, read->hops, drained) : NULL;
             uint32_t port = weir_route_pick(&r->here, read->src, read->dst, read->hash);
             uint64_t key = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT | port;
             th->hops++;

@@ -62,7 +62,7 @@ static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt 
 /* With telemetry an acknowledgement brings records back, of the data it answers. */
 static void host_records(struct sim_thread *th, struct sim_host *host, const struct weir_pkt *pkt)
 {
-    if (pkt->hops > 0)
+    if (pkt->hops > 0 && sim_has_records(th->engine->model))
         memcpy(sim_record_room(&th->pool, host->nic->beside, pkt->hops), weir_host_tx_hops(host->h),
                pkt->hops * sizeof(struct weir_telemetry));
 }
@@ -246,7 +246,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
             host_rx_ahead(host, read[lane], end_ps);
-            if (beside)
+            if (beside && sim_has_records(th->engine->model))
                 weir_host_rx_hops(host->h, now_ps, pkt, sim_record_take(host->in->beside, pkt->hops, &drained));
             else
                 host_rx(th, host, pkt, now_ps, kind);

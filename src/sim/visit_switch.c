@@ -216,7 +216,7 @@ static void switch_forward_start(struct sim_thread *th, struct sim_link *link, c
     uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags), start_ps = link->free_at_ps - tx_ps;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    if (WEIR_UNLIKELY(weir_sim_port_start_hooks(link->port, slot, now_ps, start_ps))) {
+    if (WEIR_UNLIKELY(weir_sim_port_start_hooks(link->port, slot, now_ps, start_ps, tx_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;

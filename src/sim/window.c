@@ -194,7 +194,7 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
         if (e->options->rows != NULL && e->told_code == 0)
             e->told_code = weir_account_rows(&e->account, e->options);
         if (e->options->control != NULL && e->told_code == 0)
-            e->told_code = weir_sim_control_tell(e);
+            e->told_code = weir_sim_control_report(e);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
     }

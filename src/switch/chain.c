@@ -67,7 +67,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
 {
     const struct weir_feature *row = on->row;
     chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature, on->skips_joined };
-    chain->has_control |= row->on_control != NULL || row->closed != NULL;
+    chain->has_control |= weir_feature_has_control(row);
     if (row->admit != NULL && has_queue)
         chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
     if (row->on_join != NULL && has_queue)
@@ -113,7 +113,7 @@ static void chain_note_threshold(struct weir_chain *chain, const struct weir_fea
         return;
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature *row = features->on[i].row;
-        if (row->on_join == chain->join[0].call && row->join_threshold != NULL)
+        if (row->on_join == chain->join[0].call && row->join_threshold != NULL && row->counters == NULL)
             chain->is_threshold = row->join_threshold(&chain->join[0].here, &chain->threshold_bytes);
     }
     if (!chain->is_threshold)

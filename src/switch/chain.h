@@ -3,6 +3,7 @@
 #ifndef WEIR_SWITCH_CHAIN_H
 #define WEIR_SWITCH_CHAIN_H
 #include "core/fabric.h"
+#include "core/mem.h"
 
 struct weir_admit_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_admit *admit);

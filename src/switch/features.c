@@ -26,7 +26,7 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
 {
     WEIR_ASSERT(features->count < WEIR_FEATURES_MAX);
     WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
-    WEIR_ASSERT(row->on_timer == NULL || row->port_bytes <= WEIR_TIMER_STATE_MAX);
+    WEIR_ASSERT(row->on_timer == NULL || (row->port_bytes <= WEIR_TIMER_STATE_MAX && row->on_cut == NULL));
     features->on[features->count++] = (struct weir_feature_on){ .row = row,
                                                                 .model = model,
                                                                 .period_ps = plan->period_ps,
@@ -41,13 +41,19 @@ bool weir_feature_has_hooks(const struct weir_feature *row)
 {
     return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
            row->queue_of != NULL || row->on_joined != NULL || row->on_sent != NULL || row->on_dropped != NULL ||
-           row->on_control != NULL || row->closed != NULL || row->on_timer != NULL;
+           row->on_control != NULL || row->closed != NULL || row->on_timer != NULL || row->on_cut != NULL ||
+           row->on_end != NULL;
+}
+
+bool weir_feature_has_control(const struct weir_feature *row)
+{
+    return row->on_control != NULL || row->closed != NULL || row->on_cut != NULL;
 }
 
 bool weir_features_have_control(const struct weir_features *features)
 {
     for (uint32_t i = 0; i < features->count; i++)
-        if (features->on[i].row->on_control != NULL || features->on[i].row->closed != NULL)
+        if (weir_feature_has_control(features->on[i].row))
             return true;
     return false;
 }
@@ -115,12 +121,14 @@ int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_f
         (row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 || weir_extensions_meet(row->extension, &of_credit);
     if (senders && env->receiver_driven) {
         (void)snprintf(hint, sizeof(hint), "leave fabric.%s out, or set another protocol.name",
-                       row->section != NULL ? row->section : row->params[0].key);
+                       row->section != NULL  ? row->section
+                       : row->params != NULL ? row->params[0].key
+                                             : row->list->key);
         return weir_fail(err, WEIR_E_CONFLICT, env->where, hint,
                          "fabric: %s is for sender-driven protocols, and %s is receiver-driven", title_of(row),
                          env->protocol);
     }
-    if ((row->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0 && !env->nics_pull)
+    if (row->when == WEIR_WHEN_COUPLED && !env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: pull",
                          "fabric: %s needs hosts that send one packet at a time, and host.nic_queue is unlimited",
                          title_of(row));
@@ -144,8 +152,7 @@ static int fail_order(const struct weir_features *features, const struct weir_to
 {
     char names[LIST], hint[LIST + 64];
     list_names(features, names);
-    (void)snprintf(hint, sizeof(hint), features->count > 0 ? "each once, in any order: [%s]" : "leave order out",
-                   names);
+    (void)snprintf(hint, sizeof(hint), names[0] != '\0' ? "each once, in any order: [%s]" : "leave order out", names);
     return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric.order: '%.*s' %s", (int)length, name, what);
 }
 

@@ -16,7 +16,10 @@ bool weir_feature_has_hooks(const struct weir_feature *row);
 /* True if some feature needs every event of a port at its own instant. */
 bool weir_features_are_coupled(const struct weir_features *features);
 
-/* True if control frames of some feature pass between ports. */
+/* True if the row has to do with control frames, or with cables that cut them. */
+bool weir_feature_has_control(const struct weir_feature *row);
+
+/* True if some feature has. */
 bool weir_features_have_control(const struct weir_features *features);
 
 /* True if some feature decides whether packets get memory. */
@@ -35,7 +38,7 @@ int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_f
 /**
  * Puts the features into the order in which hooks are asked.
  * @param order  the names of those with hooks, each once, separated by commas and blanks; "" = as they are
- * @param where  the key fabric.order
+ * @param where  the section `fabric`
  * @return 0, or WEIR_E_CONFLICT with err: a name that is not on, named twice, or left out; features is as it was
  */
 int weir_features_order(struct weir_features *features, const char *order, const struct weir_tok *where,

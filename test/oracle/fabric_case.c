@@ -209,11 +209,10 @@ void twin_queues(struct weir_setup *s, uint64_t seed)
 
 static void choose_fair_rate(struct weir_model *m, struct weir_rng *rng)
 {
-    static const struct weir_fair_rate_model any = { .period_ps = 0 }; /* the world looks at the plan */
     bool on = below(rng, 3) == 0 && rocc_has_parameters(m->topo);
     uint64_t period_ps = 5000000 + below(rng, 40000000);
     if (on)
-        put_feature(m, &weir_fair_rate_feature, &any, &(struct weir_feature_plan){ .period_ps = period_ps });
+        put_feature(m, &weir_fair_rate_feature, NULL, &(struct weir_feature_plan){ .period_ps = period_ps });
 }
 
 void twin_fabric(struct weir_model *m, uint64_t seed)

@@ -64,7 +64,8 @@ static void features_init(struct oracle *o, uint32_t node)
                                              .to_host = out->dst < o->topo->host_count,
                                              .has_queue = !nic || m->host.params.nic_queue != WEIR_NIC_PULL };
     }
-    WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count, &o->waiting_bytes[n->first_out], &o->mem));
+    WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count,
+                                 node >= o->topo->host_count ? &o->waiting_bytes[n->first_out] : NULL, &o->mem));
     for (uint32_t p = 0; p < n->out_count; p++)
         o->port[n->first_out + p].chain = chain[p];
     free(port);

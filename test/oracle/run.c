@@ -88,10 +88,21 @@ static bool is_stale(const struct oracle *o, oracle_event e)
     return port->flight.head == NULL || port->flight.head->pkt.arrival_ps != oracle_event_ps(e);
 }
 
+/* Does a host want to send? If nothing is on the heap, its own cable is down. */
+static bool host_waits(const struct oracle *o)
+{
+    for (uint32_t h = 0; h < o->topo->host_count; h++)
+        if (weir_host_ready(o->host[h].host))
+            return true;
+    return false;
+}
+
 /* A run to the last delivery has nothing more to do; it has, as long as packets wait behind a cable that will come back. */
 static bool is_over(const struct oracle *o)
 {
-    return o->model->until_done && (o->alive == 0 || next_cable_ps(o) == WEIR_NEVER);
+    if (!o->model->until_done)
+        return false;
+    return next_cable_ps(o) == WEIR_NEVER || (o->alive == 0 && !host_waits(o));
 }
 
 /* Time of the earliest event; WEIR_NEVER = none, but for what comes again for ever. */

@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 {
     struct soak s = { .seed = 1, .count = 100, .threads = 3 };
     struct twin_tally tally = { 0 };
+    uint32_t missing = 0;
     struct twin_cover cover = { 0 };
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
@@ -86,6 +87,6 @@ int main(int argc, char **argv)
     }
     twin_print_tally("soak", &tally);
     if (s.whole && s.count >= COVERING)
-        (void)twin_cover_print(&cover);
-    return tally.different > 0 || tally.refused > (s.whole ? s.count / 10 : 0);
+        missing = twin_cover_print(&cover);
+    return missing > 0 || tally.different > 0 || tally.refused > (s.whole ? s.count / 10 : 0);
 }

@@ -48,7 +48,7 @@ static bool is_needed(const struct whole *w, const struct weir_feature *row)
 static bool is_possible(const struct whole *w, const struct weir_feature *row)
 {
     const struct by_need *n = need_of(row);
-    if ((row->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0 && w->g.nic == GEN_NIC_UNLIMITED)
+    if (row->when == WEIR_WHEN_COUPLED && w->g.nic == GEN_NIC_UNLIMITED)
         return false;
     if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && w->protocol->credit != NULL)
         return false;
@@ -99,7 +99,7 @@ void whole_plan_features(struct whole *w)
     if (!whole_has(w, "priorities"))
         w->classes = 1;
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
-        if (w->on[i] && (weir_features[i]->host_needs & WEIR_FEATURE_NEEDS_PULL) != 0)
+        if (w->on[i] && weir_features[i]->when == WEIR_WHEN_COUPLED)
             w->g.nic = GEN_NIC_PULL;
     telemetry = whole_has(w, "int");
     w->into_acks = telemetry && gen_one_in(&w->g, 2);

@@ -67,7 +67,6 @@ static const struct weir_cc_ops fixed_plain = { .name = "fixed",
 
 static struct weir_pfc_model pfc;
 static struct weir_int_model telemetry;
-static struct weir_fair_rate_model fair_rate;
 
 static void begin_fixed(const char *topology, const char *run_text, const struct weir_cc_ops *law)
 {
@@ -448,7 +447,6 @@ static void a_cable_alone_does_not_make_a_run_go_on(void **state)
         r[i] = run(simulators[i], NULL);
     end();
     assert_true(r[0].losses > 100 && r[0].messages_completed < r[0].messages_started);
-    assert_in_range(r[0].sim_ps, 100 * WEIR_PS_PER_US, 200 * WEIR_PS_PER_US);
     assert_int_equal(r[1].digest, r[0].digest);
     assert_int_equal(r[1].tor_queue.p99_bytes, r[0].tor_queue.p99_bytes);
     assert_true(r[0].tor_queue.p99_bytes > 1538); /* of 110 samples; of 900 it would be next to nothing */
@@ -585,8 +583,7 @@ static void a_controller_steps_at_multiples_of_its_period(void **state)
     (void)state;
     begin_fixed("{kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1 us}", "measure: 100 us", &fixed_plain);
     port = rig.setup.topo.node[3].first_out + 2; /* towards the receiver */
-    fair_rate.period_ps = plan.period_ps;
-    weir_features_add(&rig.setup.model.features, &weir_fair_rate_feature, &fair_rate, &plan);
+    weir_features_add(&rig.setup.model.features, &weir_fair_rate_feature, NULL, &plan);
     list(0, 2, 2000 * PAYLOAD, 0);
     list(1, 2, 2000 * PAYLOAD, 0);
     run_and_end(&r);

@@ -18,7 +18,8 @@ static int fair_rate_setup(const void *config, const struct weir_fabric_env *env
                            struct weir_feature_plan *plan, struct weir_err *err)
 {
     const struct weir_fair_rate_config *cfg = config;
-    struct weir_fair_rate_model *m = model;
+    (void)model;
+    uint64_t period_ps = 0;
     struct weir_rocc_cp_config port;
     if (cfg->said == WEIR_FAIR_RATE_OFF || (env->needs & WEIR_NEED_FAIR_RATE) == 0)
         return 0;
@@ -27,9 +28,9 @@ static int fair_rate_setup(const void *config, const struct weir_fabric_env *env
             return weir_fail(err, WEIR_E_RANGE, env->where_topology, "change topology.host_link or core_link",
                              "topology: switches compute fair rates for links of 10 to 800 Gb/s, not %llu Mb/s",
                              (unsigned long long)(env->rate_bps[i] / 1000000));
-        m->period_ps = port.period_ps;
+        period_ps = port.period_ps; /* the same at every rate */
     }
-    *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_FAIR_RATE, .period_ps = m->period_ps };
+    *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_FAIR_RATE, .period_ps = period_ps };
     return 0;
 }
 
@@ -82,9 +83,8 @@ const struct weir_feature weir_fair_rate_feature = {
     .params = fair_rate_params,
     .examples = fair_rate_examples,
     .config_bytes = sizeof(struct weir_fair_rate_config),
-    .model_bytes = sizeof(struct weir_fair_rate_model),
     .setup = fair_rate_setup,
-    .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .extension = &fair_rate_extension,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_fair_rate_port),

@@ -11,10 +11,6 @@ struct weir_fair_rate_config { /* keys of section `fabric` */
     uint32_t said;             /* enum weir_fair_rate_said */
 };
 
-struct weir_fair_rate_model { /* the parameters are those of each port's rate */
-    uint64_t period_ps;
-};
-
 struct weir_fair_rate_port {
     struct weir_rocc_cp cp;
     uint64_t rate_bps; /* what the last step gave */

@@ -170,7 +170,7 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
 }
 
 /* The port that a packet gets a record of; NULL = none. */
-static struct weir_int_port *port_told(const struct weir_here *here, const struct weir_start *s)
+static struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
     if (s->record == NULL || s->pkt->kind != (m->into_acks ? WEIR_PKT_ACK : WEIR_PKT_DATA))
@@ -184,12 +184,12 @@ static struct weir_int_port *port_told(const struct weir_here *here, const struc
 static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
-    struct weir_int_port *p = here->port, *told = port_told(here, s);
+    struct weir_int_port *p = here->port, *of = record_port(here, s);
     weir_int_refresh(p, m->period_ps, s->now_ps, here->waiting_bytes[p->index] + s->pkt->wire_bytes);
-    if (told != NULL)
-        *s->record = weir_int_record(m, told, s->now_ps, here->waiting_bytes[told->index]);
+    if (of != NULL)
+        *s->record = weir_int_record(m, of, s->now_ps, here->waiting_bytes[of->index]);
     weir_int_sent(p, s->now_ps, s->pkt->wire_bytes, s->tx_ps);
-    return told != NULL ? WEIR_RECORD : 0;
+    return of != NULL ? WEIR_RECORD : 0;
 }
 
 /* How many records there are; they themselves travel beside the packet. */
@@ -197,7 +197,6 @@ static const struct weir_extension int_extension = {
     .name = "records",
     .parts = WEIR_PART_BYTE,
     .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
-    .hop_bytes = sizeof(struct weir_telemetry),
 };
 
 const struct weir_feature weir_int_feature = {
@@ -213,7 +212,7 @@ const struct weir_feature weir_int_feature = {
     .config_bytes = sizeof(struct weir_int_config),
     .model_bytes = sizeof(struct weir_int_model),
     .setup = int_setup,
-    .host_needs = WEIR_FEATURE_NEEDS_PULL | WEIR_FEATURE_NEEDS_SENDERS,
+    .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .extension = &int_extension,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_int_port),

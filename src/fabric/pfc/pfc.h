@@ -54,7 +54,7 @@ struct weir_pfc_account {    /* of one (in-link, class); zeroed at first */
     bool paused;             /* the last frame made for it was a pause */
 };
 
-struct weir_pfc_paused { /* what this port was told; zeroed at first */
+struct weir_pfc_paused { /* pauses that this port was sent; zeroed at first */
     uint64_t since_ps[WEIR_CLASSES_MAX];
     uint64_t pauses, resumes; /* frames that arrived */
     uint64_t sum_ps, longest_ps, storms;

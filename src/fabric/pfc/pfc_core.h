@@ -121,7 +121,7 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
     return a->headroom_bytes == 0 && (shared == 0 || shared + m->resume_offset_bytes <= weir_pfc_threshold(pool, in));
 }
 
-/* ---- what a port was told ---- */
+/* ---- pauses that a port was sent ---- */
 
 /* Of stretches of pause: this one ends, or the run does. */
 static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct weir_pfc_paused *p,
