@@ -452,6 +452,23 @@ static void a_cable_alone_does_not_make_a_run_go_on(void **state)
     assert_true(r[0].tor_queue.p99_bytes > 1538); /* of 110 samples; of 900 it would be next to nothing */
 }
 
+/* Nothing else is pending when the message starts, and its host's cable is down: it waits in the host, and leaves when the cable is up. */
+static void a_message_waits_in_a_host_whose_cable_comes_back(void **state)
+{
+    struct weir_result r = { 0 };
+    (void)state;
+    begin("topology: {kind: star, hosts: 2, host_link: 100 Gbps, host_delay: 1 us}\n"
+          "protocol: {name: dctcp}\nhost: {rto_min: 100 ms, rto_init: 100 ms}\n"
+          "fabric:\n  ecn: {threshold: 1 GB}\n  events:\n"
+          "    - {at: 10 us, link: host 0 - switch 0, action: down}\n"
+          "    - {at: 200 us, link: host 0 - switch 0, action: up}\n"
+          "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n");
+    list(0, 1, PAYLOAD, 50 * WEIR_PS_PER_US);
+    run_and_end(&r);
+    assert_int_equal(r.messages_completed, 1);
+    assert_int_equal(r.sim_ps, 200 * WEIR_PS_PER_US + 2 * (FRAME_PS + WEIR_PS_PER_US));
+}
+
 /* --- telemetry --- */
 
 static void a_record_on_data_is_of_its_port_when_it_leaves(void **state)
@@ -607,6 +624,7 @@ int main(void)
         cmocka_unit_test(the_trace_tells_each_frame_in_order),
         cmocka_unit_test(a_circle_of_pauses_stands_still),
         cmocka_unit_test(a_cable_alone_does_not_make_a_run_go_on),
+        cmocka_unit_test(a_message_waits_in_a_host_whose_cable_comes_back),
         cmocka_unit_test(hpcc_sees_a_quarter_of_a_link_in_use),
         cmocka_unit_test(hpcc_sees_a_full_link_and_its_queue),
         cmocka_unit_test(a_record_on_data_is_of_its_port_when_it_leaves),
