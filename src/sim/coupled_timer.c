@@ -45,7 +45,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     uint32_t out;
     if (data->kind != WEIR_PKT_DATA || !timer_is_new(r->c, data))
         return;
-    out = weir_route_pick(&r->here, data->dst, data->src, data->hash);
+    out = weir_route_pick(&r->here, weir_route_way(&r->here), data->dst, data->src, data->hash);
     state->row->notice(&state->here, data, r->sw->first_out + p, &notice.pkt);
     r->th->injected++;
     if (out == WEIR_ROUTE_PORT_NONE) {

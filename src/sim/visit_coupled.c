@@ -379,6 +379,7 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
                                struct sim_chunk **drained, uint64_t *next_ps)
 {
     struct sim_thread *th = r->th;
+    enum weir_route_way way = weir_route_way(&r->here);
     uint32_t n = 0;
     *next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
@@ -388,7 +389,7 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             const struct weir_telemetry *record =
                 sim_has_records(r->model) ? sim_record_take(link->beside, read->hops, drained) : NULL;
-            uint32_t port = weir_route_pick(&r->here, read->src, read->dst, read->hash);
+            uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
             uint64_t key = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT | port;
             th->hops++;
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {

@@ -40,16 +40,14 @@ static inline void switch_gather_ahead(const struct sim_link *link, const struct
         weir_fetch(link[sw->in_link[i + 3]].read);
 }
 
-/* Takes every packet that arrives before end, and looks up where it goes on. In-links are emptied in order, each in order of
- * arrival: so keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into buckets by time on the
- * way. @return how many go on; *next_ps = earliest arrival left behind */
-static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
-                              struct sim_chunk **drained, uint64_t *next_ps)
+/* switch_gather(), of one way to look up ports: what the others need would push what this loop needs out of registers. */
+SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
+                                         const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
+                                         uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
 {
-    const struct weir_route_here here = weir_route_here(th->routes, sw->node);
     struct weir_pkt **taken = th->taken;
-    uint64_t *key = th->key, next = WEIR_NEVER;
-    uint32_t *bucket = th->bucket, n = 0, shift = sw->bucket_shift;
+    uint64_t *key = th->key, next = WEIR_NEVER, n = 0;
+    uint32_t *bucket = th->bucket, shift = sw->bucket_shift;
     for (uint32_t i = 0; i < SIM_LANES * sw->in_count; i++) {
         struct sim_link *link = &th->engine->link[sw->in_link[i / SIM_LANES]];
         struct weir_pkt *read = link->read[i % SIM_LANES];
@@ -57,14 +55,14 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
         if (i % SIM_LANES == 0)
             switch_gather_ahead(th->engine->link, sw, i / SIM_LANES);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
-            uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT;
-            uint32_t port = weir_route_pick(&here, read->src, read->dst, read->hash);
+            uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | n << KEY_TAKEN_SHIFT;
+            uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
                 switch_unrouted(th, link);
                 continue;
             }
             if (WEIR_UNLIKELY(n == th->capacity)) {
-                weir_sim_switch_grow(th, n);
+                weir_sim_switch_grow(th, (uint32_t)n);
                 key = th->key, taken = th->taken;
             }
             key[n] = k | port;
@@ -75,7 +73,22 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
         next = at_ps < next ? at_ps : next;
     }
     *next_ps = next;
-    return n;
+    return (uint32_t)n;
+}
+
+/* Takes every packet that arrives before end, and looks up where it goes on. In-links are emptied in order, each in order of
+ * arrival: so keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into buckets by time on the
+ * way. @return how many go on; *next_ps = earliest arrival left behind */
+static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
+                              struct sim_chunk **drained, uint64_t *next_ps)
+{
+    const struct weir_route_here here = weir_route_here(th->routes, sw->node);
+    enum weir_route_way way = weir_route_way(&here);
+    if (way == WEIR_ROUTE_BY_HOST)
+        return gather(th, sw, &here, WEIR_ROUTE_BY_HOST, start_ps, end_ps, drained, next_ps);
+    if (way == WEIR_ROUTE_BY_EDGE)
+        return gather(th, sw, &here, WEIR_ROUTE_BY_EDGE, start_ps, end_ps, drained, next_ps);
+    return gather(th, sw, &here, way, start_ps, end_ps, drained, next_ps);
 }
 
 /* Moves sorted[i] back to where it belongs among the sorted keys before it. */

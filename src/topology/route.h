@@ -67,6 +67,13 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
+/* How ports are looked up, the same at all switches of a network. */
+enum weir_route_way {
+    WEIR_ROUTE_BY_HOST,  /* in an entry for each host */
+    WEIR_ROUTE_BY_EDGE,  /* in one for each first-hop switch: two steps */
+    WEIR_ROUTE_MIRRORED, /* either, and one direction of a pair of hosts follows the other */
+};
+
 struct weir_route_here {     /* what one switch needs of the tables; a copy for a visit keeps it in registers */
     const uint32_t *row;     /* of entry */
     const uint32_t *by_host; /* of by_host, or NULL */
@@ -75,6 +82,13 @@ struct weir_route_here {     /* what one switch needs of the tables; a copy for 
     const struct weir_routes *mirror; /* the tables, if one direction of a pair follows the other; else NULL */
     uint32_t salt, own_edge, node;
 };
+
+static inline enum weir_route_way weir_route_way(const struct weir_route_here *here)
+{
+    if (here->mirror != NULL)
+        return WEIR_ROUTE_MIRRORED;
+    return here->by_host != NULL ? WEIR_ROUTE_BY_HOST : WEIR_ROUTE_BY_EDGE;
+}
 
 static inline struct weir_route_here weir_route_here(const struct weir_routes *r, uint32_t node)
 {
@@ -98,25 +112,40 @@ static inline uint32_t weir_route_choose(const struct weir_route_here *here, uin
     return here->port[(entry & WEIR_ROUTE_FIRST_MASK) + pick];
 }
 
-/* By the switch's own tables, for a packet to host dst. In large networks up and down are both looked up, so that a conditional move may
- * pick one: a branch on whether a packet has reached its first-hop switch is mispredicted half of the time. */
-static inline uint32_t weir_route_by_table(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+static inline uint32_t weir_route_by_host(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
-    if (here->by_host != NULL)
-        return weir_route_choose(here, here->by_host[dst], hash);
+    return weir_route_choose(here, here->by_host[dst], hash);
+}
+
+/* Up and down are both looked up, so that a conditional move may pick one: a branch on whether a packet has reached its first-hop switch is
+ * mispredicted half of the time. */
+static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+{
     struct weir_route_host to = here->host[dst];
     uint32_t up = weir_route_choose(here, here->row[to.edge], hash);
     return to.edge == here->own_edge ? to.port : up;
+}
+
+/* By the switch's own tables, for a packet to host dst. */
+static inline uint32_t weir_route_by_table(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
+{
+    return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
 }
 
 /* The port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads from dst to src with
  * this hash. At a switch that is not on that path (routes have just changed) by the tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
-/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. */
-static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint32_t src, uint32_t dst, uint32_t hash)
+/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. way: that of
+ * `here`; a constant where speed counts */
+static inline uint32_t weir_route_pick(const struct weir_route_here *here, enum weir_route_way way, uint32_t src,
+                                       uint32_t dst, uint32_t hash)
 {
-    if (WEIR_UNLIKELY(here->mirror != NULL) && here->host[src].edge > here->host[dst].edge)
+    if (way == WEIR_ROUTE_BY_HOST)
+        return weir_route_by_host(here, dst, hash);
+    if (way == WEIR_ROUTE_BY_EDGE)
+        return weir_route_by_edge(here, dst, hash);
+    if (here->host[src].edge > here->host[dst].edge)
         return weir_route_back(here->mirror, here->node, src, dst, hash);
     return weir_route_by_table(here, dst, hash);
 }
@@ -125,7 +154,7 @@ static inline uint32_t weir_route_pick(const struct weir_route_here *here, uint3
 static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
 {
     struct weir_route_here here = weir_route_here(r, node);
-    return weir_route_pick(&here, src, dst, hash);
+    return weir_route_pick(&here, weir_route_way(&here), src, dst, hash);
 }
 
 struct weir_route_path { /* the links from one host to another, one of the equal ones */
