@@ -51,18 +51,9 @@ static void features_init(struct oracle *o, uint32_t node)
     struct weir_fabric_port *port = oracle_alloc(n->out_count, sizeof(*port));
     struct weir_chain *chain = oracle_alloc(n->out_count, sizeof(*chain));
     for (uint32_t p = 0; p < n->out_count; p++) {
-        const struct weir_link *out = &o->topo->link[n->first_out + p], *in = &o->topo->link[out->reverse];
-        bool nic = node < o->topo->host_count;
-        port[p] = (struct weir_fabric_port){ .rate_bps = out->rate_bps,
-                                             .delay_ps = out->delay_ps,
-                                             .in_rate_bps = in->rate_bps,
-                                             .in_delay_ps = in->delay_ps,
-                                             .seed = m->seed,
-                                             .link = n->first_out + p,
-                                             .index = p,
-                                             .from_host = nic,
-                                             .to_host = out->dst < o->topo->host_count,
-                                             .has_queue = !nic || m->host.params.nic_queue != WEIR_NIC_PULL };
+        port[p] = weir_topology_port(o->topo, n->first_out + p);
+        port[p].seed = m->seed;
+        port[p].has_queue = !port[p].from_host || m->host.params.nic_queue != WEIR_NIC_PULL;
     }
     WEIR_ASSERT(weir_chains_init(chain, &m->features, port, n->out_count,
                                  node >= o->topo->host_count ? &o->waiting_bytes[n->first_out] : NULL, &o->mem));
