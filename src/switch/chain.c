@@ -209,12 +209,12 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
 static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
     bool most = count->counter->how == WEIR_COUNT_MOST_PS;
-    bool told = most ? value > count->value : value > 0 && link < count->link;
-    if (told)
+    bool leads = most ? value > count->value : value > 0 && link < count->link;
+    if (leads)
         count->link = link;
     if (!most)
         count->value += value;
-    else if (told)
+    else if (leads)
         count->value = value;
 }
 
