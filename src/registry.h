@@ -22,6 +22,12 @@ struct weir_protocol {
 };
 extern const struct weir_protocol weir_protocols[];
 
+/* enum weir_need */
+static inline uint32_t weir_protocol_needs(const struct weir_protocol *protocol)
+{
+    return protocol->cc != NULL ? protocol->cc->needs : protocol->credit->needs;
+}
+
 extern const struct weir_feature
     *const weir_features[]; /* what a switch can do; hooks are called in this order. NULL ends the list */
 #endif

@@ -1,20 +1,19 @@
 /* src/cli/setup_env.c - what the set-up of switch features may know of the rest of a scenario: struct weir_fabric_env. */
 #include "cli/setup_features.h"
 #include "config/param.h"
-#include "core/math.h"
-#include <stdlib.h>
+#include "registry.h"
 #include <string.h>
-
-uint32_t weir_setup_protocol_needs(const struct weir_scenario *scn)
-{
-    return scn->protocol->cc != NULL ? scn->protocol->cc->needs : scn->protocol->credit->needs;
-}
 
 /* ---- the network ---- */
 
 static const struct weir_setup *setup_of(const struct weir_fabric_env *env)
 {
     return env->ctx;
+}
+
+static uint64_t env_link_rate_bps(const struct weir_fabric_env *env, uint32_t link)
+{
+    return setup_of(env)->topo.link[link].rate_bps;
 }
 
 static uint32_t env_ports(const struct weir_fabric_env *env, uint32_t sw)
@@ -45,7 +44,7 @@ static uint32_t env_cable(const struct weir_fabric_env *env, const char *name)
 }
 
 static const struct weir_fabric_network network = {
-    .ports = env_ports, .port = env_port, .name = env_name, .cable = env_cable
+    .link_rate_bps = env_link_rate_bps, .ports = env_ports, .port = env_port, .name = env_name, .cable = env_cable
 };
 
 /* ---- the protocol ---- */
@@ -63,31 +62,14 @@ static uint32_t env_protocol_key(const struct weir_fabric_env *env, const char *
 
 /* ---- all of it ---- */
 
-/* The different rates of links, in the order of their first links. */
-static uint32_t collect_rates(const struct weir_topology *topo, uint64_t *rate_bps)
-{
-    uint32_t count = 0;
-    for (uint32_t l = 0; l < topo->link_count; l++) {
-        uint32_t i = count;
-        while (i > 0 && rate_bps[i - 1] != topo->link[l].rate_bps)
-            i--;
-        if (i == 0)
-            rate_bps[count++] = topo->link[l].rate_bps;
-    }
-    return count;
-}
-
-int weir_setup_env(const struct weir_setup *s, struct weir_fabric_env *env, struct weir_err *err)
+struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
-    uint64_t *rate_bps = malloc(s->topo.link_count * sizeof(*rate_bps));
-    if (rate_bps == NULL)
-        return weir_fail_memory(err);
-    *env = (struct weir_fabric_env){ .where_topology = &scn->where_topology,
+    return (struct weir_fabric_env){ .where_topology = &scn->where_topology,
                                      .where_protocol = &scn->where_protocol,
                                      .where_fabric = &scn->where_fabric,
                                      .protocol = scn->protocol->name,
-                                     .needs = weir_setup_protocol_needs(scn),
+                                     .needs = weir_protocol_needs(scn->protocol),
                                      .protocol_key = env_protocol_key,
                                      .host_link_bps = s->topo.host_link_bps,
                                      .memory_bytes = scn->fabric.buffer_bytes,
@@ -100,15 +82,8 @@ int weir_setup_env(const struct weir_setup *s, struct weir_fabric_env *env, stru
                                      .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
                                      .routes_symmetric = scn->routing.mode == WEIR_ROUTE_SYMMETRIC,
                                      .path_switches = s->path_links - 1,
-                                     .rate_bps = rate_bps,
-                                     .rate_count = collect_rates(&s->topo, rate_bps),
+                                     .link_count = s->topo.link_count,
                                      .switch_count = s->topo.switch_count,
                                      .network = &network,
                                      .ctx = s };
-    return 0;
-}
-
-void weir_setup_env_free(struct weir_fabric_env *env)
-{
-    free((void *)(uintptr_t)env->rate_bps);
 }

@@ -59,8 +59,9 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
 }
 
-static int features_setup(struct weir_setup *s, struct weir_fabric_env *env, struct weir_err *err)
+int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 {
+    struct weir_fabric_env env = weir_setup_env(s);
     const struct weir_scenario *scn = s->scn;
     struct weir_features *f = &s->model.features;
     struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
@@ -68,9 +69,9 @@ static int features_setup(struct weir_setup *s, struct weir_fabric_env *env, str
     int code;
     if (!features_alloc(s, model))
         return weir_fail_memory(err);
-    code = features_plan(scn, env, true, plan, model, err);
+    code = features_plan(scn, &env, true, plan, model, err);
     if (code == 0)
-        code = features_plan(scn, env, false, plan, model, err);
+        code = features_plan(scn, &env, false, plan, model, err);
     if (code != 0)
         return code;
     for (uint32_t i = 0; i < scn->feature_count; i++) {
@@ -79,20 +80,9 @@ static int features_setup(struct weir_setup *s, struct weir_fabric_env *env, str
         weir_features_add(f, scn->feature[i].row, model[i], &plan[i]);
         features_take(s, &plan[i]);
     }
-    s->model.classes = env->classes;
+    s->model.classes = env.classes;
     code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
-}
-
-int weir_setup_features(struct weir_setup *s, struct weir_err *err)
-{
-    struct weir_fabric_env env;
-    int code = weir_setup_env(s, &env, err);
-    if (code != 0)
-        return code;
-    code = features_setup(s, &env, err);
-    weir_setup_env_free(&env);
-    return code;
 }
 
 /* --- what the protocol needs --- */

@@ -3,12 +3,8 @@
 #define WEIR_CLI_SETUP_FEATURES_H
 #include "cli/setup.h"
 
-/* enum weir_need, of the scenario's protocol. */
-uint32_t weir_setup_protocol_needs(const struct weir_scenario *scn);
-
-/* What features may know; the topology is there. Freed by weir_setup_env_free(). @return 0, or WEIR_E_MEMORY with err */
-int weir_setup_env(const struct weir_setup *s, struct weir_fabric_env *env, struct weir_err *err);
-void weir_setup_env_free(struct weir_fabric_env *env);
+/* What features may know; topology and paths are there. Points into s */
+struct weir_fabric_env weir_setup_env(const struct weir_setup *s);
 
 /* Fills model.features, what they ask of the model and of hosts, and offers. Topology and paths are there. @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);

@@ -144,6 +144,7 @@ struct weir_cable_event { /* a cable, both directions, goes down or comes up */
 struct weir_fabric_env; /* see below */
 
 struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env->ctx */
+    uint64_t (*link_rate_bps)(const struct weir_fabric_env *env, uint32_t link); /* link: below env->link_count */
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
     void (*name)(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size);
@@ -160,19 +161,18 @@ struct weir_fabric_env {          /* what a feature's set-up may look at */
     /* The value of the protocol's key of kind CHOICE or U32; absent = it has no such key. */
     uint32_t (*protocol_key)(const struct weir_fabric_env *env, const char *key, uint32_t absent);
     uint64_t host_link_bps;
-    uint64_t memory_bytes;    /* of a switch; UINT64_MAX = unlimited */
-    uint32_t mtu_bytes;       /* a full packet on the wire, header and gap included */
-    uint32_t ack_bytes;       /* an acknowledgement, likewise */
-    uint32_t classes;         /* priority classes of a port */
-    uint32_t data_class;      /* of DATA: where it is below classes its own, else the last */
-    bool data_apart;          /* in ports DATA never waits where other packets do */
-    bool receiver_driven;     /* the protocol is */
-    bool nics_pull;           /* hosts' NICs have no queue */
-    bool routes_spray;        /* packets of a flow take different paths */
-    bool routes_symmetric;    /* ACKs come back the way their DATA went */
-    uint32_t path_switches;   /* on the longest path */
-    const uint64_t *rate_bps; /* the different rates of links, rate_count of them */
-    uint32_t rate_count, switch_count;
+    uint64_t memory_bytes;  /* of a switch; UINT64_MAX = unlimited */
+    uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */
+    uint32_t ack_bytes;     /* an acknowledgement, likewise */
+    uint32_t classes;       /* priority classes of a port */
+    uint32_t data_class;    /* of DATA: where it is below classes its own, else the last */
+    bool data_apart;        /* in ports DATA never waits where other packets do */
+    bool receiver_driven;   /* the protocol is */
+    bool nics_pull;         /* hosts' NICs have no queue */
+    bool routes_spray;      /* packets of a flow take different paths */
+    bool routes_symmetric;  /* ACKs come back the way their DATA went */
+    uint32_t path_switches; /* on the longest path */
+    uint32_t link_count, switch_count;
     const struct weir_fabric_network *network;
     const void *ctx;
 };

@@ -33,7 +33,7 @@ static void choose_protocol(struct whole *w)
         presets++;
     if (presets > 0)
         w->preset = &w->protocol->presets[gen_one_in(&w->g, 2) ? gen_below(&w->g, presets) : 0];
-    w->needs = w->protocol->cc != NULL ? w->protocol->cc->needs : w->protocol->credit->needs;
+    w->needs = weir_protocol_needs(w->protocol);
     w->g.acks = (w->needs & WEIR_NEED_NO_ACKS) == 0;
 }
 

@@ -23,11 +23,12 @@ static int fair_rate_setup(const void *config, const struct weir_fabric_env *env
     struct weir_rocc_cp_config port;
     if (cfg->said == WEIR_FAIR_RATE_OFF || (env->needs & WEIR_NEED_FAIR_RATE) == 0)
         return 0;
-    for (uint32_t i = 0; i < env->rate_count; i++) {
-        if (!weir_rocc_cp_config_for(env->rate_bps[i], &port))
+    for (uint32_t l = 0; l < env->link_count; l++) {
+        uint64_t rate_bps = env->network->link_rate_bps(env, l);
+        if (!weir_rocc_cp_config_for(rate_bps, &port))
             return weir_fail(err, WEIR_E_RANGE, env->where_topology, "change topology.host_link or core_link",
                              "topology: switches compute fair rates for links of 10 to 800 Gb/s, not %llu Mb/s",
-                             (unsigned long long)(env->rate_bps[i] / 1000000));
+                             (unsigned long long)(rate_bps / 1000000));
         period_ps = port.period_ps; /* the same at every rate */
     }
     *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_FAIR_RATE, .period_ps = period_ps };

@@ -47,13 +47,17 @@ static enum weir_int_said mode_of(const struct weir_int_config *cfg, uint32_t ne
 /* A record names its port's rate by a number of 4 bits. */
 static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_rates *rates, struct weir_err *err)
 {
-    if (env->rate_count > WEIR_TELEMETRY_RATES_MAX)
-        return weir_fail(err, WEIR_E_RANGE, env->where_topology,
-                         "fewer different rates in the topology, or fabric.int: off",
-                         "topology: links of more than %u different rates, and telemetry can tell no more apart",
-                         WEIR_TELEMETRY_RATES_MAX);
-    for (rates->count = 0; rates->count < env->rate_count; rates->count++)
-        rates->bps[rates->count] = env->rate_bps[rates->count];
+    for (uint32_t l = 0; l < env->link_count; l++) {
+        uint64_t rate_bps = env->network->link_rate_bps(env, l);
+        if (weir_int_rate_id(rates, rate_bps) < rates->count)
+            continue;
+        if (rates->count == WEIR_TELEMETRY_RATES_MAX)
+            return weir_fail(err, WEIR_E_RANGE, env->where_topology,
+                             "fewer different rates in the topology, or fabric.int: off",
+                             "topology: links of more than %u different rates, and telemetry can tell no more apart",
+                             WEIR_TELEMETRY_RATES_MAX);
+        rates->bps[rates->count++] = rate_bps;
+    }
     return 0;
 }
 
