@@ -183,6 +183,11 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "peak_rss_bytes", res->peak_rss_bytes);
     weir_json_u64(json, "peak_packets_in_flight", res->peak_packets);
     ratio(json, "bytes_per_packet", res->peak_fifo_bytes, res->peak_packets);
+    if (res->calm_windows + res->exact_windows > 0) {
+        weir_json_u64(json, "calm_windows", res->calm_windows);
+        weir_json_u64(json, "exact_windows", res->exact_windows);
+        weir_json_u64(json, "handovers", res->handovers);
+    }
     weir_json_u64(json, "connections", res->connections);
     ratio(json, "bytes_per_flow", res->flow_bytes, res->connections);
 }

@@ -95,6 +95,12 @@ struct weir_departure { /* its transmission has ended, or an on_dequeue has drop
     uint32_t in_port, class_id;
 };
 
+/* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself is of none of them */
+struct weir_held {
+    const uint64_t *bytes; /* [in_port * classes + class_id] */
+    uint32_t ports, classes;
+};
+
 /* A multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone, and it touches no counter: of a
  * port where nothing is, steps may be left out at the end of a run. A row with on_timer has no on_cut. */
 struct weir_timer {
@@ -338,9 +344,15 @@ struct weir_feature {
     /* The port's cable goes down: control frames that wait here or are on their way are gone. Called late where nothing waits and nothing is
      * closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
+    /* Would admit, on_joined, on_sent and on_dropped of all ports do nothing but keep accounts of what is held, as long as no more than this
+     * is? Both or neither of these two; a switch then leaves these hooks out for a while, and says at the end of it what is held. Here:
+     * of any port. */
+    bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
+    void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
     /* A NOTICE for the flow of this packet of DATA, all but its arrival. link: that the port feeds */
     void (*notice)(const struct weir_here *here, const struct weir_pkt *data, uint32_t link, struct weir_pkt *out);
+    uint32_t notice_bytes; /* of a NOTICE on the wire */
     /* The run is over: counters become final. */
     void (*on_end)(const struct weir_here *here, uint64_t end_ps);
 };

@@ -1,9 +1,11 @@
-/* src/sim/coupled.h - switches with a coupled feature (WEIR_WHEN_COUPLED): nothing is concluded when a packet arrives. Such a switch runs a
- * window of its own in the order of the model: one instant after the other, at each first what ends, then what arrives, then timers, then
- * decisions. */
+/* src/sim/coupled.h - switches with a coupled feature (WEIR_WHEN_COUPLED). There are two ways through a window. The exact one concludes
+ * nothing when a packet arrives: one instant after the other, in the order of the model, first what ends, then what arrives, then timers,
+ * then decisions (visit_coupled.c). The calm one is for windows in which no coupled hook would do anything but keep accounts: then ports
+ * are what they are at other switches, and the future of a packet is known when it joins (calm.c). */
 #ifndef WEIR_SIM_COUPLED_H
 #define WEIR_SIM_COUPLED_H
 #include "sim/beside.h"
+#include "sim/lanes.h"
 #include "sim/ring.h"
 #include "switch/turns.h"
 
@@ -22,11 +24,6 @@ struct coupled_queued {  /* a packet that waits, and its records; room for the m
 };
 _Static_assert(sizeof(struct coupled_queued) == 64, "one line, then the records");
 
-struct coupled_arrival { /* what a packet taken came by, and with */
-    const struct weir_telemetry *record;
-    uint32_t in;
-};
-
 struct coupled_port {        /* one out-port */
     uint64_t wire_ps;        /* when the wire is free */
     uint64_t held_bytes;     /* waiting or in transmission */
@@ -43,7 +40,38 @@ struct coupled_timer { /* a feature with on_timer */
     uint32_t feature;
 };
 
+struct calm_entry { /* a packet that a calm port has forwarded; it may still be there */
+    uint64_t end_ps, joined_ps;
+    uint16_t bytes, in, port, class_id; /* in: in_count = the switch's own */
+};
+
+struct calm_port {
+    uint16_t *
+        in; /* of what waits in the lower lane, by which in-link it came: a ring of capacity entries, from the oldest */
+    uint32_t first, count, capacity;
+    uint32_t slow;              /* sim_link.slow of the port while it is calm */
+    uint32_t inside[SIM_LANES]; /* for a moment: entries of the log that are still in the port */
+    struct weir_pkt *slot;      /* likewise */
+};
+
+struct coupled_calm {
+    struct calm_port *port; /* out_count; NULL = never calm */
+    bool now;
+    uint32_t classes; /* 1 or 2 */
+    uint32_t ins;     /* in_count and one for the switch's own packets */
+    uint64_t *held;   /* [ins * classes], as in struct weir_held: what is held at most; on the exact way what is held */
+    uint64_t *coming; /* likewise: what comes in this window */
+    struct calm_entry *log;
+    uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
+    uint32_t undecided;                          /* packets in lower lanes */
+    uint32_t notice_bytes;
+    const struct weir_chain_state *idle[WEIR_FEATURES_MAX]; /* features that may have something to do */
+    uint32_t idle_count;
+    uint64_t windows, exact_windows, handovers; /* handovers: to the exact way */
+};
+
 struct sim_coupled {
+    struct coupled_calm calm;
     struct coupled_port *port; /* out_count */
     uint64_t *armed_ps;        /* per port: when to look at it again; WEIR_NEVER = when something joins */
     uint64_t *dirty;           /* bit p: port p may have something to decide at this instant */
@@ -56,9 +84,6 @@ struct sim_coupled {
     uint32_t timer_count;
     uint64_t step_ps;  /* the next of all timers; WEIR_NEVER without */
     uint64_t cable_ps; /* next event of a cable; WEIR_NEVER without control frames */
-    /* arrivals of this window */
-    struct coupled_arrival *arrival; /* as th->taken */
-    uint32_t arrival_capacity;
     /* which flows were sent a NOTICE at this step */
     struct coupled_flow *flow;
     uint32_t flow_capacity, flow_round;
@@ -72,6 +97,31 @@ struct coupled_run { /* a visit */
     struct sim_link *out;
     struct weir_route_here here;
 };
+
+/* calm_init.c: once ports, timers and chains are there. @return false = no memory */
+bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw);
+
+/* calm.c */
+/* May this window be a calm one? Makes the switch so, or not. n: packets that come, which are in calm.coming; control_ps: when the next
+ * control frame does */
+bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
+                         uint64_t control_ps);
+/* Room in the log for n more. */
+void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n);
+
+/* calm_pass.c */
+/* All that the switch does in a calm window. @return when it has something to do without hearing from anyone */
+uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
+                            uint64_t end_ps);
+/* Makes the lower lane's decisions before end at port p. */
+void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* A packet goes into the lower lane of port p, undecided. */
+void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
+                        uint64_t joined_ps);
+/* A packet of the switch itself joins port p. */
+void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps);
+/* Counts what is in each port at now, the lower lane's decisions made: calm_port.inside. */
+void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 
 /* visit_coupled.c: a packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them; NULL = none */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
@@ -99,6 +149,12 @@ static inline uint32_t coupled_class(const struct coupled_run *r, const struct s
     if (link->port->turns != NULL)
         return pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
     return pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+}
+
+/* Where the held bytes of an in-link's class stand. */
+static inline uint32_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
+{
+    return in * calm->classes + class_id;
 }
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)

@@ -53,6 +53,7 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     frame->flags = made.frame.code;
     frame->msg = made.feature;
     beside->control_write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
+    __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }
 
 /* The features say anew which classes may not start. @return true if others than before */
@@ -80,6 +81,7 @@ bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct si
     weir_chain_control(&link->port->chain, now_ps, &taken);
     weir_sim_control_note(th, frame, (uint32_t)(link - th->engine->link));
     in->beside->control_read = sim_fifo_advance(in->beside->control_read, drained);
+    th->engine->control_count[in->dst].taken++;
     return control_close(link, now_ps);
 }
 

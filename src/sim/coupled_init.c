@@ -82,7 +82,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
         if (c->has_control)
             c->cable_ps = weir_min_u64(c->cable_ps, weir_sim_control_cable_ps(e->link[sw->first_out + p].port, 0));
     }
-    return true;
+    return weir_sim_calm_init(th, e, sw);
 }
 
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps)
@@ -116,4 +116,14 @@ sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps)
         }
     }
     return area;
+}
+
+void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result)
+{
+    const struct coupled_calm *calm = sw->coupled != NULL ? &sw->coupled->calm : NULL;
+    if (calm == NULL)
+        return;
+    result->calm_windows += calm->windows;
+    result->exact_windows += calm->exact_windows;
+    result->handovers += calm->handovers;
 }

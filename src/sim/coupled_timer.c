@@ -54,7 +54,11 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         return;
     }
     notice.class_id = coupled_class(r, &r->out[out], &notice.pkt);
-    weir_sim_coupled_put(r, out, &notice, NULL, now_ps);
+    WEIR_ASSERT(notice.pkt.wire_bytes <= state->row->notice_bytes);
+    if (r->c->calm.now)
+        weir_sim_calm_put(r, out, &notice.pkt, now_ps);
+    else
+        weir_sim_coupled_put(r, out, &notice, NULL, now_ps);
 }
 
 /* NOTICEs may join the very class that is looked through: only what waited before is of interest, and a ring may move. */
@@ -78,16 +82,41 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
     }
 }
 
+/* Likewise at a calm port, in the same order: the frame in transmission, which is the lower lane's if that has one of which was decided, then
+ * class after class. */
+static void timer_notify_calm(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
+                              uint64_t now_ps)
+{
+    const struct calm_port *port = &r->c->calm.port[p];
+    const struct sim_link *link = &r->out[p];
+    uint32_t first = port->inside[SIM_LANE_FIRST], low = port->count;
+    const struct weir_pkt *slot = sim_fifo_back(link->write[SIM_LANE_FIRST], first);
+    timer_begin_flows(r, first + low + port->inside[SIM_LANE_LOW]);
+    if (port->inside[SIM_LANE_LOW] > 0)
+        timer_notify(r, p, state, sim_fifo_back(link->undecided, 1), now_ps);
+    for (; first > 0; first--, slot = sim_fifo_skip((struct weir_pkt *)slot, 1))
+        timer_notify(r, p, state, slot, now_ps);
+    for (slot = link->undecided; low > 0; low--, slot = sim_fifo_skip((struct weir_pkt *)slot, 1))
+        timer_notify(r, p, state, slot, now_ps);
+}
+
 /* The step of a feature at every port whose cable is up. */
 static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t now_ps)
 {
+    if (r->c->calm.now)
+        weir_sim_calm_count(r, now_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         const struct weir_chain_state *state = weir_chain_find(&link->port->chain, feature);
-        const struct weir_timer timer = { .queue_bytes = sim_queue_bytes(link, coupled_backlog_ps(link, now_ps)) };
+        const struct weir_timer timer = { .queue_bytes =
+                                              sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps)) };
         if (state == NULL || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_up_ps(link->port, now_ps) != now_ps))
             continue;
-        if ((state->row->on_timer(&state->here, &timer) & WEIR_NOTIFY) != 0)
+        if ((state->row->on_timer(&state->here, &timer) & WEIR_NOTIFY) == 0)
+            continue;
+        if (r->c->calm.now)
+            timer_notify_calm(r, p, state, now_ps);
+        else
             timer_notify_all(r, p, state, now_ps);
     }
 }

@@ -80,6 +80,7 @@ static bool engine_alloc(struct sim_engine *e)
     e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
     e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
+    e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
     e->barrier = weir_sim_barrier_new(e->thread_count);
     if (e->link != NULL)
@@ -88,7 +89,8 @@ static bool engine_alloc(struct sim_engine *e)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
-           e->reroute != NULL && e->depot != NULL && e->barrier != NULL && weir_sim_look_init(e);
+           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->barrier != NULL &&
+           weir_sim_look_init(e);
 }
 
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
@@ -239,7 +241,8 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
-    if ((link->slow & SIM_SLOW_LANES) != 0)
+    if ((link->slow & SIM_SLOW_LANES) != 0 ||
+        (m->classes == SIM_LANES && (link->slow & SIM_SLOW_COUPLED) != 0 && weir_sim_calm_can(m, chain, link->slow)))
         engine_lane(th, link, SIM_LANE_LOW);
     else
         link->read[SIM_LANE_LOW] = &e->never;
@@ -322,7 +325,8 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
     weir_account_place(&e->account, h, th->index);
-    host->quick = host->writes_through && host->jobs == NULL && host->nic->beside == NULL;
+    host->has_control = host->nic->port != NULL && host->nic->port->chain.has_control;
+    host->quick = host->writes_through && host->jobs == NULL && !sim_has_records(e->model);
     e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
     if (host->jobs != NULL)
         e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));
@@ -343,7 +347,8 @@ static bool engine_nodes(struct sim_engine *e)
         if (!engine_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        if (topo->link[i].src >= topo->host_count && (e->link[i].slow & SIM_SLOW_LATER) != 0)
+        uint32_t slow = e->link[i].slow;
+        if (topo->link[i].src >= topo->host_count && (slow & SIM_SLOW_LATER) != 0 && (slow & SIM_SLOW_COUPLED) == 0)
             e->samples_apart = false;
     }
     for (uint32_t t = 0; t < e->thread_count; t++)
@@ -429,6 +434,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
+    free(e->control_count);
     free(e->reroute);
     free(e->look_port_bytes);
     free(e->look_host);

@@ -135,7 +135,8 @@ struct sim_host {
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool quick;           /* writes_through, and neither jobs nor anything beside packets */
+    bool quick;       /* writes_through, neither jobs nor records, and what control frames there are is nothing now */
+    bool has_control; /* control frames may come */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with control frames: of its cable */
     /* at the start of the measured part */
@@ -169,7 +170,9 @@ struct sim_thread {
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
-    uint32_t capacity;                         /* of the three above */
+    uint16_t *taken_in; /* at a coupled switch: by which in-link; and with which records */
+    const struct weir_telemetry **taken_record;
+    uint32_t capacity;                         /* of the five above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_look_ps, sample_count; /* samples for which all groups meet */
@@ -185,6 +188,11 @@ struct sim_thread {
 struct sim_reroute {
     uint64_t at_ps;
     struct weir_routes routes;
+};
+
+struct sim_control_count { /* of control frames to a node: whether one is on its way */
+    uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
+    uint64_t taken;        /* the node's own */
 };
 
 struct sim_barrier;
@@ -211,9 +219,10 @@ struct sim_engine {
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
     struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
     uint64_t *look_port_bytes;
-    struct weir_look_flow *look_flow; /* NULL = not asked for */
-    struct sim_jobs *jobs;            /* jobs_run.h; NULL = the workload has none */
-    struct weir_pkt never;            /* what readers find in a lane that a link does not have */
+    struct weir_look_flow *look_flow;        /* NULL = not asked for */
+    struct sim_jobs *jobs;                   /* jobs_run.h; NULL = the workload has none */
+    struct weir_pkt never;                   /* what readers find in a lane that a link does not have */
+    struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -257,6 +266,10 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
 /* What travels beside a link's packets. @return false = no memory */
 bool weir_sim_beside_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
+/* Adds how its windows went. */
+void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
+/* calm_init.c: could a port of a coupled switch be calm, as far as it alone is concerned? slow: of the port */
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow);
 /* b(now) and A(now) of a coupled port */
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
@@ -334,6 +347,12 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
+
+static inline bool sim_control_comes(const struct sim_engine *e, uint32_t node)
+{
+    const struct sim_control_count *count = &e->control_count[node];
+    return __atomic_load_n(&count->sent, __ATOMIC_RELAXED) != count->taken;
+}
 
 /* True if telemetry records travel beside packets; else hops may be something else. */
 static inline bool sim_has_records(const struct weir_model *m)

@@ -24,7 +24,8 @@ struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
     struct sim_chunk *next; /* in its FIFO, or in the free list */
     uint64_t batch;         /* depot: the next batch */
-    char pad[SIM_CHUNK_TAIL - 16];
+    struct sim_chunk *prev; /* in its FIFO, the writer's: good while some packet of it was not taken */
+    char pad[SIM_CHUNK_TAIL - 24];
 };
 _Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
 
@@ -100,6 +101,7 @@ static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct we
     if (((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) == 0) {
         struct sim_chunk *chunk = sim_pool_take(pool);
         sim_chunk_of(write)->next = chunk;
+        chunk->prev = sim_chunk_of(write);
         next = &chunk->pkt[0];
     }
     weir_fetch((const char *)next + 64);
@@ -113,6 +115,31 @@ static inline struct weir_pkt *sim_fifo_skip(struct weir_pkt *slot, uint32_t cou
 {
     struct weir_pkt *next = slot + count;
     return WEIR_LIKELY(((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) != 0) ? next : &sim_chunk_of(slot)->next->pkt[0];
+}
+
+/* The slot `count` before one. The writer's, who knows that none of them was taken. */
+static inline struct weir_pkt *sim_fifo_back(struct weir_pkt *slot, uint32_t count)
+{
+    struct sim_chunk *chunk = sim_chunk_of(slot);
+    uint32_t before = (uint32_t)(slot - chunk->pkt);
+    while (count > before) {
+        count -= before;
+        chunk = chunk->prev;
+        before = SIM_CHUNK_PKTS;
+    }
+    return &chunk->pkt[before - count];
+}
+
+/* Takes back what was published from `slot` on, up to `write`: `slot` is the one to be written next. No reader has come so far. */
+static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *slot, const struct weir_pkt *write)
+{
+    struct sim_chunk *keep = sim_chunk_of(slot), *last = sim_chunk_of(write);
+    sim_set_arrival(slot, WEIR_NEVER);
+    while (last != keep) {
+        struct sim_chunk *before = last->prev;
+        sim_pool_give(pool, last);
+        last = before;
+    }
 }
 
 /* The slot after `read`; a chunk that is done with goes in front of *drained, to be given back when its packets were used. */

@@ -176,6 +176,8 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
         result->state_bytes += e->thread[t].arena.taken_bytes;
         result->packet_hops += e->thread[t].hops;
     }
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
+        weir_sim_coupled_count(&e->sw[s], result);
     result->peak_packets = e->peak_in_flight;
     result->peak_fifo_bytes = chunks * SIM_CHUNK_BYTES;
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);

@@ -2,9 +2,7 @@
  * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, timers, and the
  * decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
-
-/* As in visit_switch.c: time in the window, place among all that were taken, out-port. */
-enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
+#include "sim/keys.h"
 
 /* ---- what waits ---- */
 
@@ -35,17 +33,6 @@ static bool coupled_marks(struct sim_link *link, const struct coupled_queued *en
     return (weir_chain_join(chain, &join) & WEIR_MARK) != 0;
 }
 
-/* First-hop switches in the measured part: has the sum over all ports a new maximum? As in visit_switch.c. */
-static void coupled_watch_sum(const struct coupled_run *r, uint32_t bytes, uint64_t now_ps)
-{
-    struct sim_switch *sw = r->sw;
-    sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */
-    if (sw->sum_bound > sw->sum_max) {
-        sw->sum_bound = weir_sim_switch_queue_bytes(r->th, sw, now_ps);
-        sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);
-    }
-}
-
 static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
                             const struct weir_telemetry *record)
 {
@@ -68,6 +55,12 @@ static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struc
     link->waiting_pkts++;
 }
 
+/* What is held of an in-link's class, for the calm way. */
+static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t class_id)
+{
+    return &r->c->calm.held[calm_place(&r->c->calm, in != COUPLED_NO_IN ? in : r->sw->in_count, class_id)];
+}
+
 static void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
                           uint64_t backlog_ps, uint64_t now_ps)
 {
@@ -80,6 +73,8 @@ static void coupled_count(const struct coupled_run *r, uint32_t p, const struct 
     if (r->c->ends_matter) {
         cp->held_bytes += bytes;
         r->sw->used_bytes += bytes;
+        if (r->c->calm.port != NULL)
+            *coupled_held(r, entry->in, entry->class_id) += bytes;
     }
 }
 
@@ -99,7 +94,7 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct couple
             &(struct weir_joined){
                 .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
     if (r->sw->track_sum)
-        coupled_watch_sum(r, bytes, now_ps);
+        sim_watch_sum(r->th, r->sw, bytes, now_ps);
 }
 
 /* A packet that came by in-link `in` wants to leave by port p. */
@@ -139,10 +134,17 @@ static uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link
     return weir_chain_start(&port->chain, &start);
 }
 
+/* The lower lane, where there is one, is for the lower class on either way. */
+static inline enum sim_lane coupled_lane(const struct sim_link *link, uint32_t class_id)
+{
+    return class_id > 0 && link->write[SIM_LANE_LOW] != NULL ? SIM_LANE_LOW : SIM_LANE_FIRST;
+}
+
 static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    enum sim_lane lane = coupled_lane(link, q->class_id);
+    struct weir_pkt *slot = link->write[lane];
     struct weir_telemetry own;
     uint32_t hops = sim_has_records(r->model) ? q->pkt.hops : 0, answer = 0, stamped;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
@@ -164,7 +166,9 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
             record[hops] = own;
     }
     slot->hops = (uint8_t)(slot->hops + stamped); /* or what a feature has in its place, as it is */
-    sim_emit(r->th, link, arrival_ps);
+    link->write[lane] = sim_fifo_publish(&r->th->pool, slot, arrival_ps);
+    if (lane == SIM_LANE_LOW)
+        link->undecided = link->write[lane];
 }
 
 static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t now_ps)
@@ -184,12 +188,14 @@ static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct 
 }
 
 /* Memory of a packet that leaves the switch, or is dropped in it. */
-static void coupled_free(const struct coupled_run *r, uint32_t p, uint32_t bytes)
+static void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
 {
     if (!r->c->ends_matter)
         return;
-    r->c->port[p].held_bytes -= bytes;
-    r->sw->used_bytes -= bytes;
+    r->c->port[p].held_bytes -= left->bytes;
+    r->sw->used_bytes -= left->bytes;
+    if (r->c->calm.port != NULL)
+        *coupled_held(r, left->in_port, left->class_id) -= left->bytes;
 }
 
 /* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
@@ -197,6 +203,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
 {
     struct sim_link *link = &r->out[p];
     uint32_t bytes = q->pkt.wire_bytes;
+    const struct weir_departure left = { .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .class_id = q->class_id };
     struct weir_dequeue dequeue = { .now_ps = now_ps,
                                     .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
                                     .in_port = q->in,
@@ -207,9 +214,8 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
     link->waiting_pkts--;
     r->th->gone++;
     r->c->dropped = true;
-    coupled_free(r, p, bytes);
-    weir_sim_control_dropped(
-        r, p, &(struct weir_departure){ .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .class_id = q->class_id });
+    coupled_free(r, p, &left);
+    weir_sim_control_dropped(r, p, &left);
     return false;
 }
 
@@ -262,16 +268,15 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
 static void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_port *cp = &r->c->port[p];
+    const struct weir_departure left = {
+        .now_ps = now_ps, .bytes = cp->sending.wire_bytes, .in_port = cp->sending_in, .class_id = cp->sending_class
+    };
     if (!cp->is_sending)
         return; /* a control frame, or a cable that comes up */
     cp->is_sending = false;
-    coupled_free(r, p, cp->sending.wire_bytes);
+    coupled_free(r, p, &left);
     if (r->out[p].port->chain.sent_count > 0)
-        weir_sim_control_sent(r, p,
-                              &(struct weir_departure){ .now_ps = now_ps,
-                                                        .bytes = cp->sending.wire_bytes,
-                                                        .in_port = cp->sending_in,
-                                                        .class_id = cp->sending_class });
+        weir_sim_control_sent(r, p, &left);
 }
 
 static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
@@ -319,9 +324,10 @@ static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 
 static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
 {
-    uint32_t place = (uint32_t)(key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX);
-    const struct coupled_arrival *a = &r->c->arrival[place];
-    coupled_join(r, (uint16_t)key, r->th->taken[place], a->record, a->in, now_ps);
+    const struct sim_thread *th = r->th;
+    uint32_t place = sim_key_taken(key);
+    coupled_join(r, sim_key_port(key), th->taken[place], sim_has_records(r->model) ? th->taken_record[place] : NULL,
+                 th->taken_in[place], now_ps);
 }
 
 /* Control frames that arrive now, by in-link. @return when the next one does */
@@ -357,57 +363,72 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-static void coupled_grow(struct sim_thread *th, struct sim_coupled *c, uint32_t used)
+/* coupled_gather(), of one way to look up ports. */
+SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_route_way way, bool records,
+                                         uint64_t start_ps, uint64_t end_ps, struct sim_chunk **drained,
+                                         uint64_t *next_ps)
 {
-    struct coupled_arrival *bigger;
-    if (used == th->capacity)
-        weir_sim_switch_grow(th, used);
-    if (c->arrival_capacity >= th->capacity)
-        return;
-    bigger = weir_arena_take(&th->arena, th->capacity * sizeof(*bigger));
-    if (bigger == NULL)
-        longjmp(th->out_of_memory, 1);
-    if (used > 0)
-        memcpy(bigger, c->arrival, used * sizeof(*bigger));
-    c->arrival = bigger;
-    c->arrival_capacity = th->capacity;
+    struct sim_thread *th = r->th;
+    struct coupled_calm *calm = &r->c->calm;
+    struct weir_pkt **taken = th->taken;
+    uint16_t *taken_in = th->taken_in;
+    uint64_t *key = th->key, next = WEIR_NEVER, n = 0;
+    uint32_t *bucket = th->bucket, shift = r->sw->bucket_shift;
+    for (uint32_t i = 0; i < r->sw->in_count; i++) {
+        struct sim_link *link = &th->engine->link[r->sw->in_link[i]];
+        uint64_t sum_bytes = 0, low_bytes = 0;
+        sim_gather_ahead(th->engine->link, r->sw, i);
+        for (uint32_t lane = 0; lane < SIM_LANES; lane++) {
+            struct weir_pkt *read = link->read[lane];
+            uint64_t at_ps;
+            for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
+                const struct weir_telemetry *record =
+                    records ? sim_record_take(link->beside, read->hops, drained) : NULL;
+                uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
+                uint64_t k = sim_key(at_ps - start_ps, n) | port;
+                if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
+                    sim_unrouted(th, link);
+                    continue;
+                }
+                if (WEIR_UNLIKELY(n == th->capacity)) {
+                    weir_sim_switch_grow(th, (uint32_t)n);
+                    key = th->key, taken = th->taken, taken_in = th->taken_in;
+                }
+                if (records)
+                    th->taken_record[n] = record;
+                sum_bytes += read->wire_bytes;
+                low_bytes += read->class_id > 0 ? read->wire_bytes : 0u;
+                taken_in[n] = (uint16_t)i;
+                key[n] = k;
+                taken[n++] = read;
+                bucket[k >> shift]++;
+            }
+            link->read[lane] = read;
+            next = weir_min_u64(next, at_ps);
+        }
+        if (calm->port == NULL)
+            continue;
+        calm->coming[i * calm->classes] = calm->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
+        if (calm->classes > 1)
+            calm->coming[i * calm->classes + 1] = low_bytes;
+    }
+    *next_ps = next;
+    return (uint32_t)n;
 }
 
-/* Takes what arrives before end, with its records, and looks up where it goes on; as switch_gather() in visit_switch.c. No link to
- * a coupled switch has a lower lane. @return how many go on; *next_ps = earliest arrival left behind */
+/* Takes what arrives before end, with its records, and looks up where it goes on; as switch_gather() in visit_switch.c.
+ * @return how many go on; *next_ps = earliest arrival left behind */
 static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, uint64_t end_ps,
                                struct sim_chunk **drained, uint64_t *next_ps)
 {
-    struct sim_thread *th = r->th;
     enum weir_route_way way = weir_route_way(&r->here);
-    uint32_t n = 0;
-    *next_ps = WEIR_NEVER;
-    for (uint32_t i = 0; i < r->sw->in_count; i++) {
-        struct sim_link *link = &th->engine->link[r->sw->in_link[i]];
-        struct weir_pkt *read = link->read[SIM_LANE_FIRST];
-        uint64_t at_ps;
-        for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
-            const struct weir_telemetry *record =
-                sim_has_records(r->model) ? sim_record_take(link->beside, read->hops, drained) : NULL;
-            uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
-            uint64_t key = (at_ps - start_ps) << KEY_TIME_SHIFT | (uint64_t)n << KEY_TAKEN_SHIFT | port;
-            th->hops++;
-            if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                link->unrouted++;
-                th->gone++;
-                continue;
-            }
-            if (WEIR_UNLIKELY(n >= r->c->arrival_capacity || n == th->capacity))
-                coupled_grow(th, r->c, n);
-            r->c->arrival[n] = (struct coupled_arrival){ .record = record, .in = i };
-            th->key[n] = key;
-            th->taken[n++] = read;
-            th->bucket[key >> r->sw->bucket_shift]++;
-        }
-        link->read[SIM_LANE_FIRST] = read;
-        *next_ps = weir_min_u64(*next_ps, at_ps);
-    }
-    return n;
+    if (sim_has_records(r->model))
+        return gather(r, way, true, start_ps, end_ps, drained, next_ps);
+    if (way == WEIR_ROUTE_BY_HOST)
+        return gather(r, WEIR_ROUTE_BY_HOST, false, start_ps, end_ps, drained, next_ps);
+    if (way == WEIR_ROUTE_BY_EDGE)
+        return gather(r, WEIR_ROUTE_BY_EDGE, false, start_ps, end_ps, drained, next_ps);
+    return gather(r, way, false, start_ps, end_ps, drained, next_ps);
 }
 
 /* Tells the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit: alone it does not make a run
@@ -432,7 +453,35 @@ static uint64_t coupled_finish(const struct coupled_run *r)
 /* Of the i-th of n in order of time. */
 static inline uint64_t coupled_arrival_ps(const uint64_t *key, uint32_t i, uint32_t n, uint64_t start_ps)
 {
-    return i < n ? start_ps + (key[i] >> KEY_TIME_SHIFT) : WEIR_NEVER;
+    return i < n ? start_ps + (key[i] >> SIM_KEY_TIME_SHIFT) : WEIR_NEVER;
+}
+
+/* All instants before end, the exact way. control_ps: when the next control frame arrives. @return when the next after these does */
+static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
+                             uint64_t end_ps, uint64_t control_ps, struct sim_chunk **drained)
+{
+    struct sim_coupled *c = r->c;
+    uint32_t i = 0;
+    uint64_t arrival_ps = coupled_arrival_ps(key, i, n, start_ps), now_ps;
+    for (;;) {
+        now_ps = weir_min_u64(weir_min_u64(arrival_ps, c->armed_min_ps), weir_min_u64(control_ps, c->step_ps));
+        now_ps = weir_min_u64(now_ps, c->cable_ps);
+        while (r->sw->sample_ps <= now_ps && r->sw->sample_ps < end_ps)
+            weir_sim_sample_switch(r->th, r->sw);
+        if (now_ps >= end_ps)
+            return control_ps;
+        if (c->cable_ps == now_ps)
+            weir_sim_control_cables(r, now_ps);
+        if (c->armed_min_ps == now_ps)
+            coupled_ends(r, now_ps);
+        if (control_ps == now_ps)
+            control_ps = coupled_control(r, now_ps, drained);
+        for (; arrival_ps == now_ps; arrival_ps = coupled_arrival_ps(key, i, n, start_ps))
+            coupled_arrive(r, key[i++], now_ps);
+        if (c->step_ps == now_ps)
+            weir_sim_timers_step(r, now_ps);
+        coupled_decisions(r, now_ps);
+    }
 }
 
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)
@@ -444,30 +493,21 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
                              .model = th->engine->model,
                              .out = &th->engine->link[sw->first_out],
                              .here = weir_route_here(th->routes, sw->node) };
-    uint64_t next_ps, now_ps, arrival_ps, control_ps = WEIR_NEVER;
-    uint32_t n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps), i = 0;
+    uint64_t next_ps, control_ps = WEIR_NEVER, due_ps;
+    uint32_t n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps);
     const uint64_t *key = weir_sim_switch_sort(th, sw, n);
-    if (r.c->has_control)
+    if (r.c->has_control && sim_control_comes(th->engine, sw->node))
         control_ps = coupled_control(&r, 0, &drained); /* nothing arrives at 0 */
+    while (sw->sample_ps <= start_ps)                  /* while all is as it was */
+        weir_sim_sample_switch(th, sw);
     weir_sim_timers_catch_up(&r, start_ps);
-    arrival_ps = coupled_arrival_ps(key, i, n, start_ps);
-    for (;;) {
-        now_ps = weir_min_u64(weir_min_u64(arrival_ps, r.c->armed_min_ps), weir_min_u64(control_ps, r.c->step_ps));
-        now_ps = weir_min_u64(now_ps, r.c->cable_ps);
-        if (now_ps >= end_ps)
-            break;
-        if (r.c->cable_ps == now_ps)
-            weir_sim_control_cables(&r, now_ps);
-        if (r.c->armed_min_ps == now_ps)
-            coupled_ends(&r, now_ps);
-        if (control_ps == now_ps)
-            control_ps = coupled_control(&r, now_ps, &drained);
-        for (; arrival_ps == now_ps; arrival_ps = coupled_arrival_ps(key, i, n, start_ps))
-            coupled_arrive(&r, key[i++], now_ps);
-        if (r.c->step_ps == now_ps)
-            weir_sim_timers_step(&r, now_ps);
-        coupled_decisions(&r, now_ps);
+    if (weir_sim_calm_enter(&r, n, start_ps, end_ps, control_ps)) {
+        due_ps = weir_sim_calm_pass(&r, key, n, start_ps, end_ps);
+    } else {
+        control_ps = coupled_pass(&r, key, n, start_ps, end_ps, control_ps, &drained);
+        due_ps = coupled_finish(&r);
     }
+    th->hops += n;
     sim_pool_give_all(&th->pool, drained);
-    return weir_min_u64(weir_min_u64(next_ps, control_ps), coupled_finish(&r));
+    return weir_min_u64(weir_min_u64(next_ps, control_ps), due_ps);
 }

@@ -291,9 +291,16 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
         weir_host_timers_ahead(next->h, end_ps);
 }
 
+/* Control frames are nothing to a host that none is on its way to, and all of whose classes are open. */
+static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
+{
+    return host->quick &&
+           (!host->has_control || (host->nic->beside->closed == 0 && !sim_control_comes(e, host->nic->src)));
+}
+
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    if (WEIR_LIKELY(host->quick))
+    if (WEIR_LIKELY(host_is_quick(th->engine, host)))
         return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL)
                           : host_visit(th, host, end_ps, HOST_QUICK);
     if (host->jobs == NULL)

@@ -1,10 +1,6 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
-#include "core/fetch.h"
-#include "sim/engine.h"
-
-/* A key: time in the window, place among all that were taken, out-port. */
-enum { KEY_TIME_SHIFT = 40, KEY_TAKEN_SHIFT = 16, KEY_TAKEN_MAX = (1 << (KEY_TIME_SHIFT - KEY_TAKEN_SHIFT)) - 1 };
-_Static_assert(WEIR_ROUTE_PORT_NONE < 1 << KEY_TAKEN_SHIFT, "a port fits into a key");
+#include "sim/keys.h"
+#include "sim/lanes.h"
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
@@ -13,31 +9,18 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     uint64_t *key = weir_arena_take(&th->arena, capacity * sizeof(*key));
     uint64_t *sorted = weir_arena_take(&th->arena, capacity * sizeof(*sorted));
     struct weir_pkt **taken = weir_arena_take(&th->arena, capacity * sizeof(*taken));
-    if (key == NULL || sorted == NULL || taken == NULL || capacity > KEY_TAKEN_MAX)
+    uint16_t *in = weir_arena_take(&th->arena, capacity * sizeof(*in));
+    const struct weir_telemetry **record = weir_arena_take(&th->arena, capacity * sizeof(*record));
+    if (key == NULL || sorted == NULL || taken == NULL || in == NULL || record == NULL || capacity > SIM_KEY_TAKEN_MAX)
         longjmp(th->out_of_memory, 1);
     if (used > 0) {
         memcpy(key, th->key, used * sizeof(*key));
         memcpy(taken, th->taken, used * sizeof(struct weir_pkt *));
+        memcpy(in, th->taken_in, used * sizeof(*in));
+        memcpy(record, th->taken_record, used * sizeof(struct weir_telemetry *));
     }
     th->key = key, th->sorted = sorted, th->taken = taken, th->capacity = capacity;
-}
-
-static void switch_unrouted(struct sim_thread *th, struct sim_link *in)
-{
-    in->unrouted++;
-    th->gone++;
-    th->hops++;
-}
-
-/* The in-link after the i-th: its packets; and three on: where those of that one are. */
-static inline void switch_gather_ahead(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
-{
-    if (i + 1 < sw->in_count) {
-        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
-        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
-    }
-    if (i + 3 < sw->in_count)
-        weir_fetch(link[sw->in_link[i + 3]].read);
+    th->taken_in = in, th->taken_record = record;
 }
 
 /* switch_gather(), of one way to look up ports: what the others need would push what this loop needs out of registers. */
@@ -53,12 +36,12 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
         struct weir_pkt *read = link->read[i % SIM_LANES];
         uint64_t at_ps;
         if (i % SIM_LANES == 0)
-            switch_gather_ahead(th->engine->link, sw, i / SIM_LANES);
+            sim_gather_ahead(th->engine->link, sw, i / SIM_LANES);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
-            uint64_t k = (at_ps - start_ps) << KEY_TIME_SHIFT | n << KEY_TAKEN_SHIFT;
+            uint64_t k = sim_key(at_ps - start_ps, n);
             uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                switch_unrouted(th, link);
+                sim_unrouted(th, link);
                 continue;
             }
             if (WEIR_UNLIKELY(n == th->capacity)) {
@@ -131,16 +114,6 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
     return sorted;
 }
 
-/* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound says no nearly always. */
-static inline void switch_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
-{
-    sw->sum_bound += bytes;
-    if (WEIR_UNLIKELY(sw->sum_bound > sw->sum_max)) {
-        sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
-        sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);
-    }
-}
-
 /* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and what finds an
  * idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for decisions. `alone`: nothing else
  * arrives at this instant, which a decision at it would have to see. */
@@ -163,36 +136,13 @@ static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *
     weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
 }
 
-/* Where the decisions of a port with two lanes stand. A value, so that it stays in registers. */
-struct switch_due {
-    struct weir_pkt *slot;  /* the oldest packet of the lower lane that waits, or the slot to be written next */
-    uint64_t busy_until_ps; /* end of the transmission in progress */
-};
-
-/* When that packet would start: when the wire is free and it is there. The slot to be written next looks like a packet that joins at the
- * end of time. */
-static inline uint64_t switch_start_ps(struct switch_due due)
-{
-    return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);
-}
-
-/* Decides on the oldest undecided packet if it starts before end, without a branch: that is a coin toss. */
-static inline struct switch_due switch_decide_one(const struct sim_link *link, struct switch_due due, uint64_t end_ps)
-{
-    uint64_t joined_ps = sim_arrival(due.slot), start_ps = switch_start_ps(due);
-    uint64_t free_ps = start_ps + (uint64_t)due.slot->wire_bytes * link->ps_per_byte;
-    bool decided = start_ps < end_ps;
-    sim_set_arrival(due.slot, weir_pick_u64(decided, free_ps + link->delay_ps, joined_ps));
-    return (struct switch_due){ sim_fifo_skip(due.slot, decided), weir_pick_u64(decided, free_ps, due.busy_until_ps) };
-}
-
 /* All decisions before end. @return when the next one is due */
 static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
 {
-    struct switch_due due = { link->undecided, link->busy_until_ps };
+    struct sim_due due = sim_due_of(link);
     uint64_t start_ps;
-    while ((start_ps = switch_start_ps(due)) < end_ps)
-        due = switch_decide_one(link, due, end_ps);
+    while ((start_ps = sim_due_start_ps(due)) < end_ps)
+        due = sim_decide_one(link, due, end_ps);
     link->undecided = due.slot;
     link->busy_until_ps = due.busy_until_ps;
     return start_ps;
@@ -206,12 +156,12 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
 {
     bool high = pkt->class_id == 0;
     struct weir_pkt **write = &link->write[!high], *slot = *write;
-    struct switch_due due = { link->undecided, link->busy_until_ps };
+    struct sim_due due = sim_due_of(link);
     uint8_t flags;
     uint64_t tx_ps = sim_join(link, pkt, now_ps, measuring, &flags), free_ps;
-    due = switch_decide_one(link, due, now_ps);
-    while (WEIR_UNLIKELY(switch_start_ps(due) < now_ps))
-        due = switch_decide_one(link, due, now_ps);
+    due = sim_decide_one(link, due, now_ps);
+    while (WEIR_UNLIKELY(sim_due_start_ps(due) < now_ps))
+        due = sim_decide_one(link, due, now_ps);
     free_ps = weir_max_u64(due.busy_until_ps, now_ps) + tx_ps;
     link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
     link->undecided = due.slot;
@@ -248,7 +198,7 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
     }
     if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)
         return weir_sim_port_join(th, link, sw, pkt, now_ps);
-    switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> KEY_TIME_SHIFT != key[0] >> KEY_TIME_SHIFT);
+    switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT);
     return true;
 }
 
@@ -261,9 +211,9 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
     struct weir_pkt *const *taken = th->taken;
     bool track = sw->track_sum;
     for (; key < end; key++) {
-        const struct weir_pkt *pkt = taken[*key >> KEY_TAKEN_SHIFT & KEY_TAKEN_MAX];
-        uint64_t now_ps = start_ps + (*key >> KEY_TIME_SHIFT);
-        struct sim_link *link = &out[(uint16_t)*key];
+        const struct weir_pkt *pkt = taken[sim_key_taken(*key)];
+        uint64_t now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT);
+        struct sim_link *link = &out[sim_key_port(*key)];
         uint32_t of_port = slow == SIM_SLOW_MIXED ? link->slow : slow;
         if (of_port == 0)
             sim_forward_fast(th, link, pkt, now_ps, measuring);
@@ -272,7 +222,7 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
         else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
             continue;
         if (track)
-            switch_watch_sum(th, sw, pkt->wire_bytes + 1u, now_ps); /* 1: a fractional rate may round the other way */
+            sim_watch_sum(th, sw, pkt->wire_bytes, now_ps);
     }
 }
 
@@ -299,7 +249,7 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
     const uint64_t *end = key + n;
     for (; sw->sample_ps < end_ps; weir_sim_sample_switch(th, sw)) {
         const uint64_t *first = key;
-        while (key < end && start_ps + (*key >> KEY_TIME_SHIFT) < sw->sample_ps)
+        while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < sw->sample_ps)
             key++;
         switch_forward(th, sw, first, key, start_ps);
     }
@@ -335,7 +285,7 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
     else if (4 * n < 1u << bits && bits > SIM_BUCKET_BITS_MIN)
         bits--;
     sw->bucket_bits = bits;
-    sw->bucket_shift = KEY_TIME_SHIFT + sw->span_bits - bits;
+    sw->bucket_shift = SIM_KEY_TIME_SHIFT + sw->span_bits - bits;
 }
 
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps)

@@ -93,4 +93,5 @@ const struct weir_feature weir_fair_rate_feature = {
     .counters = fair_rate_counters,
     .on_timer = fair_rate_on_timer,
     .notice = fair_rate_notice,
+    .notice_bytes = WEIR_ROCC_CP_NOTICE_BYTES,
 };

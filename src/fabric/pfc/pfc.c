@@ -229,6 +229,61 @@ static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_depa
     return make_frame(back, l->in_port, l->class_id, false, control);
 }
 
+/* The lossless classes that ports have. */
+static uint32_t counted_classes(const struct weir_pfc_model *m, const struct weir_held *held)
+{
+    return m->lossless & ((1u << held->classes) - 1);
+}
+
+static uint64_t held_bytes(const struct weir_held *held, uint32_t in_port, uint32_t class_id)
+{
+    return held->bytes[in_port * held->classes + class_id];
+}
+
+/* What all accounts together take from the pool when so much is held. */
+static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held *held)
+{
+    uint64_t used_bytes = 0;
+    for (uint32_t i = 0; !m->is_static && i < held->ports; i++) {
+        for (uint32_t left = counted_classes(m, held); left != 0; left &= left - 1) {
+            const struct weir_pfc_account full = { .bytes = held_bytes(held, i, (uint32_t)__builtin_ctz(left)) };
+            used_bytes += weir_pfc_shared(m, &full);
+        }
+    }
+    return used_bytes;
+}
+
+/* No account is paused, none is in its headroom, and none comes to its threshold, which is lowest when all hold their most. */
+static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
+{
+    const struct weir_pfc_model *m = here->model;
+    struct weir_pfc_pool pool = *(const struct weir_pfc_pool *)here->node;
+    pool.used_bytes = pool_used(m, most);
+    for (uint32_t i = 0; i < most->ports; i++) {
+        const struct weir_pfc_port *back = back_port(here, i);
+        for (uint32_t left = counted_classes(m, most); left != 0; left &= left - 1) {
+            uint32_t class_id = (uint32_t)__builtin_ctz(left);
+            const struct weir_pfc_account full = { .bytes = held_bytes(most, i, class_id) };
+            const struct weir_pfc_account *now = &back->account[class_id];
+            if (now->paused || now->headroom_bytes > 0 || weir_pfc_must_pause(m, &pool, &back->in, &full))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void pfc_set_held(const struct weir_here *here, const struct weir_held *held)
+{
+    const struct weir_pfc_model *m = here->model;
+    ((struct weir_pfc_pool *)here->node)->used_bytes = pool_used(m, held);
+    for (uint32_t i = 0; i < held->ports; i++) {
+        for (uint32_t left = counted_classes(m, held); left != 0; left &= left - 1) {
+            uint32_t class_id = (uint32_t)__builtin_ctz(left);
+            back_port(here, i)->account[class_id].bytes = held_bytes(held, i, class_id);
+        }
+    }
+}
+
 static void pfc_on_control(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control)
 {
     struct weir_pfc_port *p = here->port;
@@ -302,5 +357,7 @@ const struct weir_feature weir_pfc_feature = {
     .on_control = pfc_on_control,
     .closed = pfc_closed,
     .on_cut = pfc_on_cut,
+    .is_idle = pfc_is_idle,
+    .set_held = pfc_set_held,
     .on_end = pfc_on_end,
 };

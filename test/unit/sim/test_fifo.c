@@ -147,6 +147,29 @@ static void a_pool_that_spills_keeps_all_it_had_but_one_batch(void **state)
                      held[4 * SIM_CHUNK_BATCH]); /* the batch that was on top; no arena was asked */
 }
 
+/* Of 100 packets in three chunks the last 60 are taken back: the others are as they were, the chunk that is empty can be used again. */
+static void what_nobody_took_can_be_taken_back(void **state)
+{
+    struct weir_pkt *first;
+    uint64_t made;
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        put(i, 1000 + i);
+    made = pool[0].made;
+    assert_int_equal(sim_fifo_back(write_at, 1)->seq, 99);
+    assert_int_equal(sim_fifo_back(write_at, 100)->seq, 0);
+    assert_ptr_equal(sim_fifo_back(write_at, 0), write_at);
+    first = sim_fifo_back(write_at, 60);
+    assert_int_equal(first->seq, 40);
+    sim_fifo_unpublish(&pool[0], first, write_at);
+    write_at = first;
+    for (uint32_t i = 40; i < 100; i++)
+        put(i, 1000 + i);
+    take(100, 0, &pool[1]);
+    assert_int_equal(sim_arrival(read_at), WEIR_NEVER);
+    assert_int_equal(pool[0].made, made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +181,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pool_makes_one_batch_for_any_number_of_packets_that_come_and_go, begin, end),
         cmocka_unit_test_setup_teardown(two_pools_exchange_chunks_through_the_depot, begin, end),
         cmocka_unit_test_setup_teardown(a_pool_that_spills_keeps_all_it_had_but_one_batch, begin, end),
+        cmocka_unit_test_setup_teardown(what_nobody_took_can_be_taken_back, begin, end),
     };
     return cmocka_run_group_tests_name("sim/fifo", tests, NULL, NULL);
 }

@@ -1,0 +1,350 @@
+/* src/sim/calm.c - when a coupled switch may be calm, and the hand-over from one way to the other, both exact to the bit.
+ *
+ * Of each in-link and class there is a bound of what is held: what was held, plus all that came since; nothing is taken off. As long as no
+ * feature has anything to do below that bound, and no control frame comes, all is as at a switch without coupled features. A log of what was
+ * forwarded makes the bound exact when it no longer suffices; if it still does not, the switch goes over to the exact way: what has not
+ * begun to be sent is taken back out of the FIFOs. Nobody can have seen it: it arrives later than any neighbour's clock may be. */
+#include "sim/coupled.h"
+
+enum { SETTLE_LEAST = 64 };
+
+void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint32_t capacity = calm->log_capacity == 0 ? 256 : calm->log_capacity;
+    struct calm_entry *bigger;
+    if (WEIR_LIKELY(calm->log_count + n <= calm->log_capacity))
+        return;
+    while (capacity < calm->log_count + n)
+        capacity *= 2;
+    bigger = weir_arena_take(&r->th->arena, capacity * sizeof(*bigger));
+    if (bigger == NULL)
+        longjmp(r->th->out_of_memory, 1);
+    if (calm->log_count > 0)
+        memcpy(bigger, calm->log, calm->log_count * sizeof(*bigger));
+    calm->log = bigger;
+    calm->log_capacity = capacity;
+}
+
+/* Takes off the bounds what has left before now. A branch would be a coin toss. */
+static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint32_t kept = 0, count = calm->log_count;
+    uint64_t gone_bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct calm_entry e = calm->log[i];
+        bool gone = e.end_ps < now_ps;
+        uint64_t bytes = gone ? e.bytes : 0u;
+        calm->held[calm_place(calm, e.in, e.class_id)] -= bytes;
+        gone_bytes += bytes;
+        calm->log[kept] = e;
+        kept += !gone;
+    }
+    r->sw->used_bytes -= gone_bytes;
+    calm->log_count = kept;
+    calm->settle_at = 2 * kept + SETTLE_LEAST;
+}
+
+/* What comes in this window joins what is held, or is taken off again. */
+static void calm_expect(const struct coupled_run *r, bool off)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint64_t sum_bytes = 0;
+    for (uint32_t i = 0; i < r->sw->in_count * calm->classes; i++) {
+        calm->held[i] += off ? 0 - calm->coming[i] : calm->coming[i];
+        sum_bytes += calm->coming[i];
+    }
+    r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
+}
+
+/* Has no feature anything to do, and does the memory suffice? pkts: that are there or come; each may be answered by a NOTICE, which nobody
+ * asks for admission and which is in no account of features. */
+static bool calm_fits(const struct coupled_run *r, uint64_t pkts, uint64_t end_ps)
+{
+    const struct coupled_calm *calm = &r->c->calm;
+    struct weir_held most = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
+    uint64_t notices_bytes = r->c->step_ps < end_ps ? pkts * calm->notice_bytes : 0;
+    if (r->model->memory_bytes != UINT64_MAX && r->sw->used_bytes + notices_bytes > r->model->memory_bytes)
+        return false;
+    for (uint32_t i = 0; i < calm->idle_count; i++)
+        if (!calm->idle[i]->row->is_idle(&calm->idle[i]->here, &most))
+            return false;
+    return true;
+}
+
+/* ---- to the exact way ---- */
+
+/* A packet of the log goes back to where it waits: its slot is the next one in its port's lane. */
+static void exact_wait(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_queued *q = ring_push(r->th, &link->port->waiting[entry->class_id], r->c->queued_bytes);
+    *q = *entry;
+    link->port->waiting_ps += entry->tx_ps;
+    link->port->waiting_bytes[entry->class_id] += entry->pkt.wire_bytes;
+    r->sw->waiting_bytes[p] += entry->pkt.wire_bytes;
+    r->c->port[p].held_bytes += entry->pkt.wire_bytes;
+    link->waiting_classes |= 1u << entry->class_id;
+    link->waiting_pkts++;
+}
+
+static uint32_t exact_in(const struct coupled_run *r, uint32_t in)
+{
+    return in < r->sw->in_count ? in : COUPLED_NO_IN;
+}
+
+/* The frame whose transmission has begun and has not ended, or ends now: the last slot before those taken back. */
+static void exact_send(const struct coupled_run *r, const struct calm_entry *e)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct sim_link *link = &r->out[e->port];
+    struct coupled_port *cp = &r->c->port[e->port];
+    bool low = e->class_id > 0;
+    WEIR_ASSERT(!cp->is_sending);
+    cp->is_sending = true;
+    cp->sending = *sim_fifo_back(low ? link->undecided : calm->port[e->port].slot, 1);
+    cp->sending_in = exact_in(r, e->in);
+    cp->sending_class = e->class_id;
+    cp->held_bytes += e->bytes;
+    cp->wire_ps = link->busy_until_ps = e->end_ps;
+    coupled_arm(r->c, e->port, e->end_ps);
+    WEIR_ASSERT(cp->sending.wire_bytes == e->bytes);
+}
+
+/* What waits in the lower lane; no decision is due. */
+static void exact_take_low(const struct coupled_run *r, uint32_t p)
+{
+    struct calm_port *port = &r->c->calm.port[p];
+    struct sim_link *link = &r->out[p];
+    struct weir_pkt *slot = link->undecided;
+    if (port->count == 0)
+        return;
+    for (; port->count > 0; port->count--, slot = sim_fifo_skip(slot, 1)) {
+        struct coupled_queued q = { .pkt = *slot, .in = exact_in(r, port->in[port->first]), .class_id = 1 };
+        q.pkt.arrival_ps = sim_arrival(slot) & ~SIM_UNDECIDED;
+        q.tx_ps = (uint64_t)q.pkt.wire_bytes * link->ps_per_byte;
+        exact_wait(r, p, &q);
+        port->first = (port->first + 1) & (port->capacity - 1);
+    }
+    sim_fifo_unpublish(&r->th->pool, link->undecided, link->write[SIM_LANE_LOW]);
+    link->write[SIM_LANE_LOW] = link->undecided;
+}
+
+/* Of a port: nothing is in it yet. slot: of the first that has not begun. */
+static void exact_begin(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_link *link = &r->out[p];
+    calm->port[p].slot = sim_fifo_back(link->write[SIM_LANE_FIRST], calm->port[p].inside[SIM_LANE_FIRST]);
+    cp->held_bytes = 0;
+    cp->is_sending = false;
+    cp->wire_ps = link->busy_until_ps = now_ps;
+    r->c->armed_ps[p] = WEIR_NEVER;
+}
+
+/* Packets that have not begun at now, by port: of the log only of the first lane. */
+static void exact_count(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        calm->port[p].inside[SIM_LANE_FIRST] = 0;
+    for (uint32_t i = 0; i < calm->log_count; i++) {
+        const struct calm_entry *e = &calm->log[i];
+        uint64_t start_ps = e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
+        calm->port[e->port].inside[SIM_LANE_FIRST] += start_ps >= now_ps;
+    }
+}
+
+/* In order of the log, which of a port's class is that of joining. */
+static void exact_take_log(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    for (uint32_t i = 0; i < calm->log_count; i++) { /* before slots move on */
+        const struct calm_entry *e = &calm->log[i];
+        if (e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte < now_ps)
+            exact_send(r, e);
+    }
+    for (uint32_t i = 0; i < calm->log_count; i++) {
+        const struct calm_entry *e = &calm->log[i];
+        struct calm_port *port = &calm->port[e->port];
+        uint64_t tx_ps = (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
+        struct coupled_queued q;
+        if (e->end_ps - tx_ps < now_ps)
+            continue;
+        q = (struct coupled_queued){ .pkt = *port->slot, .tx_ps = tx_ps, .in = exact_in(r, e->in) };
+        WEIR_ASSERT(q.pkt.wire_bytes == e->bytes && q.pkt.arrival_ps == e->end_ps + r->out[e->port].delay_ps);
+        q.pkt.arrival_ps = e->joined_ps;
+        exact_wait(r, e->port, &q);
+        port->slot = sim_fifo_skip(port->slot, 1);
+    }
+}
+
+/* A of doc/model.md [counting.area] stays as it was; see weir_sim_coupled_area(). */
+static void exact_keep_area(struct sim_link *link, sim_area area, uint64_t now_ps)
+{
+    link->port->area += area - weir_sim_coupled_area(link, now_ps);
+}
+
+/* From now on, the start of a window, all goes the exact way. The log is settled, and nothing of this window is in the bounds. */
+static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    const struct weir_held held = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        if (calm->port[p].count > 0)
+            weir_sim_calm_decide(r, p, now_ps);
+    exact_count(r, now_ps);
+    r->c->armed_min_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        exact_begin(r, p, now_ps);
+    exact_take_log(r, now_ps);
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct sim_link *link = &r->out[p];
+        struct weir_pkt *first = sim_fifo_back(calm->port[p].slot, calm->port[p].inside[SIM_LANE_FIRST]);
+        sim_area area = weir_sim_port_area(link, now_ps);
+        WEIR_ASSERT(calm->port[p].slot == link->write[SIM_LANE_FIRST]);
+        if (calm->port[p].inside[SIM_LANE_FIRST] > 0) {
+            sim_fifo_unpublish(&r->th->pool, first, link->write[SIM_LANE_FIRST]);
+            link->write[SIM_LANE_FIRST] = link->told[SIM_LANE_FIRST] = first;
+        }
+        exact_take_low(r, p);
+        link->slow |= SIM_SLOW_COUPLED;
+        exact_keep_area(link, area, now_ps);
+    }
+    for (uint32_t i = 0; i < calm->idle_count; i++)
+        calm->idle[i]->row->set_held(&calm->idle[i]->here, &held);
+    calm->log_count = calm->undecided = 0;
+    calm->now = false;
+    calm->handovers++;
+}
+
+/* ---- to the calm way ---- */
+
+/* Does nothing at now stand in the way but what features may say? A frame that is no packet may be on a wire, or a decision be due. */
+static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
+{
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        const struct coupled_port *cp = &r->c->port[p];
+        const struct sim_link *link = &r->out[p];
+        bool closed = link->beside != NULL && link->beside->closed != 0;
+        bool control = cp->wire_ps > now_ps && cp->wire_ps != link->busy_until_ps;
+        if (closed || control || cp->control.count > 0 || (link->waiting_pkts > 0 && !cp->is_sending))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t calm_in(const struct coupled_run *r, uint32_t in)
+{
+    return in != COUPLED_NO_IN ? in : r->sw->in_count;
+}
+
+static void calm_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, struct calm_entry e)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    e.in = (uint16_t)calm_in(r, in);
+    e.port = (uint16_t)p;
+    e.class_id = (uint16_t)class_id;
+    weir_sim_calm_log_room(r, 1);
+    calm->log[calm->log_count++] = e;
+}
+
+/* What waits in the port's first class leaves one after the other, behind the frame in transmission. @return when the last of it has */
+static uint64_t calm_take_first(const struct coupled_run *r, uint32_t p)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_ring *ring = &link->port->waiting[0];
+    uint64_t free_ps = link->busy_until_ps;
+    for (; ring->count > 0; ring_pop(ring)) {
+        const struct coupled_queued *q = ring_at(ring, r->c->queued_bytes, 0);
+        free_ps += q->tx_ps;
+        sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
+        sim_emit(r->th, link, free_ps + link->delay_ps);
+        calm_note(r, p, q->in, 0,
+                  (struct calm_entry){
+                      .end_ps = free_ps, .joined_ps = q->pkt.arrival_ps, .bytes = (uint16_t)q->pkt.wire_bytes });
+    }
+    return free_ps;
+}
+
+static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_ring *low = &link->port->waiting[1];
+    sim_area area = weir_sim_coupled_area(link, now_ps);
+    uint64_t backlog_ps = coupled_backlog_ps(link, now_ps);
+    if (cp->is_sending)
+        calm_note(r, p, cp->sending_in, cp->sending_class,
+                  (struct calm_entry){ .end_ps = link->busy_until_ps, .bytes = (uint16_t)cp->sending.wire_bytes });
+    cp->is_sending = false;
+    link->busy_until_ps = calm_take_first(r, p);
+    for (; calm->classes > 1 && low->count > 0; ring_pop(low)) {
+        const struct coupled_queued *q = ring_at(low, r->c->queued_bytes, 0);
+        weir_sim_calm_wait(r, p, &q->pkt, calm_in(r, q->in), q->pkt.arrival_ps);
+    }
+    link->port->waiting_ps = 0;
+    link->port->waiting_bytes[0] = link->port->waiting_bytes[1] = r->sw->waiting_bytes[p] = 0;
+    link->waiting_pkts = link->waiting_classes = 0;
+    link->free_at_ps = now_ps + backlog_ps;
+    link->slow = calm->port[p].slow;
+    link->area = area + (sim_area)backlog_ps * backlog_ps;
+    r->c->armed_ps[p] = WEIR_NEVER;
+}
+
+static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
+{
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        calm_take_port(r, p, now_ps);
+    r->c->armed_min_ps = WEIR_NEVER;
+    r->c->calm.settle_at = 2 * r->c->calm.log_count + SETTLE_LEAST;
+    r->c->calm.now = true;
+}
+
+/* ---- the choice ---- */
+
+static uint64_t exact_pkts(const struct coupled_run *r)
+{
+    uint64_t n = 0;
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        n += r->out[p].waiting_pkts + 1;
+    return n;
+}
+
+static bool calm_stays(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint64_t pkts = (uint64_t)calm->log_count + calm->undecided + n;
+    bool fits = !control && calm_fits(r, pkts, end_ps);
+    if (fits && calm->log_count < calm->settle_at)
+        return true;
+    calm_settle(r, start_ps);
+    return fits || (!control && calm_fits(r, (uint64_t)calm->log_count + calm->undecided + n, end_ps));
+}
+
+bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
+                         uint64_t control_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    bool control = control_ps < end_ps, calmly;
+    if (calm->port == NULL) {
+        calm->exact_windows++;
+        return false;
+    }
+    calm_expect(r, false);
+    if (calm->now)
+        calmly = calm_stays(r, n, start_ps, end_ps, control);
+    else
+        calmly = !control && calm_fits(r, exact_pkts(r) + n, end_ps) && exact_may_end(r, start_ps);
+    if (!calmly)
+        calm_expect(r, true);
+    if (!calmly && calm->now)
+        calm_leave(r, start_ps);
+    else if (calmly && !calm->now)
+        calm_begin(r, start_ps);
+    *(calmly ? &calm->windows : &calm->exact_windows) += 1;
+    return calmly;
+}

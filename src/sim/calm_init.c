@@ -1,0 +1,67 @@
+/* src/sim/calm_init.c - which switches can be calm at all, and what they need for it. */
+#include "sim/coupled.h"
+
+enum { INS_AT_FIRST = 8 };
+
+/* Hooks that may be left out while there is nothing to do. */
+static bool row_may_be_idle(const struct weir_chain_state *state)
+{
+    const struct weir_feature *row = state->row;
+    bool joins = (row->on_joined != NULL || row->on_dropped != NULL) && !state->skips_joined;
+    return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
+}
+
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow)
+{
+    bool can = m->classes <= SIM_LANES && chain->turn.queue_of == NULL &&
+               (slow & ~(uint32_t)(SIM_SLOW_COUPLED | SIM_SLOW_JOIN)) == 0;
+    for (uint32_t i = 0; can && i < chain->state_count; i++)
+        can = row_may_be_idle(&chain->state[i]);
+    return can;
+}
+
+/* Each feature that has to be asked, once: by its state at the first port that has it. */
+static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    const struct weir_features *features = &e->model->features;
+    for (uint32_t f = 0; f < features->count; f++) {
+        const struct weir_chain_state *state = NULL;
+        for (uint32_t p = 0; p < sw->out_count && state == NULL; p++)
+            state = weir_chain_find(&e->link[sw->first_out + p].port->chain, f);
+        if (state != NULL && state->row->is_idle != NULL)
+            calm->idle[calm->idle_count++] = state;
+        if (state != NULL && state->row->notice_bytes > calm->notice_bytes)
+            calm->notice_bytes = state->row->notice_bytes;
+    }
+}
+
+bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    struct coupled_calm *calm = &sw->coupled->calm;
+    bool can = true;
+    for (uint32_t p = 0; can && p < sw->out_count; p++) {
+        const struct sim_link *link = &e->link[sw->first_out + p];
+        can = weir_sim_calm_can(e->model, &link->port->chain, link->slow);
+    }
+    if (!can)
+        return true;
+    calm_find_idle(calm, e, sw);
+    sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
+    calm->classes = e->model->classes;
+    calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
+    calm->held = weir_arena_take(&th->arena, (sw->in_count + 1) * calm->classes * sizeof(*calm->held));
+    calm->coming = weir_arena_take(&th->arena, (sw->in_count + 1) * calm->classes * sizeof(*calm->coming));
+    if (calm->port == NULL || calm->held == NULL || calm->coming == NULL)
+        return false;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        struct calm_port *port = &calm->port[p];
+        port->slow = (e->link[sw->first_out + p].slow & SIM_SLOW_JOIN) | (calm->classes > 1 ? SIM_SLOW_LANES : 0);
+        if (calm->classes == 1)
+            continue;
+        port->capacity = INS_AT_FIRST;
+        port->in = weir_arena_take(&th->arena, INS_AT_FIRST * sizeof(*port->in));
+        if (port->in == NULL)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,267 @@
+/* src/sim/calm_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in visit_switch.c, timers and samples split
+ * the sorted arrivals. What was forwarded is logged, since it may have to be taken back: see calm.c. */
+#include "sim/coupled.h"
+#include "sim/keys.h"
+
+/* ---- the lower lane ---- */
+
+static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct calm_port *port)
+{
+    uint32_t capacity = 2 * port->capacity;
+    uint16_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
+    if (bigger == NULL)
+        longjmp(th->out_of_memory, 1);
+    for (uint32_t i = 0; i < port->count; i++)
+        bigger[i] = port->in[(port->first + i) & (port->capacity - 1)];
+    port->in = bigger;
+    port->first = 0;
+    port->capacity = capacity;
+}
+
+/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch. *log: room for it, moved on if it was. */
+static inline struct sim_due calm_decide_one(struct calm_port *port, uint32_t p, const struct sim_link *link,
+                                             struct sim_due due, uint64_t end_ps, struct calm_entry **log)
+{
+    uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
+    struct sim_due after = sim_decide_one(link, due, end_ps);
+    bool decided = after.slot != due.slot;
+    uint32_t first = port->first;
+    **log = (struct calm_entry){ .end_ps = after.busy_until_ps,
+                                 .joined_ps = joined_ps,
+                                 .bytes = (uint16_t)due.slot->wire_bytes,
+                                 .in = port->in[first],
+                                 .port = (uint16_t)p,
+                                 .class_id = 1 };
+    *log += decided;
+    port->count -= decided;
+    port->first = (first + decided) & (port->capacity - 1);
+    return after;
+}
+
+void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct calm_port *port = &calm->port[p];
+    struct sim_link *link = &r->out[p];
+    struct sim_due due = sim_due_of(link);
+    struct calm_entry *log;
+    uint32_t before = port->count;
+    weir_sim_calm_log_room(r, port->count + 1);
+    log = calm->log + calm->log_count;
+    while (sim_due_start_ps(due) < end_ps)
+        due = calm_decide_one(port, p, link, due, end_ps, &log);
+    calm->undecided -= before - port->count;
+    calm->log_count = (uint32_t)(log - calm->log);
+    link->undecided = due.slot;
+    link->busy_until_ps = due.busy_until_ps;
+}
+
+void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
+                        uint64_t joined_ps)
+{
+    struct calm_port *port = &r->c->calm.port[p];
+    struct sim_link *link = &r->out[p];
+    if (port->count == port->capacity)
+        calm_in_grow(r->th, port);
+    port->in[(port->first + port->count++) & (port->capacity - 1)] = (uint16_t)in;
+    r->c->calm.undecided++;
+    sim_copy_body(link->write[SIM_LANE_LOW], pkt);
+    link->write[SIM_LANE_LOW] = sim_fifo_publish(&r->th->pool, link->write[SIM_LANE_LOW], joined_ps | SIM_UNDECIDED);
+}
+
+/* ---- a packet joins ---- */
+
+/* As sim_join() in engine.h, where features are called. */
+static __attribute__((noinline)) uint64_t calm_join_hooks(struct sim_link *link, const struct weir_pkt *pkt,
+                                                          uint32_t in, uint32_t class_id, uint64_t now_ps,
+                                                          bool measuring, uint8_t *flags)
+{
+    struct weir_join join = { .pkt = pkt,
+                              .now_ps = now_ps,
+                              .queue_bytes = sim_queue_bytes(link, sim_fifo_backlog_ps(link, now_ps)),
+                              .offered = link->port->offered++,
+                              .in_port = in,
+                              .class_id = class_id };
+    bool mark = (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
+    uint64_t mark_ps = link->mark_ps, tx_ps;
+    link->mark_ps = WEIR_NEVER;
+    tx_ps = sim_join(link, pkt, now_ps, measuring, flags);
+    link->mark_ps = mark_ps;
+    link->marks += mark;
+    *flags |= mark ? WEIR_PKT_CE : 0;
+    return tx_ps;
+}
+
+struct calm_arrival {
+    const struct weir_pkt *pkt;
+    uint32_t in, port;
+    uint64_t now_ps;
+};
+
+/* hooks: the port calls features when a packet joins; lanes: it has two. *log: room for the packet, and for those it decides on */
+SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm_port *ports,
+                                        const struct calm_arrival *a, bool measuring, bool hooks, bool lanes,
+                                        struct calm_entry **log)
+{
+    struct sim_link *link = &r->out[a->port];
+    const struct weir_pkt *pkt = a->pkt;
+    bool high = !lanes || pkt->class_id == 0;
+    struct weir_pkt *slot = link->write[!high];
+    uint64_t tx_ps, free_ps;
+    uint8_t flags;
+    if (hooks && (link->slow & SIM_SLOW_JOIN) != 0)
+        tx_ps = calm_join_hooks(link, pkt, a->in, !high, a->now_ps, measuring, &flags);
+    else
+        tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
+    if (lanes) {
+        struct calm_port *port = &ports[a->port];
+        struct sim_due due = calm_decide_one(port, a->port, link, sim_due_of(link), a->now_ps, log);
+        while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
+            due = calm_decide_one(port, a->port, link, due, a->now_ps, log);
+        link->undecided = due.slot;
+        free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
+        link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
+        if (WEIR_UNLIKELY(port->count == port->capacity))
+            calm_in_grow(r->th, port);
+        port->in[(port->first + port->count) & (port->capacity - 1)] = (uint16_t)a->in;
+        port->count += !high;
+    } else {
+        free_ps = link->free_at_ps;
+    }
+    **log = (struct calm_entry){ .end_ps = free_ps,
+                                 .joined_ps = a->now_ps,
+                                 .bytes = (uint16_t)pkt->wire_bytes,
+                                 .in = (uint16_t)a->in,
+                                 .port = (uint16_t)a->port };
+    *log += high;
+    sim_copy_body(slot, pkt);
+    slot->flags_low = flags;
+    link->write[!high] =
+        sim_fifo_publish(&r->th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, a->now_ps | SIM_UNDECIDED));
+}
+
+/* The log has room for all that come and all that wait. */
+SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
+                                      uint64_t start_ps, bool hooks, bool lanes)
+{
+    const struct sim_thread *th = r->th;
+    struct coupled_calm *calm = &r->c->calm;
+    struct weir_pkt *const *taken = th->taken;
+    const uint16_t *taken_in = th->taken_in;
+    struct calm_entry *first = calm->log + calm->log_count, *log = first;
+    struct calm_port *ports = calm->port;
+    bool measuring = th->measuring, track = r->sw->track_sum;
+    uint32_t n = (uint32_t)(end - key);
+    for (; key < end; key++) {
+        uint32_t place = sim_key_taken(*key);
+        const struct calm_arrival a = { .pkt = taken[place],
+                                        .in = taken_in[place],
+                                        .port = sim_key_port(*key),
+                                        .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT) };
+        calm_join(r, ports, &a, measuring, hooks, lanes, &log);
+        if (track)
+            sim_watch_sum(r->th, r->sw, a.pkt->wire_bytes, a.now_ps);
+    }
+    calm->log_count += (uint32_t)(log - first);
+    calm->undecided += n - (uint32_t)(log - first); /* each is logged when it is decided on */
+}
+
+/* A loop for each kind of port. */
+static void calm_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
+{
+    bool hooks = (r->sw->slow & SIM_SLOW_JOIN) != 0; /* also where ports are not alike */
+    if (r->c->calm.classes == 1 && !hooks)
+        forward(r, key, end, start_ps, false, false);
+    else if (r->c->calm.classes == 1)
+        forward(r, key, end, start_ps, true, false);
+    else if (!hooks)
+        forward(r, key, end, start_ps, false, true);
+    else
+        forward(r, key, end, start_ps, true, true);
+}
+
+void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    const struct calm_arrival a = { .pkt = pkt, .in = r->sw->in_count, .port = p, .now_ps = now_ps };
+    struct sim_link *link = &r->out[p];
+    uint32_t class_id = calm->classes > 1 && pkt->class_id > 0;
+    uint64_t mark_ps = link->mark_ps;
+    struct calm_entry *log, *before;
+    weir_sim_calm_log_room(r, calm->undecided + 2);
+    calm->held[calm_place(calm, r->sw->in_count, class_id)] += pkt->wire_bytes;
+    r->sw->used_bytes += pkt->wire_bytes;
+    calm->port[p].inside[SIM_LANE_FIRST] += class_id == 0;
+    link->mark_ps = WEIR_NEVER; /* features are not asked about what the switch makes itself */
+    log = calm->log + calm->log_count;
+    before = log;
+    if (calm->classes > 1)
+        calm_join(r, calm->port, &a, r->th->measuring, false, true, &log);
+    else
+        calm_join(r, calm->port, &a, r->th->measuring, false, false, &log);
+    calm->log_count += (uint32_t)(log - before);
+    calm->undecided += 1 - (uint32_t)(log - before);
+    link->mark_ps = mark_ps;
+    if (r->sw->track_sum)
+        sim_watch_sum(r->th, r->sw, pkt->wire_bytes, now_ps);
+}
+
+void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        if (calm->port[p].count > 0)
+            weir_sim_calm_decide(r, p, now_ps);
+        calm->port[p].inside[SIM_LANE_FIRST] = calm->port[p].inside[SIM_LANE_LOW] = 0;
+    }
+    for (uint32_t i = 0; i < calm->log_count; i++)
+        calm->port[calm->log[i].port].inside[calm->log[i].class_id] += calm->log[i].end_ps > now_ps;
+}
+
+/* ---- the window ---- */
+
+/* Decisions before end; then the other ends are told. @return when the next decision is due, or the next step of a timer that concerns
+ * somebody */
+static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint64_t next_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct sim_link *link = &r->out[p];
+        if (link->undecided != link->write[SIM_LANE_LOW]) {
+            weir_sim_calm_decide(r, p, end_ps);
+            if (calm->port[p].count > 0)
+                next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));
+        }
+        if (link->free_at_ps > r->c->step_ps)
+            next_ps = weir_min_u64(next_ps, r->c->step_ps);
+        sim_wake(r->th, link);
+        coupled_wake(r->th, link);
+    }
+    return next_ps;
+}
+
+uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
+                            uint64_t end_ps)
+{
+    const uint64_t *end = key + n;
+    weir_sim_calm_log_room(r, n + r->c->calm.undecided + 1);
+    for (;;) {
+        uint64_t sample_ps = r->sw->sample_ps, step_ps = r->c->step_ps;
+        bool step =
+            step_ps < sample_ps; /* a sample comes before anything at its instant, a step after what arrives then */
+        const uint64_t *first = key;
+        if (weir_min_u64(sample_ps, step_ps) >= end_ps)
+            break;
+        while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < (step ? step_ps + 1 : sample_ps))
+            key++;
+        calm_forward(r, first, key, start_ps);
+        if (step)
+            weir_sim_timers_step(r, step_ps);
+        else
+            weir_sim_sample_switch(r->th, r->sw);
+        weir_sim_calm_log_room(r, (uint32_t)(end - key) + r->c->calm.undecided + 1);
+    }
+    calm_forward(r, key, end, start_ps);
+    return calm_finish(r, end_ps);
+}

@@ -1,0 +1,58 @@
+/* src/sim/keys.h - what a switch sorts: one number per packet that arrives in a window. From the top: time in the window, place among all
+ * that were taken, out-port. */
+#ifndef WEIR_SIM_KEYS_H
+#define WEIR_SIM_KEYS_H
+#include "core/fetch.h"
+#include "sim/engine.h"
+
+enum {
+    SIM_KEY_TIME_SHIFT = 40,
+    SIM_KEY_TAKEN_SHIFT = 16,
+    SIM_KEY_TAKEN_MAX = (1 << (SIM_KEY_TIME_SHIFT - SIM_KEY_TAKEN_SHIFT)) - 1
+};
+_Static_assert(WEIR_ROUTE_PORT_NONE < 1 << SIM_KEY_TAKEN_SHIFT, "a port fits into a key");
+
+static inline uint64_t sim_key(uint64_t in_window_ps, uint64_t taken)
+{
+    return in_window_ps << SIM_KEY_TIME_SHIFT | taken << SIM_KEY_TAKEN_SHIFT; /* and the port */
+}
+
+static inline uint32_t sim_key_taken(uint64_t key)
+{
+    return (uint32_t)(key >> SIM_KEY_TAKEN_SHIFT & SIM_KEY_TAKEN_MAX);
+}
+
+static inline uint32_t sim_key_port(uint64_t key)
+{
+    return (uint16_t)key;
+}
+
+/* The in-link after the i-th: its packets; and three on: where those of that one are. */
+static inline void sim_gather_ahead(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
+{
+    if (i + 1 < sw->in_count) {
+        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);
+        weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_LOW]);
+    }
+    if (i + 3 < sw->in_count)
+        weir_fetch(link[sw->in_link[i + 3]].read);
+}
+
+/* A packet that no way leads on for is gone. */
+static inline void sim_unrouted(struct sim_thread *th, struct sim_link *in)
+{
+    in->unrouted++;
+    th->gone++;
+    th->hops++;
+}
+
+/* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound says no nearly always. */
+static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
+{
+    sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */
+    if (WEIR_UNLIKELY(sw->sum_bound > sw->sum_max)) {
+        sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
+        sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);
+    }
+}
+#endif
