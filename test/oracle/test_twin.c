@@ -27,7 +27,8 @@ struct draw {                    /* random scenarios, of seeds 1 to count */
     const char *const *set;
     uint32_t count;
     bool fabric, queues, jobs, graph; /* what is added to each, of the same seed */
-    bool whole;                       /* twin_generate_whole(): a few may be refused */
+    bool whole;                       /* twin_generate_whole(): a few may be refused; likewise .. */
+    bool lossless;                    /* .. twin_generate_lossless() */
     struct twin_cover *cover;
 };
 
@@ -46,10 +47,12 @@ static struct twin_tally agree_on(const struct draw *d)
                                .queues_seed = d->queues ? seed : 0,
                                .jobs_seed = d->jobs ? seed : 0,
                                .graph_seed = d->graph ? seed : 0,
-                               .refusals = d->whole,
+                               .refusals = d->whole || d->lossless,
                                .cover = d->cover };
         if (d->whole)
             twin_generate_whole(seed, text, NULL);
+        else if (d->lossless)
+            twin_generate_lossless(seed, text);
         else
             twin_generate(seed, text);
         (void)snprintf(name, sizeof(name), "%s, seed %" PRIu64, d->title, seed);
@@ -58,7 +61,7 @@ static struct twin_tally agree_on(const struct draw *d)
         (void)twin_run(&c, &tally);
     }
     twin_print_tally(d->title, &tally);
-    assert_true(tally.refused <= (d->whole ? d->count / 10 : 0));
+    assert_true(tally.refused <= (d->whole || d->lossless ? d->count / 10 : 0));
     assert_int_equal(tally.different, 0);
     return tally;
 }
@@ -77,6 +80,15 @@ static void engine_and_oracle_agree_on_whole_scenarios_of_the_registry(void **st
     (void)agree_on(&(struct draw){
         .title = "whole scenarios", .options = " --whole", .count = 90, .whole = true, .cover = &cover });
     assert_int_equal(twin_cover_print(&cover), 0);
+}
+
+/* Switches that have nothing to pause, then have, then have not. */
+static void engine_and_oracle_agree_while_switches_change_their_way(void **state)
+{
+    (void)state;
+    struct twin_tally tally = agree_on(
+        &(struct draw){ .title = "lossless networks", .options = " --lossless", .count = 40, .lossless = true });
+    assert_true(tally.calm > 10000 && tally.handovers > 1000); /* or nothing was tried */
 }
 
 /* Telemetry, PFC, notices of switches and scaled ramps, thrown at the same random scenarios. */
@@ -128,6 +140,7 @@ int main(void)
         cmocka_unit_test(engine_and_oracle_agree_on_every_picked_scenario),
         cmocka_unit_test(engine_and_oracle_agree_on_random_scenarios),
         cmocka_unit_test(engine_and_oracle_agree_on_whole_scenarios_of_the_registry),
+        cmocka_unit_test(engine_and_oracle_agree_while_switches_change_their_way),
         cmocka_unit_test(engine_and_oracle_agree_on_random_fabrics),
         cmocka_unit_test(engine_and_oracle_agree_on_random_queueing),
         cmocka_unit_test(engine_and_oracle_agree_on_random_jobs),

@@ -310,6 +310,9 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
             return err.code == WEIR_E_RUN || c->refusals ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
         tally->engine_ns += options.threads == 1 ? wall_ns() - began_ns : 0;
+        tally->calm += options.threads == 1 ? is.calm_windows : 0;
+        tally->exact += options.threads == 1 ? is.exact_windows : 0;
+        tally->handovers += options.threads == 1 ? is.handovers : 0;
         if (compare(who, &is, &must) != 0 || is_jobs != must_jobs ||
             (options.look != NULL && !must.stalled && compare_looks(who, &looks[1], &looks[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
@@ -382,8 +385,9 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
     (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
                  " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
-                 " flows of jobs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
+                 " flows of jobs, %" PRIu64 " calm windows, %" PRIu64 " exact ones, %" PRIu64
+                 " hand-overs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->oracle_ns / 1000000,
-                 t->engine_ns / 1000000);
+                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->calm, t->exact, t->handovers,
+                 t->oracle_ns / 1000000, t->engine_ns / 1000000);
 }

@@ -49,8 +49,9 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;
     uint64_t drops, losses, marks, retransmissions, timeouts;
     uint64_t pauses, lossless_drops, notices;
-    uint64_t flows;                /* of jobs that ended */
-    uint64_t engine_ns, oracle_ns; /* wall time; engine on one thread */
+    uint64_t calm, exact, handovers; /* windows of the engine on one thread */
+    uint64_t flows;                  /* of jobs that ended */
+    uint64_t engine_ns, oracle_ns;   /* wall time; engine on one thread */
 };
 
 /* Runs one case with `check` on and compares every number that both must share. Prints to stderr what differs. */
@@ -65,6 +66,10 @@ void twin_generate(uint64_t seed, char *text);
 /* A whole random scenario: any protocol and switch features of the registry, any network, any traffic. Less than one in ten is refused
  * by set-up. show: where the files it names are printed; may be NULL. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_whole(uint64_t seed, char *text, FILE *show);
+
+/* A random scenario of lossless networks, in which switches change between the two ways through a window; dear ones are short. Less than one in
+ * ten is refused. text: TWIN_TEXT_MAX bytes. */
+void twin_generate_lossless(uint64_t seed, char *text);
 
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */
 void twin_fabric(struct weir_model *m, uint64_t seed);

@@ -1,5 +1,5 @@
 /* test/oracle/twin_soak.c - random scenarios for as long as one likes: twin_soak --seed N --count N [--threads 0..3] [--fabric] [--queues]
- * [--jobs] [--graph] [--whole] [--show] [--set key=value].. */
+ * [--jobs] [--graph] [--whole] [--lossless] [--show] [--set key=value].. */
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 struct soak {
     uint64_t seed, count, threads;
     bool show, fabric, queues, jobs, graph;
-    bool whole; /* instead of these four */
+    bool whole, lossless; /* instead of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
 };
@@ -31,6 +31,8 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->graph = true;
         else if (strcmp(argv[i], "--whole") == 0)
             s->whole = true;
+        else if (strcmp(argv[i], "--lossless") == 0)
+            s->lossless = true;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -42,7 +44,7 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
         else
             return false;
     }
-    return !s->whole || !(s->fabric || s->queues || s->jobs || s->graph);
+    return !(s->whole || s->lossless) || !(s->fabric || s->queues || s->jobs || s->graph || (s->whole && s->lossless));
 }
 
 int main(int argc, char **argv)
@@ -54,7 +56,7 @@ int main(int argc, char **argv)
     if (!soak_parse(&s, argc, argv)) {
         (void)fprintf(
             stderr, "usage: twin_soak [--seed N] [--count N] [--threads 0..3] [--fabric] [--queues] [--jobs] [--graph] "
-                    "[--whole] [--show] [--set key=value]..\n");
+                    "[--whole] [--lossless] [--show] [--set key=value]..\n");
         return 2;
     }
     for (uint64_t i = 0; i < s.count; i++) {
@@ -68,17 +70,19 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .graph_seed = s.graph ? s.seed + i : 0,
-                               .refusals = s.whole,
+                               .refusals = s.whole || s.lossless,
                                .cover = &cover,
                                .show = s.show };
         if (s.whole)
             twin_generate_whole(s.seed + i, text, s.show ? stdout : NULL);
+        else if (s.lossless)
+            twin_generate_lossless(s.seed + i, text);
         else
             twin_generate(s.seed + i, text);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s", s.seed + i,
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
-                       s.graph ? " --graph" : "", s.whole ? " --whole" : "");
+                       s.graph ? " --graph" : "", s.whole ? " --whole" : "", s.lossless ? " --lossless" : "");
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);
@@ -88,5 +92,5 @@ int main(int argc, char **argv)
     twin_print_tally("soak", &tally);
     if (s.whole && s.count >= COVERING)
         missing = twin_cover_print(&cover);
-    return missing > 0 || tally.different > 0 || tally.refused > (s.whole ? s.count / 10 : 0);
+    return missing > 0 || tally.different > 0 || tally.refused > (s.whole || s.lossless ? s.count / 10 : 0);
 }

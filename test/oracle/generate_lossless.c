@@ -1,0 +1,53 @@
+/* test/oracle/generate_lossless.c - a random scenario whose switches change between their calm way and the exact one, often: thresholds of PFC that
+ * a few packets reach, one class or two, and what else may stand beside that. Nothing that keeps a switch on the exact way all the time,
+ * telemetry aside. */
+#include "test/oracle/generate.h"
+#include <inttypes.h>
+
+/* Telemetry in data, in ACKs, rates of switches; those without any have a better chance. */
+static void put_protocol(struct gen *g)
+{
+    static const char *const name[] = { "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc",
+                                        "hpcc",  "fncc" };
+    gen_put(g, "protocol: {name: %s}\n", name[gen_below(g, 8)]);
+}
+
+/* A buffer that pauses are to keep from overflowing, and that mostly is not what decides. */
+static void put_pfc(struct gen *g)
+{
+    const char *which =
+        gen_one_in(g, 2) || g->data_class == 0 ? "all" : "data"; /* data must be in a class that is paused */
+    uint32_t kb = gen_one_in(g, 4) ? 12 + gen_below(g, 60) : 4 + gen_below(g, 9), shift = 3 + gen_below(g, 6);
+    if (gen_one_in(g, 3)) {
+        gen_put(g, ", buffer: %" PRIu32 " MB, pfc: {kind: dynamic, classes: %s, alpha_shift: %" PRIu32 "}",
+                20 + gen_below(g, 40), which, shift);
+        return;
+    }
+    if (gen_one_in(g, 2))
+        gen_put(g, ", buffer: 64 MB");
+    gen_put(g, ", pfc: {kind: static, classes: %s, xoff: %" PRIu32 " KB}", which, kb);
+}
+
+void twin_generate_lossless(uint64_t seed, char *text)
+{
+    struct gen g = gen_begin(6, seed, text);
+    uint32_t classes = 1 + gen_below(&g, 2);
+    g.rates = GEN_RATES_CODED;
+    g.nic = GEN_NIC_PULL;
+    g.acks = true;
+    g.to_the_end = gen_one_in(&g, 8);
+    gen_put_topology(&g);
+    put_protocol(&g);
+    gen_put_framing(&g);
+    gen_choose_traffic(&g);
+    g.measure_us = gen_span_us(&g) / 2;
+    gen_put_host(&g, 1);
+    gen_put(&g, "}\n");
+    gen_put(&g, "fabric: {priorities: %" PRIu32 ", routing: symmetric", classes);
+    put_pfc(&g);
+    gen_put_ecn(&g);
+    gen_put(&g, "}}\ntraffic:\n");
+    gen_put_incast(&g);
+    gen_put_poisson(&g);
+    gen_put_run(&g, "1 s", "");
+}
