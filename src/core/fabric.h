@@ -318,8 +318,8 @@ struct weir_feature {
     uint32_t port_bytes, node_bytes;
     /* @return false = this port goes without the feature */
     bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
-    /* What on_join does, as one number: packets with ECT that find a queue of at least so many bytes are marked, and nothing else happens.
-     * UINT64_MAX = no packet is. @return false = it is more than that */
+    /* What on_join does, as one number: below so many bytes in the queue it does nothing; from there on packets with ECT are marked, and
+     * nothing else happens. UINT64_MAX = no packet is. @return false = from there on it is more than that */
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */

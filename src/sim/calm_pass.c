@@ -71,32 +71,35 @@ void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct we
 
 /* ---- a packet joins ---- */
 
-/* As sim_join() in engine.h, where features are called. */
-static __attribute__((noinline)) uint64_t calm_join_hooks(struct sim_link *link, const struct weir_pkt *pkt,
-                                                          uint32_t in, uint32_t class_id, uint64_t now_ps,
-                                                          bool measuring, uint8_t *flags)
-{
-    struct weir_join join = { .pkt = pkt,
-                              .now_ps = now_ps,
-                              .queue_bytes = sim_queue_bytes(link, sim_fifo_backlog_ps(link, now_ps)),
-                              .offered = link->port->offered++,
-                              .in_port = in,
-                              .class_id = class_id };
-    bool mark = (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
-    uint64_t mark_ps = link->mark_ps, tx_ps;
-    link->mark_ps = WEIR_NEVER;
-    tx_ps = sim_join(link, pkt, now_ps, measuring, flags);
-    link->mark_ps = mark_ps;
-    link->marks += mark;
-    *flags |= mark ? WEIR_PKT_CE : 0;
-    return tx_ps;
-}
-
 struct calm_arrival {
     const struct weir_pkt *pkt;
     uint32_t in, port;
     uint64_t now_ps;
 };
+
+/* Features of the port say whether the packet is marked. */
+static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, const struct calm_arrival *a,
+                                                 uint32_t class_id, uint64_t backlog_ps, uint64_t offered)
+{
+    const struct weir_join join = { .pkt = a->pkt,
+                                    .now_ps = a->now_ps,
+                                    .queue_bytes = sim_queue_bytes(link, backlog_ps),
+                                    .offered = offered,
+                                    .in_port = a->in,
+                                    .class_id = class_id };
+    return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
+}
+
+/* As sim_join() in engine.h, where features are asked. */
+static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_arrival *a, uint32_t class_id,
+                                       bool measuring, uint8_t *flags)
+{
+    uint64_t backlog_ps = sim_fifo_backlog_ps(link, a->now_ps), offered = link->port->offered++;
+    bool mark = WEIR_UNLIKELY(backlog_ps >= link->mark_ps) && calm_marks(link, a, class_id, backlog_ps, offered);
+    link->marks += mark;
+    *flags = (uint8_t)(a->pkt->flags_low | mark * WEIR_PKT_CE);
+    return sim_join_count(link, a->pkt->wire_bytes, backlog_ps, a->now_ps, measuring);
+}
 
 /* hooks: the port calls features when a packet joins; lanes: it has two. *log: room for the packet, and for those it decides on */
 SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm_port *ports,
@@ -110,7 +113,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     uint64_t tx_ps, free_ps;
     uint8_t flags;
     if (hooks && (link->slow & SIM_SLOW_JOIN) != 0)
-        tx_ps = calm_join_hooks(link, pkt, a->in, !high, a->now_ps, measuring, &flags);
+        tx_ps = calm_join_hooks(link, a, !high, measuring, &flags);
     else
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
     if (lanes) {

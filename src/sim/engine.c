@@ -195,10 +195,11 @@ static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *
     return slow;
 }
 
-/* The marking threshold as unsent work. Ports that call their features when a packet joins do without. */
+/* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they do. */
 static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
 {
-    return chain->threshold_bytes < UINT64_MAX / ps_per_byte ? chain->threshold_bytes * ps_per_byte : WEIR_NEVER;
+    uint64_t bytes = chain->is_threshold ? chain->threshold_bytes : chain->join_bytes;
+    return bytes < UINT64_MAX / ps_per_byte ? bytes * ps_per_byte : WEIR_NEVER;
 }
 
 /* What features are told of the ports of a node. */

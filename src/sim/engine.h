@@ -84,7 +84,7 @@ struct sim_link {
     _Alignas(64) uint64_t free_at_ps;  /* when everything queued will have been sent */
     struct weir_pkt *write[SIM_LANES]; /* next slot */
     sim_area area;                     /* sum of tx * (2 * backlog + tx) */
-    uint64_t mark_ps;                  /* mark from this much unsent work on; WEIR_NEVER = no marking */
+    uint64_t mark_ps; /* mark, or with SLOW_JOIN ask, from this much unsent work on; WEIR_NEVER = never */
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
@@ -411,23 +411,30 @@ static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
     sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
 }
 
-/* A packet joins a port whose queue is a time: counts it, tells what it finds. *flags: the packet's, marked if need be. measuring: else nobody
- * will ask how long the queue was. @return how long its transmission takes */
-static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, bool measuring,
-                                uint8_t *flags)
+/* A packet joins a port whose queue is a time: counts it. measuring: else nobody will ask how long the queue was. @return how long its
+ * transmission takes */
+static inline uint64_t sim_join_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps, uint64_t now_ps,
+                                      bool measuring)
 {
-    uint32_t bytes = pkt->wire_bytes;
-    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps), tx_ps = (uint64_t)bytes * link->ps_per_byte;
-    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
+    uint64_t tx_ps = (uint64_t)bytes * link->ps_per_byte;
     if (measuring) {
         link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
         link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
     }
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     link->bytes += bytes;
+    return tx_ps;
+}
+
+/* Likewise, and tells what it finds. *flags: the packet's, marked if need be */
+static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, bool measuring,
+                                uint8_t *flags)
+{
+    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps);
+    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
     link->marks += mark;
     *flags = (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
-    return tx_ps;
+    return sim_join_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring);
 }
 
 /* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */

@@ -184,8 +184,10 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 static bool port_marks(const struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t offered,
                        uint64_t backlog_ps, uint64_t now_ps)
 {
+    if (backlog_ps < link->mark_ps)
+        return false;
     if ((link->slow & SIM_SLOW_JOIN) == 0)
-        return backlog_ps >= link->mark_ps && (pkt->flags & WEIR_PKT_ECT) != 0;
+        return (pkt->flags & WEIR_PKT_ECT) != 0;
     struct weir_join join = { .pkt = pkt,
                               .now_ps = now_ps,
                               .queue_bytes = sim_queue_bytes(link, backlog_ps),

@@ -22,11 +22,12 @@ static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in,
 static bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered, uint64_t now_ps)
 {
     const struct weir_chain *chain = &link->port->chain;
-    if (chain->join_count == 0)
+    uint64_t backlog_ps = coupled_backlog_ps(link, now_ps);
+    if (chain->join_count == 0 || backlog_ps < link->mark_ps)
         return false;
     struct weir_join join = { .pkt = &entry->pkt,
                               .now_ps = now_ps,
-                              .queue_bytes = sim_queue_bytes(link, coupled_backlog_ps(link, now_ps)),
+                              .queue_bytes = sim_queue_bytes(link, backlog_ps),
                               .offered = offered,
                               .in_port = entry->in,
                               .class_id = entry->class_id };

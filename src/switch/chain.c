@@ -105,10 +105,27 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     return true;
 }
 
+/* From which queue on something happens when a packet joins. */
+static uint64_t chain_join_bytes(const struct weir_chain *chain)
+{
+    uint64_t join_bytes = UINT64_MAX;
+    for (uint32_t i = 0; chain->join_count > 0 && i < chain->state_count; i++) {
+        const struct weir_feature *row = chain->state[i].row;
+        uint64_t least_bytes = 0;
+        if (row->on_join == NULL)
+            continue;
+        if (row->join_threshold != NULL)
+            (void)row->join_threshold(&chain->state[i].here, &least_bytes);
+        join_bytes = least_bytes < join_bytes ? least_bytes : join_bytes;
+    }
+    return join_bytes;
+}
+
 /* Is what is to be called on joining one threshold? */
 static void chain_note_threshold(struct weir_chain *chain, const struct weir_features *features)
 {
     chain->is_threshold = chain->join_count == 0;
+    chain->join_bytes = chain_join_bytes(chain);
     if (chain->join_count != 1)
         return;
     for (uint32_t i = 0; i < features->count; i++) {

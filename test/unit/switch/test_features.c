@@ -168,6 +168,27 @@ static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
     assert_int_equal(chain[0].threshold_bytes, UINT64_MAX);
 }
 
+/* Hooks need not be called below the lowest of their numbers; of a hook that has none always. */
+static void below_some_queue_nothing_happens_when_a_packet_joins(void **state)
+{
+    struct weir_features f = { .on = { { .row = &b_only, .model = &level }, { .row = &b_only, .model = &more } },
+                               .count = 1 };
+    (void)state;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(chain[0].join_bytes, 9000);
+    f.count = 2; /* the second: from 1 B on, and more than a threshold */
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(chain[0].join_bytes, 1);
+    assert_false(chain[0].is_threshold);
+    f = both();
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(chain[0].join_bytes, 0);
+    assert_int_equal(chain[1].join_bytes, 9000); /* a goes without port 1 */
+    f.count = 0;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(chain[0].join_bytes, UINT64_MAX);
+}
+
 static void features_that_exclude_each_other_are_refused_by_the_rows_data(void **state)
 {
     struct weir_features f = { .on = { { .row = &b, .model = &level }, { .row = &c } }, .count = 2 };
@@ -240,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup(a_port_without_a_queue_is_told_of_starts_alone, setup),
         cmocka_unit_test_setup(nobody_is_asked_about_a_packet_that_was_dropped, setup),
         cmocka_unit_test_setup(one_threshold_is_a_number_and_anything_else_a_list, setup),
+        cmocka_unit_test_setup(below_some_queue_nothing_happens_when_a_packet_joins, setup),
         cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
         cmocka_unit_test_setup(features_that_want_the_same_part_of_a_packet_are_refused, setup),
         cmocka_unit_test_setup(an_order_is_a_permutation_or_refused, setup),
