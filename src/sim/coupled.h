@@ -46,8 +46,7 @@ struct calm_entry { /* a packet that a calm port has forwarded; it may still be 
 };
 
 struct calm_port {
-    uint16_t *
-        in; /* of what waits in the lower lane, by which in-link it came: a ring of capacity entries, from the oldest */
+    uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
     uint32_t slow;              /* sim_link.slow of the port while it is calm */
     uint32_t inside[SIM_LANES]; /* for a moment: entries of the log that are still in the port */
@@ -58,8 +57,8 @@ struct coupled_calm {
     struct calm_port *port; /* out_count; NULL = never calm */
     bool now;
     uint32_t classes; /* 1 or 2 */
-    uint32_t ins;     /* in_count and one for the switch's own packets */
-    uint64_t *held;   /* [ins * classes], as in struct weir_held: what is held at most; on the exact way what is held */
+    /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact way what is held */
+    uint64_t *held;
     uint64_t *coming; /* likewise: what comes in this window */
     struct calm_entry *log;
     uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
