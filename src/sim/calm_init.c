@@ -49,8 +49,8 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
-    calm->held = weir_arena_take(&th->arena, (sw->in_count + 1) * calm->classes * sizeof(*calm->held));
-    calm->coming = weir_arena_take(&th->arena, (sw->in_count + 1) * calm->classes * sizeof(*calm->coming));
+    calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));
+    calm->coming = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->coming));
     if (calm->port == NULL || calm->held == NULL || calm->coming == NULL)
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {

@@ -151,9 +151,9 @@ static inline uint32_t coupled_class(const struct coupled_run *r, const struct s
 }
 
 /* Where the held bytes of an in-link's class stand. */
-static inline uint32_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
+static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
 {
-    return in * calm->classes + class_id;
+    return (size_t)in * calm->classes + class_id;
 }
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)

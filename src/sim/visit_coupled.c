@@ -409,9 +409,9 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
         }
         if (calm->port == NULL)
             continue;
-        calm->coming[i * calm->classes] = calm->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
+        calm->coming[calm_place(calm, i, 0)] = calm->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
         if (calm->classes > 1)
-            calm->coming[i * calm->classes + 1] = low_bytes;
+            calm->coming[calm_place(calm, i, 1)] = low_bytes;
     }
     *next_ps = next;
     return (uint32_t)n;
