@@ -63,8 +63,8 @@ static void put_speed(FILE *out, const struct weir_report *r)
                       weir_format_rounded(weir_mul_div_u64(res->sim_ps, 1000000000, res->wall_ns), 9, 2).text);
     (void)fprintf(out, "\n");
     if (res->calm_windows + res->exact_windows > 0) {
-        label(out, "");
-        (void)fprintf(out, "%s windows of switches, %s of them instant by instant\n",
+        label(out, "windows");
+        (void)fprintf(out, "%s of switches, %s of them instant by instant\n",
                       weir_format_grouped(res->calm_windows + res->exact_windows).text,
                       weir_format_grouped(res->exact_windows).text);
     }

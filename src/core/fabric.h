@@ -344,9 +344,8 @@ struct weir_feature {
     /* The port's cable goes down: control frames that wait here or are on their way are gone. Called late where nothing waits and nothing is
      * closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
-    /* Would admit, on_joined, on_sent and on_dropped of all ports do nothing but keep accounts of what is held, as long as no more than this
-     * is? Both or neither of these two; a switch then leaves these hooks out for a while, and says at the end of it what is held. Here:
-     * of any port. */
+    /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the switch holds no more than
+     * `most`. Meanwhile the engine leaves them out; set_held then says what is held. Both or neither; here: of any port. */
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */

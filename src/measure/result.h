@@ -94,8 +94,8 @@ struct weir_result {
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* memory: in flight as groups of nodes stand at the ends of windows, their FIFOs, all engine state, hosts' */
     uint64_t connections;
-    /* With features that look at several ports at once: windows of switches in which they had nothing to do, and in which every instant was gone
-     * through; how often a switch went over from the first to the second. */
+    /* With coupled features: windows of switches in which these had nothing to do, and in which they may have had; changes from the first to
+     * the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
     bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */

@@ -58,14 +58,27 @@ static void calm_expect(const struct coupled_run *r, bool off)
     r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
 }
 
-/* Has no feature anything to do, and does the memory suffice? pkts: that are there or come; each may be answered by a NOTICE, which nobody
- * asks for admission and which is in no account of features. */
-static bool calm_fits(const struct coupled_run *r, uint64_t pkts, uint64_t end_ps)
+/* What NOTICEs may take in this window, which nobody asks for admission: at most one for each packet. n: that come */
+static uint64_t calm_notices_bytes(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
+{
+    const struct coupled_calm *calm = &r->c->calm;
+    uint64_t pkts = n;
+    if (r->c->step_ps >= end_ps)
+        return 0;
+    if (calm->now)
+        pkts += (uint64_t)calm->log_count + calm->undecided;
+    for (uint32_t p = 0; !calm->now && p < r->sw->out_count; p++)
+        pkts += r->out[p].waiting_pkts + 1;
+    return pkts * calm->notice_bytes;
+}
+
+/* Has no feature anything to do, and does the memory suffice? */
+static bool calm_fits(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
 {
     const struct coupled_calm *calm = &r->c->calm;
     struct weir_held most = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
-    uint64_t notices_bytes = r->c->step_ps < end_ps ? pkts * calm->notice_bytes : 0;
-    if (r->model->memory_bytes != UINT64_MAX && r->sw->used_bytes + notices_bytes > r->model->memory_bytes)
+    if (r->model->memory_bytes != UINT64_MAX &&
+        r->sw->used_bytes + calm_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
         return false;
     for (uint32_t i = 0; i < calm->idle_count; i++)
         if (!calm->idle[i]->row->is_idle(&calm->idle[i]->here, &most))
@@ -75,23 +88,16 @@ static bool calm_fits(const struct coupled_run *r, uint64_t pkts, uint64_t end_p
 
 /* ---- to the exact way ---- */
 
-/* A packet of the log goes back to where it waits: its slot is the next one in its port's lane. */
-static void exact_wait(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry)
+static uint64_t entry_start_ps(const struct coupled_run *r, const struct calm_entry *e)
 {
-    struct sim_link *link = &r->out[p];
-    struct coupled_queued *q = ring_push(r->th, &link->port->waiting[entry->class_id], r->c->queued_bytes);
-    *q = *entry;
-    link->port->waiting_ps += entry->tx_ps;
-    link->port->waiting_bytes[entry->class_id] += entry->pkt.wire_bytes;
-    r->sw->waiting_bytes[p] += entry->pkt.wire_bytes;
-    r->c->port[p].held_bytes += entry->pkt.wire_bytes;
-    link->waiting_classes |= 1u << entry->class_id;
-    link->waiting_pkts++;
+    return e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
 }
 
-static uint32_t exact_in(const struct coupled_run *r, uint32_t in)
+/* A packet goes back to where it waits. */
+static void exact_wait(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry)
 {
-    return in < r->sw->in_count ? in : COUPLED_NO_IN;
+    weir_sim_coupled_enqueue(r, p, entry);
+    r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
 /* The frame whose transmission has begun and has not ended, or ends now: the last slot before those taken back. */
@@ -104,7 +110,7 @@ static void exact_send(const struct coupled_run *r, const struct calm_entry *e)
     WEIR_ASSERT(!cp->is_sending);
     cp->is_sending = true;
     cp->sending = *sim_fifo_back(low ? link->undecided : calm->port[e->port].slot, 1);
-    cp->sending_in = exact_in(r, e->in);
+    cp->sending_in = calm_in_back(r, e->in);
     cp->sending_class = e->class_id;
     cp->held_bytes += e->bytes;
     cp->wire_ps = link->busy_until_ps = e->end_ps;
@@ -112,16 +118,17 @@ static void exact_send(const struct coupled_run *r, const struct calm_entry *e)
     WEIR_ASSERT(cp->sending.wire_bytes == e->bytes);
 }
 
-/* What waits in the lower lane; no decision is due. */
-static void exact_take_low(const struct coupled_run *r, uint32_t p)
+/* What waits in the lower lane. No decision is due: there would have been a window for it. */
+static void exact_take_low(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct calm_port *port = &r->c->calm.port[p];
     struct sim_link *link = &r->out[p];
     struct weir_pkt *slot = link->undecided;
     if (port->count == 0)
         return;
+    WEIR_ASSERT(sim_due_start_ps(sim_due_of(link)) >= now_ps);
     for (; port->count > 0; port->count--, slot = sim_fifo_skip(slot, 1)) {
-        struct coupled_queued q = { .pkt = *slot, .in = exact_in(r, port->in[port->first]), .class_id = 1 };
+        struct coupled_queued q = { .pkt = *slot, .in = calm_in_back(r, port->in[port->first]), .class_id = 1 };
         q.pkt.arrival_ps = sim_arrival(slot) & ~SIM_UNDECIDED;
         q.tx_ps = (uint64_t)q.pkt.wire_bytes * link->ps_per_byte;
         exact_wait(r, p, &q);
@@ -152,8 +159,7 @@ static void exact_count(const struct coupled_run *r, uint64_t now_ps)
         calm->port[p].inside[SIM_LANE_FIRST] = 0;
     for (uint32_t i = 0; i < calm->log_count; i++) {
         const struct calm_entry *e = &calm->log[i];
-        uint64_t start_ps = e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
-        calm->port[e->port].inside[SIM_LANE_FIRST] += start_ps >= now_ps;
+        calm->port[e->port].inside[SIM_LANE_FIRST] += entry_start_ps(r, e) >= now_ps;
     }
 }
 
@@ -163,17 +169,17 @@ static void exact_take_log(const struct coupled_run *r, uint64_t now_ps)
     struct coupled_calm *calm = &r->c->calm;
     for (uint32_t i = 0; i < calm->log_count; i++) { /* before slots move on */
         const struct calm_entry *e = &calm->log[i];
-        if (e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte < now_ps)
+        if (entry_start_ps(r, e) < now_ps)
             exact_send(r, e);
     }
     for (uint32_t i = 0; i < calm->log_count; i++) {
         const struct calm_entry *e = &calm->log[i];
         struct calm_port *port = &calm->port[e->port];
-        uint64_t tx_ps = (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
+        uint64_t start_ps = entry_start_ps(r, e);
         struct coupled_queued q;
-        if (e->end_ps - tx_ps < now_ps)
+        if (start_ps < now_ps)
             continue;
-        q = (struct coupled_queued){ .pkt = *port->slot, .tx_ps = tx_ps, .in = exact_in(r, e->in) };
+        q = (struct coupled_queued){ .pkt = *port->slot, .tx_ps = e->end_ps - start_ps, .in = calm_in_back(r, e->in) };
         WEIR_ASSERT(q.pkt.wire_bytes == e->bytes && q.pkt.arrival_ps == e->end_ps + r->out[e->port].delay_ps);
         q.pkt.arrival_ps = e->joined_ps;
         exact_wait(r, e->port, &q);
@@ -192,9 +198,6 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     const struct weir_held held = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
-    for (uint32_t p = 0; p < r->sw->out_count; p++)
-        if (calm->port[p].count > 0)
-            weir_sim_calm_decide(r, p, now_ps);
     exact_count(r, now_ps);
     r->c->armed_min_ps = WEIR_NEVER;
     for (uint32_t p = 0; p < r->sw->out_count; p++)
@@ -209,7 +212,7 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
             sim_fifo_unpublish(&r->th->pool, first, link->write[SIM_LANE_FIRST]);
             link->write[SIM_LANE_FIRST] = link->told[SIM_LANE_FIRST] = first;
         }
-        exact_take_low(r, p);
+        exact_take_low(r, p, now_ps);
         link->slow |= SIM_SLOW_COUPLED;
         exact_keep_area(link, area, now_ps);
     }
@@ -222,7 +225,8 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- to the calm way ---- */
 
-/* Does nothing at now stand in the way but what features may say? A frame that is no packet may be on a wire, or a decision be due. */
+/* Can the exact way end at now, whatever features say? Not while a class is closed, a control frame waits or is being sent, or a port has a
+ * decision to make. */
 static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
@@ -234,11 +238,6 @@ static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
             return false;
     }
     return true;
-}
-
-static uint32_t calm_in(const struct coupled_run *r, uint32_t in)
-{
-    return in != COUPLED_NO_IN ? in : r->sw->in_count;
 }
 
 static void calm_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, struct calm_entry e)
@@ -306,23 +305,14 @@ static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the choice ---- */
 
-static uint64_t exact_pkts(const struct coupled_run *r)
-{
-    uint64_t n = 0;
-    for (uint32_t p = 0; p < r->sw->out_count; p++)
-        n += r->out[p].waiting_pkts + 1;
-    return n;
-}
-
 static bool calm_stays(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
 {
     struct coupled_calm *calm = &r->c->calm;
-    uint64_t pkts = (uint64_t)calm->log_count + calm->undecided + n;
-    bool fits = !control && calm_fits(r, pkts, end_ps);
+    bool fits = !control && calm_fits(r, n, end_ps);
     if (fits && calm->log_count < calm->settle_at)
         return true;
     calm_settle(r, start_ps);
-    return fits || (!control && calm_fits(r, (uint64_t)calm->log_count + calm->undecided + n, end_ps));
+    return fits || (!control && calm_fits(r, n, end_ps));
 }
 
 bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
@@ -338,7 +328,7 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
     if (calm->now)
         calmly = calm_stays(r, n, start_ps, end_ps, control);
     else
-        calmly = !control && calm_fits(r, exact_pkts(r) + n, end_ps) && exact_may_end(r, start_ps);
+        calmly = !control && calm_fits(r, n, end_ps) && exact_may_end(r, start_ps);
     if (!calmly)
         calm_expect(r, true);
     if (!calmly && calm->now)

@@ -1,7 +1,7 @@
 /* src/sim/calm_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in visit_switch.c, timers and samples split
  * the sorted arrivals. What was forwarded is logged, since it may have to be taken back: see calm.c. */
 #include "sim/coupled.h"
-#include "sim/keys.h"
+#include "sim/visit.h"
 
 /* ---- the lower lane ---- */
 

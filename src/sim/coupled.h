@@ -122,7 +122,10 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
 /* Counts what is in each port at now, the lower lane's decisions made: calm_port.inside. */
 void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 
-/* visit_coupled.c: a packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them; NULL = none */
+/* visit_coupled.c */
+/* A packet without records waits in port p from now on; nothing else of joining is done. */
+void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry);
+/* A packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them; NULL = none */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
                           const struct weir_telemetry *record, uint64_t now_ps);
 
@@ -148,6 +151,17 @@ static inline uint32_t coupled_class(const struct coupled_run *r, const struct s
     if (link->port->turns != NULL)
         return pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
     return pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
+}
+
+/* An in-link as the calm way numbers it: the switch's own packets come behind the last; and back. */
+static inline uint32_t calm_in(const struct coupled_run *r, uint32_t in)
+{
+    return in != COUPLED_NO_IN ? in : r->sw->in_count;
+}
+
+static inline uint32_t calm_in_back(const struct coupled_run *r, uint32_t in)
+{
+    return in < r->sw->in_count ? in : COUPLED_NO_IN;
 }
 
 /* Where the held bytes of an in-link's class stand. */

@@ -82,21 +82,21 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
     }
 }
 
-/* Likewise at a calm port, in the same order: the frame in transmission, which is the lower lane's if that has one of which was decided, then
- * class after class. */
+/* Likewise at a calm port, in the same order: the frame in transmission, then class after class. The frame is in the lower lane, or else the
+ * first of the other one. */
 static void timer_notify_calm(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                               uint64_t now_ps)
 {
     const struct calm_port *port = &r->c->calm.port[p];
     const struct sim_link *link = &r->out[p];
     uint32_t first = port->inside[SIM_LANE_FIRST], low = port->count;
-    const struct weir_pkt *slot = sim_fifo_back(link->write[SIM_LANE_FIRST], first);
+    struct weir_pkt *slot = sim_fifo_back(link->write[SIM_LANE_FIRST], first);
     timer_begin_flows(r, first + low + port->inside[SIM_LANE_LOW]);
     if (port->inside[SIM_LANE_LOW] > 0)
         timer_notify(r, p, state, sim_fifo_back(link->undecided, 1), now_ps);
-    for (; first > 0; first--, slot = sim_fifo_skip((struct weir_pkt *)slot, 1))
+    for (; first > 0; first--, slot = sim_fifo_skip(slot, 1))
         timer_notify(r, p, state, slot, now_ps);
-    for (slot = link->undecided; low > 0; low--, slot = sim_fifo_skip((struct weir_pkt *)slot, 1))
+    for (slot = link->undecided; low > 0; low--, slot = sim_fifo_skip(slot, 1))
         timer_notify(r, p, state, slot, now_ps);
 }
 

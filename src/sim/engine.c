@@ -348,8 +348,7 @@ static bool engine_nodes(struct sim_engine *e)
         if (!engine_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        uint32_t slow = e->link[i].slow;
-        if (topo->link[i].src >= topo->host_count && (slow & SIM_SLOW_LATER) != 0 && (slow & SIM_SLOW_COUPLED) == 0)
+        if (topo->link[i].src >= topo->host_count && (e->link[i].slow & SIM_SLOW_LATER) != 0)
             e->samples_apart = false;
     }
     for (uint32_t t = 0; t < e->thread_count; t++)

@@ -35,8 +35,8 @@ enum sim_slow {
     SIM_SLOW_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
 };
 
-/* Ports whose unsent work depends on more than what joined before: on decisions that are made later. */
-#define SIM_SLOW_LATER ((uint32_t)(SIM_SLOW_QUEUE | SIM_SLOW_CABLE | SIM_SLOW_COUPLED))
+/* Ports whose unsent work depends on decisions that are made when the window is over. */
+#define SIM_SLOW_LATER ((uint32_t)(SIM_SLOW_QUEUE | SIM_SLOW_CABLE))
 
 #define SIM_SLOW_MIXED UINT32_MAX /* ports of a switch that are not alike */
 
@@ -135,8 +135,8 @@ struct sim_host {
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool quick;       /* writes_through, neither jobs nor records, and what control frames there are is nothing now */
-    bool has_control; /* control frames may come */
+    bool quick;           /* writes_through, and neither jobs nor records; while no control frame has to do with it */
+    bool has_control;     /* control frames may come */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with control frames: of its cable */
     /* at the start of the measured part */

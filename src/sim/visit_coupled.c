@@ -2,7 +2,7 @@
  * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, timers, and the
  * decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
-#include "sim/keys.h"
+#include "sim/visit.h"
 
 /* ---- what waits ---- */
 
@@ -34,8 +34,8 @@ static bool coupled_marks(struct sim_link *link, const struct coupled_queued *en
     return (weir_chain_join(chain, &join) & WEIR_MARK) != 0;
 }
 
-static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
-                            const struct weir_telemetry *record)
+SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint32_t p,
+                                              const struct coupled_queued *entry, const struct weir_telemetry *record)
 {
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
@@ -56,10 +56,15 @@ static void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struc
     link->waiting_pkts++;
 }
 
+void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry)
+{
+    coupled_enqueue(r, p, entry, NULL);
+}
+
 /* What is held of an in-link's class, for the calm way. */
 static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t class_id)
 {
-    return &r->c->calm.held[calm_place(&r->c->calm, in != COUPLED_NO_IN ? in : r->sw->in_count, class_id)];
+    return &r->c->calm.held[calm_place(&r->c->calm, calm_in(r, in), class_id)];
 }
 
 static void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,

@@ -291,7 +291,7 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
         weir_host_timers_ahead(next->h, end_ps);
 }
 
-/* Control frames are nothing to a host that none is on its way to, and all of whose classes are open. */
+/* A host that may be sent control frames is quick while none is on its way and all classes of its NIC are open. */
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
     return host->quick &&

@@ -1,5 +1,5 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
-#include "sim/keys.h"
+#include "sim/visit.h"
 #include "sim/lanes.h"
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */

@@ -64,7 +64,7 @@ struct weir_chain { /* of one egress port */
     bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
-    uint64_t join_bytes;      /* on_join hooks have to be called from this queue on; below it they do nothing */
+    uint64_t join_bytes;      /* below such a queue no on_join hook does anything */
 };
 
 /**

@@ -361,6 +361,21 @@ void gen_put_run(struct gen *g, const char *stall, const char *more)
                 g->measure_us / 5, g->measure_us, g->seed, 500 + gen_below(g, 1000), more);
 }
 
+void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show)
+{
+    if (kind == TWIN_WHOLE)
+        twin_generate_whole(seed, text, show);
+    else if (kind == TWIN_LOSSLESS)
+        twin_generate_lossless(seed, text);
+    else
+        twin_generate(seed, text);
+}
+
+uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count)
+{
+    return kind == TWIN_PLAIN ? 0 : count / 10;
+}
+
 void twin_generate(uint64_t seed, char *text)
 {
     struct gen g = gen_begin(0, seed, text);

@@ -1,10 +1,9 @@
-/* test/oracle/generate_lossless.c - a random scenario whose switches change between their calm way and the exact one, often: thresholds of PFC that
- * a few packets reach, one class or two, and what else may stand beside that. Nothing that keeps a switch on the exact way all the time,
- * telemetry aside. */
+/* test/oracle/generate_lossless.c - a random scenario whose switches often change between calm and exact windows: thresholds of PFC that a
+ * few packets reach, one class or two. Only telemetry, which some protocols need, keeps a switch exact all the time. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 
-/* Telemetry in data, in ACKs, rates of switches; those without any have a better chance. */
+/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. */
 static void put_protocol(struct gen *g)
 {
     static const char *const name[] = { "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc",
@@ -12,7 +11,7 @@ static void put_protocol(struct gen *g)
     gen_put(g, "protocol: {name: %s}\n", name[gen_below(g, 8)]);
 }
 
-/* A buffer that pauses are to keep from overflowing, and that mostly is not what decides. */
+/* Fixed thresholds or shared ones. Buffers are large enough for all headroom. */
 static void put_pfc(struct gen *g)
 {
     const char *which =

@@ -27,8 +27,7 @@ struct draw {                    /* random scenarios, of seeds 1 to count */
     const char *const *set;
     uint32_t count;
     bool fabric, queues, jobs, graph; /* what is added to each, of the same seed */
-    bool whole;                       /* twin_generate_whole(): a few may be refused; likewise .. */
-    bool lossless;                    /* .. twin_generate_lossless() */
+    enum twin_kind kind;
     struct twin_cover *cover;
 };
 
@@ -47,21 +46,16 @@ static struct twin_tally agree_on(const struct draw *d)
                                .queues_seed = d->queues ? seed : 0,
                                .jobs_seed = d->jobs ? seed : 0,
                                .graph_seed = d->graph ? seed : 0,
-                               .refusals = d->whole || d->lossless,
+                               .refusals = d->kind != TWIN_PLAIN,
                                .cover = d->cover };
-        if (d->whole)
-            twin_generate_whole(seed, text, NULL);
-        else if (d->lossless)
-            twin_generate_lossless(seed, text);
-        else
-            twin_generate(seed, text);
+        twin_draw(d->kind, seed, text, NULL);
         (void)snprintf(name, sizeof(name), "%s, seed %" PRIu64, d->title, seed);
         (void)snprintf(repeat, sizeof(repeat), "build/test/oracle/twin_soak --seed %" PRIu64 " --count 1%s", seed,
                        d->options);
         (void)twin_run(&c, &tally);
     }
     twin_print_tally(d->title, &tally);
-    assert_true(tally.refused <= (d->whole || d->lossless ? d->count / 10 : 0));
+    assert_true(tally.refused <= twin_refusals_max(d->kind, d->count));
     assert_int_equal(tally.different, 0);
     return tally;
 }
@@ -78,7 +72,7 @@ static void engine_and_oracle_agree_on_whole_scenarios_of_the_registry(void **st
     struct twin_cover cover = { 0 };
     (void)state;
     (void)agree_on(&(struct draw){
-        .title = "whole scenarios", .options = " --whole", .count = 90, .whole = true, .cover = &cover });
+        .title = "whole scenarios", .options = " --whole", .count = 90, .kind = TWIN_WHOLE, .cover = &cover });
     assert_int_equal(twin_cover_print(&cover), 0);
 }
 
@@ -87,7 +81,7 @@ static void engine_and_oracle_agree_while_switches_change_their_way(void **state
 {
     (void)state;
     struct twin_tally tally = agree_on(
-        &(struct draw){ .title = "lossless networks", .options = " --lossless", .count = 40, .lossless = true });
+        &(struct draw){ .title = "lossless networks", .options = " --lossless", .count = 40, .kind = TWIN_LOSSLESS });
     assert_true(tally.calm > 10000 && tally.handovers > 1000); /* or nothing was tried */
 }
 

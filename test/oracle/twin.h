@@ -60,6 +60,14 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally);
 /* One line on stdout. */
 void twin_print_tally(const char *title, const struct twin_tally *tally);
 
+enum twin_kind { TWIN_PLAIN, TWIN_WHOLE, TWIN_LOSSLESS };
+
+/* A random scenario of a kind, by one of the next three. show: for TWIN_WHOLE. text: TWIN_TEXT_MAX bytes. */
+void twin_draw(enum twin_kind kind, uint64_t seed, char *text, FILE *show);
+
+/* So many of `count` scenarios of a kind may be refused by set-up. */
+uint64_t twin_refusals_max(enum twin_kind kind, uint64_t count);
+
 /* A random scenario of 10^5 .. 10^6 packet-hops; the same seed gives the same text. text: TWIN_TEXT_MAX bytes. */
 void twin_generate(uint64_t seed, char *text);
 
@@ -67,8 +75,8 @@ void twin_generate(uint64_t seed, char *text);
  * by set-up. show: where the files it names are printed; may be NULL. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_whole(uint64_t seed, char *text, FILE *show);
 
-/* A random scenario of lossless networks, in which switches change between the two ways through a window; dear ones are short. Less than one in
- * ten is refused. text: TWIN_TEXT_MAX bytes. */
+/* A random scenario of lossless networks, whose switches change between calm and exact windows. Less than one in ten is refused by
+ * set-up. text: TWIN_TEXT_MAX bytes. */
 void twin_generate_lossless(uint64_t seed, char *text);
 
 /* Random telemetry, PFC and RoCC for a model, mostly with a law whose answers depend on every bit of it. */

@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const kind_option[] = {
+    [TWIN_PLAIN] = "", [TWIN_WHOLE] = " --whole", [TWIN_LOSSLESS] = " --lossless"
+};
+
 enum { COVERING = 90 }; /* so many whole scenarios have everything in them */
 
 struct soak {
     uint64_t seed, count, threads;
     bool show, fabric, queues, jobs, graph;
-    bool whole, lossless; /* instead of these four */
+    enum twin_kind kind; /* with others than TWIN_PLAIN none of these four */
     const char *set[TWIN_SET_MAX + 1];
     uint32_t sets;
 };
@@ -29,10 +33,10 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
             s->jobs = true;
         else if (strcmp(argv[i], "--graph") == 0)
             s->graph = true;
-        else if (strcmp(argv[i], "--whole") == 0)
-            s->whole = true;
-        else if (strcmp(argv[i], "--lossless") == 0)
-            s->lossless = true;
+        else if (strcmp(argv[i], "--whole") == 0 && s->kind == TWIN_PLAIN)
+            s->kind = TWIN_WHOLE;
+        else if (strcmp(argv[i], "--lossless") == 0 && s->kind == TWIN_PLAIN)
+            s->kind = TWIN_LOSSLESS;
         else if (!last && strcmp(argv[i], "--seed") == 0)
             s->seed = strtoull(argv[++i], NULL, 10);
         else if (!last && strcmp(argv[i], "--count") == 0)
@@ -44,7 +48,7 @@ static bool soak_parse(struct soak *s, int argc, char **argv)
         else
             return false;
     }
-    return !(s->whole || s->lossless) || !(s->fabric || s->queues || s->jobs || s->graph || (s->whole && s->lossless));
+    return s->kind == TWIN_PLAIN || !(s->fabric || s->queues || s->jobs || s->graph);
 }
 
 int main(int argc, char **argv)
@@ -70,19 +74,14 @@ int main(int argc, char **argv)
                                .jobs_seed = s.jobs ? s.seed + i : 0,
                                .queues_seed = s.queues ? s.seed + i : 0,
                                .graph_seed = s.graph ? s.seed + i : 0,
-                               .refusals = s.whole || s.lossless,
+                               .refusals = s.kind != TWIN_PLAIN,
                                .cover = &cover,
                                .show = s.show };
-        if (s.whole)
-            twin_generate_whole(s.seed + i, text, s.show ? stdout : NULL);
-        else if (s.lossless)
-            twin_generate_lossless(s.seed + i, text);
-        else
-            twin_generate(s.seed + i, text);
+        twin_draw(s.kind, s.seed + i, text, s.show ? stdout : NULL);
         (void)snprintf(name, sizeof(name), "random scenario %" PRIu64, s.seed + i);
-        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s%s", s.seed + i,
+        (void)snprintf(repeat, sizeof(repeat), "twin_soak --seed %" PRIu64 " --count 1%s%s%s%s%s", s.seed + i,
                        s.fabric ? " --fabric" : "", s.queues ? " --queues" : "", s.jobs ? " --jobs" : "",
-                       s.graph ? " --graph" : "", s.whole ? " --whole" : "", s.lossless ? " --lossless" : "");
+                       s.graph ? " --graph" : "", kind_option[s.kind]);
         if (s.show)
             (void)printf("# %s\n%s", name, text);
         (void)twin_run(&c, &tally);
@@ -90,7 +89,7 @@ int main(int argc, char **argv)
             twin_print_tally("so far", &tally);
     }
     twin_print_tally("soak", &tally);
-    if (s.whole && s.count >= COVERING)
+    if (s.kind == TWIN_WHOLE && s.count >= COVERING)
         missing = twin_cover_print(&cover);
-    return missing > 0 || tally.different > 0 || tally.refused > (s.whole || s.lossless ? s.count / 10 : 0);
+    return missing > 0 || tally.different > 0 || tally.refused > twin_refusals_max(s.kind, s.count);
 }

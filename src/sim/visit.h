@@ -1,10 +1,10 @@
-/* src/sim/keys.h - what a switch sorts: one number per packet that arrives in a window. From the top: time in the window, place among all
- * that were taken, out-port. */
-#ifndef WEIR_SIM_KEYS_H
-#define WEIR_SIM_KEYS_H
+/* src/sim/visit.h - what visits to switches of both kinds have in common, visit_switch.c and visit_coupled.c. */
+#ifndef WEIR_SIM_VISIT_H
+#define WEIR_SIM_VISIT_H
 #include "core/fetch.h"
 #include "sim/engine.h"
 
+/* A key, the number by which arrivals are sorted. From the top: time in the window, place among all that were taken, out-port. */
 enum {
     SIM_KEY_TIME_SHIFT = 40,
     SIM_KEY_TAKEN_SHIFT = 16,
