@@ -232,7 +232,7 @@ static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         const struct coupled_port *cp = &r->c->port[p];
         const struct sim_link *link = &r->out[p];
-        bool closed = link->beside != NULL && link->beside->closed != 0;
+        bool closed = link->control != NULL && link->control->closed != 0;
         bool control = cp->wire_ps > now_ps && cp->wire_ps != link->busy_until_ps;
         if (closed || control || cp->control.count > 0 || (link->waiting_pkts > 0 && !cp->is_sending))
             return false;
@@ -257,7 +257,7 @@ static uint64_t calm_take_first(const struct coupled_run *r, uint32_t p)
     struct sim_ring *ring = &link->port->waiting[0];
     uint64_t free_ps = link->busy_until_ps;
     for (; ring->count > 0; ring_pop(ring)) {
-        const struct coupled_queued *q = ring_at(ring, r->c->queued_bytes, 0);
+        const struct coupled_queued *q = ring_at(ring, sizeof(*q), 0);
         free_ps += q->tx_ps;
         sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
         sim_emit(r->th, link, free_ps + link->delay_ps);
@@ -282,7 +282,7 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
     cp->is_sending = false;
     link->busy_until_ps = calm_take_first(r, p);
     for (; calm->classes > 1 && low->count > 0; ring_pop(low)) {
-        const struct coupled_queued *q = ring_at(low, r->c->queued_bytes, 0);
+        const struct coupled_queued *q = ring_at(low, sizeof(*q), 0);
         weir_sim_calm_wait(r, p, &q->pkt, calm_in(r, q->in), q->pkt.arrival_ps);
     }
     link->port->waiting_ps = 0;

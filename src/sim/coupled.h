@@ -4,7 +4,6 @@
  * are what they are at other switches, and the future of a packet is known when it joins (calm.c). */
 #ifndef WEIR_SIM_COUPLED_H
 #define WEIR_SIM_COUPLED_H
-#include "sim/beside.h"
 #include "sim/lanes.h"
 #include "sim/ring.h"
 #include "switch/turns.h"
@@ -15,14 +14,13 @@ struct coupled_flow;
 /* What stands for a class where a port has turns: all but DATA is first. */
 enum { COUPLED_FIRST, COUPLED_TURNS };
 
-struct coupled_queued {  /* a packet that waits, and its records; room for the most a packet may carry */
+struct coupled_queued {  /* a packet that waits */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
     uint64_t tx_ps;
     uint32_t in; /* which in-link it came by, also the port that leads back there; COUPLED_NO_IN = the switch's own */
     uint32_t class_id;
-    struct weir_telemetry record[];
 };
-_Static_assert(sizeof(struct coupled_queued) == 64, "one line, then the records");
+_Static_assert(sizeof(struct coupled_queued) == 64, "one line");
 
 struct coupled_port {        /* one out-port */
     uint64_t wire_ps;        /* when the wire is free */
@@ -75,7 +73,6 @@ struct sim_coupled {
     uint64_t *armed_ps;        /* per port: when to look at it again; WEIR_NEVER = when something joins */
     uint64_t *dirty;           /* bit p: port p may have something to decide at this instant */
     uint64_t armed_min_ps;     /* not above any armed_ps */
-    size_t queued_bytes;       /* of an entry of a class ring */
     bool dropped;              /* a decision dropped a packet just now */
     bool ends_matter;          /* a frame's end does something even if nothing waits */
     bool has_control;          /* control frames pass */
@@ -123,11 +120,10 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
 void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 
 /* visit_coupled.c */
-/* A packet without records waits in port p from now on; nothing else of joining is done. */
+/* A packet waits in port p from now on; nothing else of joining is done. */
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry);
-/* A packet joins port p. entry: pkt, in, class_id; record: pkt.hops of them; NULL = none */
-void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
-                          const struct weir_telemetry *record, uint64_t now_ps);
+/* A packet joins port p. entry: pkt, in, class_id */
+void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps);
 
 /* coupled_control.c */
 /* A packet has joined port p; has been sent by it; was dropped on leaving. Each may make control frames. */
@@ -184,12 +180,12 @@ static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at
 /* After a visit: tells the other end when the first control frame arrives that the link was given. */
 static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
 {
-    struct sim_beside *beside = link->beside;
+    struct sim_control *control = link->control;
     uint64_t first_ps;
-    if (beside == NULL || beside->control_told == beside->control_write)
+    if (control == NULL || control->told == control->write)
         return;
-    first_ps = beside->control_told->arrival_ps;
-    beside->control_told = beside->control_write;
+    first_ps = control->told->arrival_ps;
+    control->told = control->write;
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 

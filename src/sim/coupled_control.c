@@ -41,9 +41,9 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
 {
     struct sim_link *link = &r->out[p];
     struct coupled_port *cp = &r->c->port[p];
-    struct sim_beside *beside = link->beside;
+    struct sim_control *control = link->control;
     struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
-    struct weir_pkt *frame = beside->control_write;
+    struct weir_pkt *frame = control->write;
     uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;
@@ -52,25 +52,25 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
     frame->flags = made.frame.code;
     frame->msg = made.feature;
-    beside->control_write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
+    control->write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
     __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }
 
 /* The features say anew which classes may not start. @return true if others than before */
 static bool control_close(struct sim_link *link, uint64_t now_ps)
 {
-    struct sim_beside *beside = link->beside;
-    uint32_t before = beside->closed;
-    beside->closed = weir_chain_closed(&link->port->chain);
-    if ((beside->closed & ~before) != 0)
-        beside->closed_ps = now_ps;
-    return beside->closed != before;
+    struct sim_control *control = link->control;
+    uint32_t before = control->closed;
+    control->closed = weir_chain_closed(&link->port->chain);
+    if ((control->closed & ~before) != 0)
+        control->closed_ps = now_ps;
+    return control->closed != before;
 }
 
 bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
                            struct sim_chunk **drained)
 {
-    const struct weir_pkt *frame = in->beside->control_read;
+    const struct weir_pkt *frame = in->control->read;
     uint64_t now_ps = frame->arrival_ps;
     const struct weir_chain_control taken = {
         .frame = { .port = (uint32_t)(link - &th->engine->link[th->engine->model->topo->node[link->src].first_out]),
@@ -80,7 +80,7 @@ bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct si
     };
     weir_chain_control(&link->port->chain, now_ps, &taken);
     weir_sim_control_note(th, frame, (uint32_t)(link - th->engine->link));
-    in->beside->control_read = sim_fifo_advance(in->beside->control_read, drained);
+    in->control->read = sim_fifo_advance(in->control->read, drained);
     th->engine->control_count[in->dst].taken++;
     return control_close(link, now_ps);
 }

@@ -8,7 +8,7 @@
 static bool port_is_stuck(const struct sim_engine *e, uint32_t i)
 {
     const struct sim_link *link = &e->link[i];
-    uint32_t paused = link->beside->closed;
+    uint32_t paused = link->control->closed;
     if (link->src < e->model->topo->host_count) /* what waits, waits in the host */
         return paused != 0;
     return link->waiting_classes != 0 && (link->waiting_classes & ~paused) == 0;
@@ -21,7 +21,7 @@ static bool port_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
     const struct sim_port *port = e->link[b].port;
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
         for (uint32_t i = 0; i < port->waiting[c].count; i++)
-            if (((const struct coupled_queued *)ring_at(&port->waiting[c], port->queued_bytes, i))->in == in)
+            if (((const struct coupled_queued *)ring_at(&port->waiting[c], sizeof(struct coupled_queued), i))->in == in)
                 return true;
     return false;
 }
@@ -53,7 +53,7 @@ static void tell_circle(const struct sim_engine *e, const uint32_t *path, uint32
     (void)fprintf(out, "  ports wait for each other in a circle:\n");
     for (uint32_t i = first; i < count; i++) {
         tell_port(e, "    ", path[i], out);
-        (void)fprintf(out, ", paused since %" PRIu64 " ps\n", e->link[path[i]].beside->closed_ps);
+        (void)fprintf(out, ", paused since %" PRIu64 " ps\n", e->link[path[i]].control->closed_ps);
     }
 }
 
@@ -102,7 +102,7 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out)
     if (!weir_features_have_control(&e->model->features))
         return;
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
-        if (e->link[i].beside->closed == 0 || paused++ >= SHOWN)
+        if (e->link[i].control->closed == 0 || paused++ >= SHOWN)
             continue;
         tell_port(e, "  paused: ", i, out);
         (void)fprintf(out, ", %" PRIu32 " packets wait\n", e->link[i].waiting_pkts);

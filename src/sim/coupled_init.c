@@ -1,16 +1,15 @@
 /* src/sim/coupled_init.c - sets coupled switches up. */
 #include "sim/coupled.h"
 
-bool weir_sim_beside_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link)
+bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link)
 {
-    struct sim_beside *beside;
-    if (model->features.records_max == 0 && !weir_features_have_control(&model->features))
+    struct sim_control *control;
+    if (!weir_features_have_control(&model->features))
         return true;
-    beside = link->beside = weir_arena_take(&th->arena, sizeof(*beside));
-    if (beside == NULL)
+    control = link->control = weir_arena_take(&th->arena, sizeof(*control));
+    if (control == NULL)
         return false;
-    beside->record_read = beside->record_write = sim_record_init(&th->pool);
-    beside->control_read = beside->control_write = beside->control_told = sim_fifo_init(&th->pool);
+    control->read = control->write = control->told = sim_fifo_init(&th->pool);
     return true;
 }
 
@@ -63,8 +62,6 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .armed_ps = weir_arena_take(&th->arena, sw->out_count * sizeof(*c->armed_ps)),
                                .dirty = weir_arena_take(&th->arena, (sw->out_count / 64 + 1) * sizeof(*c->dirty)),
                                .armed_min_ps = WEIR_NEVER,
-                               .queued_bytes = sizeof(struct coupled_queued) +
-                                               m->features.records_max * sizeof(struct weir_telemetry),
                                .has_control = weir_features_have_control(&m->features),
                                .step_ps = WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
@@ -75,7 +72,6 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
     if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL || (turns == NULL && has_turns))
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
-        e->link[sw->first_out + p].port->queued_bytes = c->queued_bytes;
         e->link[sw->first_out + p].port->turns = turns != NULL ? &turns[p] : NULL;
         c->armed_ps[p] = WEIR_NEVER;
         c->port[p].frame_ps = weir_control_frame_ps(m->topo->link[sw->first_out + p].rate_bps);
@@ -110,12 +106,22 @@ sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps)
         area += turns_area(link->port->turns, now_ps);
     for (uint32_t k = 0; k < WEIR_CLASSES_MAX; k++) {
         for (uint32_t i = 0; i < link->port->waiting[k].count; i++) {
-            const struct coupled_queued *q = ring_at(&link->port->waiting[k], link->port->queued_bytes, i);
+            const struct coupled_queued *q = ring_at(&link->port->waiting[k], sizeof(*q), i);
             if (q->pkt.arrival_ps < now_ps)
                 area += (sim_area)q->tx_ps * 2 * (now_ps - q->pkt.arrival_ps);
         }
     }
     return area;
+}
+
+uint64_t weir_sim_coupled_with_records(const struct sim_link *link)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < WEIR_CLASSES_MAX; k++)
+        for (uint32_t i = 0; i < link->port->waiting[k].count; i++)
+            n += ((const struct coupled_queued *)ring_at(&link->port->waiting[k], sizeof(struct coupled_queued), i))
+                     ->pkt.hops > 0;
+    return n;
 }
 
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result)

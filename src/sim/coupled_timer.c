@@ -58,7 +58,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     if (r->c->calm.now)
         weir_sim_calm_put(r, out, &notice.pkt, now_ps);
     else
-        weir_sim_coupled_put(r, out, &notice, NULL, now_ps);
+        weir_sim_coupled_put(r, out, &notice, now_ps);
 }
 
 /* NOTICEs may join the very class that is looked through: only what waited before is of interest, and a ring may move. */
@@ -76,7 +76,8 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
         timer_notify(r, p, state, &cp->sending, now_ps);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         for (uint32_t i = 0; i < count[c]; i++) {
-            pkt = ((const struct coupled_queued *)ring_at(&link->port->waiting[c], r->c->queued_bytes, i))->pkt;
+            pkt = ((const struct coupled_queued *)ring_at(&link->port->waiting[c], sizeof(struct coupled_queued), i))
+                      ->pkt;
             timer_notify(r, p, state, &pkt, now_ps);
         }
     }

@@ -82,6 +82,7 @@ static bool engine_alloc(struct sim_engine *e)
     e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
     e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
     e->depot = weir_sim_depot_new();
+    e->records_depot = weir_sim_depot_new();
     e->barrier = weir_sim_barrier_new(e->thread_count);
     if (e->link != NULL)
         memset(e->link, 0, topo->link_count * sizeof(*e->link));
@@ -89,8 +90,8 @@ static bool engine_alloc(struct sim_engine *e)
         memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
-           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->barrier != NULL &&
-           weir_sim_look_init(e);
+           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
+           e->barrier != NULL && weir_sim_look_init(e);
 }
 
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
@@ -106,7 +107,9 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->engine = e;
         th->index = t;
         th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
-        th->pool = (struct sim_pool){ .arena = &th->arena, .depot = e->depot };
+        th->pool = sim_chunk_pool(&th->arena, e->depot);
+        th->records = sim_records_pool(e->model->features.records_max, &th->arena, e->records_depot);
+        th->records.on_failure = &th->out_of_memory;
         for (uint32_t g = 0; g < SIM_GROUPS; g++)
             th->due_ps[g] = WEIR_NEVER;
         th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
@@ -249,7 +252,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
         link->read[SIM_LANE_LOW] = &e->never;
     link->undecided = link->write[SIM_LANE_LOW];
     *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
-    return weir_sim_beside_init(th, m, link);
+    return weir_sim_control_init(th, m, link);
 }
 
 /* True if some port's queue in bytes is not simply its unsent work over a whole number: then a threshold in bytes is none in time. */
@@ -434,6 +437,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);
+    weir_sim_depot_free(e->records_depot);
     free(e->control_count);
     free(e->reroute);
     free(e->look_port_bytes);

@@ -5,8 +5,8 @@
 #define WEIR_SIM_ENGINE_H
 #include "sim/account.h"
 #include "sim/arena.h"
-#include "sim/beside.h"
-#include "sim/fifo.h"
+#include "sim/control.h"
+#include "sim/records.h"
 #include "sim/sim.h"
 #include "switch/chain.h"
 #include "switch/features.h"
@@ -73,9 +73,8 @@ struct sim_port {                              /* what only slow ports have */
     struct weir_chain chain;                  /* its features */
     uint64_t offered, begun;                  /* packets: counters of the random draws */
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
-    size_t queued_bytes;      /* SLOW_COUPLED: of an entry of waiting[], which then is a struct coupled_queued */
-    struct weir_turns *turns; /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
-    const struct weir_cable_event *event; /* of this cable only, by time; event_count */
+    struct weir_turns *turns;                 /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
+    const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
 
@@ -98,10 +97,10 @@ struct sim_link {
     uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
     uint64_t drops, losses;
-    struct sim_port *port;     /* NULL on the fast path, but for NICs that take control frames */
-    uint32_t waiting_pkts;     /* SLOW_QUEUE: in its class FIFOs */
-    uint32_t waiting_classes;  /* bit c: class c is not empty */
-    struct sim_beside *beside; /* NULL without records and control frames; its own two halves */
+    struct sim_port *port;       /* NULL on the fast path, but for NICs that take control frames */
+    uint32_t waiting_pkts;       /* SLOW_QUEUE: in its class FIFOs */
+    uint32_t waiting_classes;    /* bit c: class c is not empty */
+    struct sim_control *control; /* NULL without control frames; its own two halves */
     /* reader's line */
     _Alignas(
         64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not yet taken; without the lane one that never comes */
@@ -158,7 +157,7 @@ struct sim_thread {
     uint32_t *node; /* nodes it owns, by group, then ascending; node_count */
     uint32_t node_count, group_end[SIM_GROUPS];
     struct weir_arena arena;
-    struct sim_pool pool;
+    struct sim_pool pool, records; /* of chunks; of blocks of records */
     const struct weir_routes *routes;
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
@@ -170,9 +169,8 @@ struct sim_thread {
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
-    uint16_t *taken_in; /* at a coupled switch: by which in-link; and with which records */
-    const struct weir_telemetry **taken_record;
-    uint32_t capacity;                         /* of the five above */
+    uint16_t *taken_in;                        /* at a coupled switch: by which in-link */
+    uint32_t capacity;                         /* of the four above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
     uint64_t next_sample_ps, next_look_ps, sample_count; /* samples for which all groups meet */
@@ -188,11 +186,6 @@ struct sim_thread {
 struct sim_reroute {
     uint64_t at_ps;
     struct weir_routes routes;
-};
-
-struct sim_control_count { /* of control frames to a node: whether one is on its way */
-    uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
-    uint64_t taken;        /* the node's own */
 };
 
 struct sim_barrier;
@@ -223,7 +216,7 @@ struct sim_engine {
     struct sim_jobs *jobs;                   /* jobs_run.h; NULL = the workload has none */
     struct weir_pkt never;                   /* what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
-    struct sim_depot *depot;
+    struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
     uint64_t peak_in_flight;
@@ -263,8 +256,8 @@ const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *s
 
 /* visit_coupled.c, coupled_init.c: switches whose ports look at each other */
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
-/* What travels beside a link's packets. @return false = no memory */
-bool weir_sim_beside_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
+/* A link's control frames. @return false = no memory */
+bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
 /* Adds how its windows went. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
@@ -273,6 +266,8 @@ bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chai
 /* b(now) and A(now) of a coupled port */
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
+/* Packets with telemetry records that wait in it. */
+uint64_t weir_sim_coupled_with_records(const struct sim_link *link);
 /* Ports that wait for each other in a circle, and ports that are paused; for a stall. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 
@@ -354,7 +349,7 @@ static inline bool sim_control_comes(const struct sim_engine *e, uint32_t node)
     return __atomic_load_n(&count->sent, __ATOMIC_RELAXED) != count->taken;
 }
 
-/* True if telemetry records travel beside packets; else hops may be something else. */
+/* True if packets may have telemetry records; else hops may be something else. */
 static inline bool sim_has_records(const struct weir_model *m)
 {
     return m->features.records_max > 0;

@@ -7,59 +7,46 @@
  * it goes from WEIR_NEVER to a time beyond the window, so either answer means "stop". */
 #ifndef WEIR_SIM_FIFO_H
 #define WEIR_SIM_FIFO_H
-#include "core/assert.h"
 #include "core/fetch.h"
 #include "core/pkt.h"
 #include "core/units.h"
-#include "sim/arena.h"
-#include <setjmp.h>
+#include "sim/pool.h"
 #include <string.h>
 
 #define SIM_CHUNK_BYTES ((size_t)2048)
-enum { SIM_CHUNK_TAIL = 32, SIM_CHUNK_PKTS = 42, SIM_CHUNK_BATCH = 128 };
+enum { SIM_CHUNK_TAIL = 32, SIM_CHUNK_PKTS = 42 };
 
 /* Packets end at a multiple of 2 KiB, which is how the last one is known. Right behind it, where the cache has been filled to when it is
  * wanted, stands where the FIFO goes on; so a chunk begins SIM_CHUNK_TAIL behind such an address. */
 struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
-    struct sim_chunk *next; /* in its FIFO, or in the free list */
-    uint64_t batch;         /* depot: the next batch */
+    union {
+        struct sim_chunk *next; /* in its FIFO */
+        struct sim_spare spare;
+    };
     struct sim_chunk *prev; /* in its FIFO, the writer's: good while some packet of it was not taken */
     char pad[SIM_CHUNK_TAIL - 24];
 };
 _Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
 
-struct sim_pool { /* free chunks of one thread, last in first out */
-    struct sim_chunk *free;
-    uint64_t free_count, made; /* in the list; ever taken from the arena */
-    struct weir_arena *arena;
-    struct sim_depot *depot; /* shared: evens out threads that read more than they write */
-    jmp_buf *on_failure;     /* where a thread that gets no more memory goes on: straight to its barrier */
-};
-
-/* Slow halves, in fifo.c. refill: a chunk when the free list is empty; leaves by on_failure if there is none. */
-struct sim_chunk *weir_sim_pool_refill(struct sim_pool *pool);
-void weir_sim_pool_spill(struct sim_pool *pool);
-
-struct sim_depot *weir_sim_depot_new(void);
-void weir_sim_depot_free(struct sim_depot *depot);
-
-static inline struct sim_chunk *sim_pool_take(struct sim_pool *pool)
+static inline struct sim_pool sim_chunk_pool(struct weir_arena *arena, struct sim_depot *depot)
 {
-    struct sim_chunk *chunk = pool->free;
-    if (WEIR_UNLIKELY(chunk == NULL))
-        return weir_sim_pool_refill(pool);
-    pool->free = chunk->next;
-    pool->free_count--;
-    return chunk;
+    return (struct sim_pool){ .bytes = SIM_CHUNK_BYTES,
+                              .spare_offset = offsetof(struct sim_chunk, spare),
+                              .align = SIM_CHUNK_BYTES,
+                              .behind = SIM_CHUNK_TAIL,
+                              .arena = arena,
+                              .depot = depot };
 }
 
-static inline void sim_pool_give(struct sim_pool *pool, struct sim_chunk *chunk)
+static inline struct sim_chunk *sim_chunk_take(struct sim_pool *pool)
 {
-    chunk->next = pool->free;
-    pool->free = chunk;
-    if (WEIR_UNLIKELY(++pool->free_count > UINT64_C(4) * SIM_CHUNK_BATCH))
-        weir_sim_pool_spill(pool);
+    return (struct sim_chunk *)(void *)((char *)sim_spare_take(pool) - offsetof(struct sim_chunk, spare));
+}
+
+static inline void sim_chunk_give(struct sim_pool *pool, struct sim_chunk *chunk)
+{
+    sim_spare_give(pool, &chunk->spare);
 }
 
 static inline struct sim_chunk *sim_chunk_of(const void *slot)
@@ -88,7 +75,7 @@ static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *fro
 /* An empty FIFO: its first slot, which both ends point to. */
 static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
 {
-    struct sim_chunk *chunk = sim_pool_take(pool);
+    struct sim_chunk *chunk = sim_chunk_take(pool);
     chunk->next = NULL;
     sim_set_arrival(&chunk->pkt[0], WEIR_NEVER);
     return &chunk->pkt[0];
@@ -99,7 +86,7 @@ static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct we
 {
     struct weir_pkt *next = write + 1;
     if (((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) == 0) {
-        struct sim_chunk *chunk = sim_pool_take(pool);
+        struct sim_chunk *chunk = sim_chunk_take(pool);
         sim_chunk_of(write)->next = chunk;
         chunk->prev = sim_chunk_of(write);
         next = &chunk->pkt[0];
@@ -137,7 +124,7 @@ static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *sl
     sim_set_arrival(slot, WEIR_NEVER);
     while (last != keep) {
         struct sim_chunk *before = last->prev;
-        sim_pool_give(pool, last);
+        sim_chunk_give(pool, last);
         last = before;
     }
 }
@@ -155,11 +142,11 @@ static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct si
     return next;
 }
 
-static inline void sim_pool_give_all(struct sim_pool *pool, struct sim_chunk *drained)
+static inline void sim_chunk_give_all(struct sim_pool *pool, struct sim_chunk *drained)
 {
     while (drained != NULL) {
         struct sim_chunk *next = drained->next;
-        sim_pool_give(pool, drained);
+        sim_chunk_give(pool, drained);
         drained = next;
     }
 }

@@ -17,6 +17,31 @@ static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane
     return n;
 }
 
+/* Packets with records in a link's FIFOs, and in the port that feeds it. */
+static uint64_t finish_with_records(const struct sim_link *link)
+{
+    uint64_t n = 0;
+    for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL; lane++)
+        for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
+            n += slot->hops > 0;
+    return (link->slow & SIM_SLOW_COUPLED) != 0 ? n + weir_sim_coupled_with_records(link) : n;
+}
+
+/* Every block of records is a packet's, or free. */
+static const char *finish_check_records(const struct sim_engine *e)
+{
+    uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
+    if (!sim_has_records(e->model))
+        return NULL;
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++)
+        held += finish_with_records(&e->link[i]);
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        spare += e->thread[t].records.free_count;
+        made += e->thread[t].records.made;
+    }
+    return held + spare != made ? "telemetry records are not conserved: some are of no packet" : NULL;
+}
+
 static const char *finish_check_link(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps);
@@ -72,6 +97,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         return "packets are not conserved: sent is not received + dropped + lost + still inside";
     if (arrived < delivered || arrived > started)
         return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
+    if (finish_check_records(e) != NULL)
+        return finish_check_records(e);
     return finish_check_credit(e);
 }
 
@@ -170,16 +197,16 @@ static uint64_t finish_end_ps(const struct sim_engine *e)
 
 static void finish_memory(const struct sim_engine *e, struct weir_result *result)
 {
-    uint64_t chunks = 0;
+    uint64_t bytes = 0;
     for (uint32_t t = 0; t < e->thread_count; t++) {
-        chunks += e->thread[t].pool.made;
+        bytes += e->thread[t].pool.made * SIM_CHUNK_BYTES + e->thread[t].records.made * e->thread[t].records.bytes;
         result->state_bytes += e->thread[t].arena.taken_bytes;
         result->packet_hops += e->thread[t].hops;
     }
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
         weir_sim_coupled_count(&e->sw[s], result);
     result->peak_packets = e->peak_in_flight;
-    result->peak_fifo_bytes = chunks * SIM_CHUNK_BYTES;
+    result->peak_fifo_bytes = bytes;
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 

@@ -39,8 +39,10 @@ static inline void sim_gather_ahead(const struct sim_link *link, const struct si
 }
 
 /* A packet that no way leads on for is gone. */
-static inline void sim_unrouted(struct sim_thread *th, struct sim_link *in)
+static inline void sim_unrouted(struct sim_thread *th, struct sim_link *in, const struct weir_pkt *pkt)
 {
+    if (sim_has_records(th->engine->model))
+        sim_records_drop(&th->records, pkt);
     in->unrouted++;
     th->gone++;
     th->hops++;

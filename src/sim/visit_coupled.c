@@ -35,7 +35,7 @@ static bool coupled_marks(struct sim_link *link, const struct coupled_queued *en
 }
 
 SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint32_t p,
-                                              const struct coupled_queued *entry, const struct weir_telemetry *record)
+                                              const struct coupled_queued *entry)
 {
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
@@ -44,10 +44,8 @@ SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint3
         if (!weir_turns_put(port->turns, &w))
             longjmp(r->th->out_of_memory, 1);
     } else {
-        struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], r->c->queued_bytes);
+        struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], sizeof(*q));
         *q = *entry;
-        for (uint32_t i = 0; record != NULL && i < entry->pkt.hops; i++)
-            q->record[i] = record[i];
     }
     port->waiting_ps += entry->tx_ps;
     port->waiting_bytes[entry->class_id] += entry->pkt.wire_bytes;
@@ -58,7 +56,7 @@ SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint3
 
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry)
 {
-    coupled_enqueue(r, p, entry, NULL);
+    coupled_enqueue(r, p, entry);
 }
 
 /* What is held of an in-link's class, for the calm way. */
@@ -84,15 +82,14 @@ static void coupled_count(const struct coupled_run *r, uint32_t p, const struct 
     }
 }
 
-void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
-                          const struct weir_telemetry *record, uint64_t now_ps)
+void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     uint32_t bytes = entry->pkt.wire_bytes;
     entry->pkt.arrival_ps = now_ps;
     entry->tx_ps = weir_tx_clock_advance(&link->port->clock, bytes);
     coupled_count(r, p, entry, coupled_backlog_ps(link, now_ps), now_ps);
-    coupled_enqueue(r, p, entry, record);
+    coupled_enqueue(r, p, entry);
     coupled_touch(r->c, p);
     if (link->port->chain.joined_count > 0)
         weir_sim_control_joined(
@@ -103,9 +100,17 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct couple
         sim_watch_sum(r->th, r->sw, bytes, now_ps);
 }
 
+/* The network has dropped or lost a packet. */
+static void coupled_gone(const struct coupled_run *r, const struct weir_pkt *pkt)
+{
+    r->th->gone++;
+    if (sim_has_records(r->model))
+        sim_records_drop(&r->th->records, pkt);
+}
+
 /* A packet that came by in-link `in` wants to leave by port p. */
-static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt,
-                         const struct weir_telemetry *record, uint32_t in, uint64_t now_ps)
+static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
+                         uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     uint64_t offered = link->port->offered++;
@@ -113,31 +118,36 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     entry.class_id = coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
-        r->th->gone++;
+        coupled_gone(r, pkt);
         return;
     }
     if (coupled_marks(link, &entry, offered, now_ps)) {
         entry.pkt.flags |= WEIR_PKT_CE;
         link->marks++;
     }
-    weir_sim_coupled_put(r, p, &entry, record, now_ps);
+    weir_sim_coupled_put(r, p, &entry, now_ps);
 }
 
 /* ---- what leaves ---- */
 
-/* Tells the features of the port that the packet in the slot starts. record: for one more. @return as weir_chain_start() */
+/* Tells the features of the port that the packet in the slot starts; a record that they write goes with it. @return as weir_chain_start() */
 static uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link, const struct coupled_queued *q,
-                                    struct weir_pkt *slot, uint64_t now_ps, struct weir_telemetry *record)
+                                    struct weir_pkt *slot, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
+    struct weir_telemetry record;
+    uint32_t answer;
     struct weir_start start = { .pkt = slot,
                                 .now_ps = now_ps,
                                 .joined_ps = q->pkt.arrival_ps,
                                 .tx_ps = q->tx_ps,
                                 .begun = port->begun++,
                                 .in_port = q->in,
-                                .record = q->pkt.hops < r->model->features.records_max ? record : NULL };
-    return weir_chain_start(&port->chain, &start);
+                                .record = q->pkt.hops < r->model->features.records_max ? &record : NULL };
+    answer = weir_chain_start(&port->chain, &start);
+    if ((answer & WEIR_RECORD) != 0)
+        sim_records_add(&r->th->records, slot, &record);
+    return answer;
 }
 
 /* The lower lane, where there is one, is for the lower class on either way. */
@@ -151,27 +161,17 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct sim_link *link = &r->out[p];
     enum sim_lane lane = coupled_lane(link, q->class_id);
     struct weir_pkt *slot = link->write[lane];
-    struct weir_telemetry own;
-    uint32_t hops = sim_has_records(r->model) ? q->pkt.hops : 0, answer = 0, stamped;
+    uint32_t answer = 0;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     sim_copy_body(slot, &q->pkt);
     if ((link->slow & SIM_SLOW_START) != 0)
-        answer = coupled_start_hooks(r, link, q, slot, now_ps, &own);
+        answer = coupled_start_hooks(r, link, q, slot, now_ps);
     if ((answer & WEIR_LOSE) != 0 ||
         ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
         link->losses++;
-        r->th->gone++;
+        coupled_gone(r, slot);
         return;
     }
-    stamped = (answer & WEIR_RECORD) != 0;
-    if (link->beside != NULL && hops + stamped > 0) { /* never NULL where there are records */
-        struct weir_telemetry *record = sim_record_room(&r->th->pool, link->beside, hops + stamped);
-        for (uint32_t i = 0; i < hops; i++)
-            record[i] = q->record[i];
-        if (stamped != 0)
-            record[hops] = own;
-    }
-    slot->hops = (uint8_t)(slot->hops + stamped); /* or what a feature has in its place, as it is */
     link->write[lane] = sim_fifo_publish(&r->th->pool, slot, arrival_ps);
     if (lane == SIM_LANE_LOW)
         link->undecided = link->write[lane];
@@ -218,7 +218,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
         return true;
     link->port->waiting_ps -= q->tx_ps;
     link->waiting_pkts--;
-    r->th->gone++;
+    coupled_gone(r, &q->pkt);
     r->c->dropped = true;
     coupled_free(r, p, &left);
     weir_sim_control_dropped(r, p, &left);
@@ -241,7 +241,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     struct sim_port *port = link->port;
     struct sim_ring *ring = &port->waiting[class_id];
     bool turns = port->turns != NULL && class_id == COUPLED_TURNS, more, starts;
-    struct coupled_queued taken, *q = turns ? &taken : ring_at(ring, r->c->queued_bytes, 0);
+    struct coupled_queued taken, *q = turns ? &taken : ring_at(ring, sizeof(*q), 0);
     if (turns)
         more = coupled_take_turn(port->turns, q);
     else
@@ -262,7 +262,7 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
 {
     struct sim_link *link = &r->out[p];
     for (;;) {
-        uint32_t ready = link->waiting_classes & (link->beside != NULL ? ~link->beside->closed : ~0u);
+        uint32_t ready = link->waiting_classes & (link->control != NULL ? ~link->control->closed : ~0u);
         if (ready == 0)
             return false;
         if (coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps))
@@ -332,8 +332,7 @@ static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t n
 {
     const struct sim_thread *th = r->th;
     uint32_t place = sim_key_taken(key);
-    coupled_join(r, sim_key_port(key), th->taken[place], sim_has_records(r->model) ? th->taken_record[place] : NULL,
-                 th->taken_in[place], now_ps);
+    coupled_join(r, sim_key_port(key), th->taken[place], th->taken_in[place], now_ps);
 }
 
 /* Control frames that arrive now, by in-link. @return when the next one does */
@@ -343,10 +342,10 @@ static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, st
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
         struct sim_link *in = &links[r->sw->in_link[i]];
-        while (sim_arrival(in->beside->control_read) == now_ps)
+        while (sim_arrival(in->control->read) == now_ps)
             if (weir_sim_control_take(r->th, in, &r->out[i], drained))
                 coupled_touch(r->c, i);
-        next_ps = weir_min_u64(next_ps, sim_arrival(in->beside->control_read));
+        next_ps = weir_min_u64(next_ps, sim_arrival(in->control->read));
     }
     return next_ps;
 }
@@ -370,9 +369,8 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 /* ---- the window ---- */
 
 /* coupled_gather(), of one way to look up ports. */
-SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_route_way way, bool records,
-                                         uint64_t start_ps, uint64_t end_ps, struct sim_chunk **drained,
-                                         uint64_t *next_ps)
+SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_route_way way, uint64_t start_ps,
+                                         uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
 {
     struct sim_thread *th = r->th;
     struct coupled_calm *calm = &r->c->calm;
@@ -388,20 +386,16 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
             struct weir_pkt *read = link->read[lane];
             uint64_t at_ps;
             for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
-                const struct weir_telemetry *record =
-                    records ? sim_record_take(link->beside, read->hops, drained) : NULL;
                 uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
                 uint64_t k = sim_key(at_ps - start_ps, n) | port;
                 if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                    sim_unrouted(th, link);
+                    sim_unrouted(th, link, read);
                     continue;
                 }
                 if (WEIR_UNLIKELY(n == th->capacity)) {
                     weir_sim_switch_grow(th, (uint32_t)n);
                     key = th->key, taken = th->taken, taken_in = th->taken_in;
                 }
-                if (records)
-                    th->taken_record[n] = record;
                 sum_bytes += read->wire_bytes;
                 low_bytes += read->class_id > 0 ? read->wire_bytes : 0u;
                 taken_in[n] = (uint16_t)i;
@@ -422,19 +416,17 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
     return (uint32_t)n;
 }
 
-/* Takes what arrives before end, with its records, and looks up where it goes on; as switch_gather() in visit_switch.c.
+/* Takes what arrives before end, and looks up where it goes on; as switch_gather() in visit_switch.c.
  * @return how many go on; *next_ps = earliest arrival left behind */
 static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, uint64_t end_ps,
                                struct sim_chunk **drained, uint64_t *next_ps)
 {
     enum weir_route_way way = weir_route_way(&r->here);
-    if (sim_has_records(r->model))
-        return gather(r, way, true, start_ps, end_ps, drained, next_ps);
     if (way == WEIR_ROUTE_BY_HOST)
-        return gather(r, WEIR_ROUTE_BY_HOST, false, start_ps, end_ps, drained, next_ps);
+        return gather(r, WEIR_ROUTE_BY_HOST, start_ps, end_ps, drained, next_ps);
     if (way == WEIR_ROUTE_BY_EDGE)
-        return gather(r, WEIR_ROUTE_BY_EDGE, false, start_ps, end_ps, drained, next_ps);
-    return gather(r, way, false, start_ps, end_ps, drained, next_ps);
+        return gather(r, WEIR_ROUTE_BY_EDGE, start_ps, end_ps, drained, next_ps);
+    return gather(r, way, start_ps, end_ps, drained, next_ps);
 }
 
 /* Tells the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit: alone it does not make a run
@@ -447,7 +439,7 @@ static uint64_t coupled_finish(const struct coupled_run *r)
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         empty = empty && link->waiting_pkts == 0 && link->busy_until_ps <= c->step_ps;
-        open = open && link->waiting_pkts == 0 && (link->beside == NULL || link->beside->closed == 0);
+        open = open && link->waiting_pkts == 0 && (link->control == NULL || link->control->closed == 0);
         sim_wake(r->th, link);
         coupled_wake(r->th, link);
     }
@@ -514,6 +506,6 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
         due_ps = coupled_finish(&r);
     }
     th->hops += n;
-    sim_pool_give_all(&th->pool, drained);
+    sim_chunk_give_all(&th->pool, drained);
     return weir_min_u64(weir_min_u64(next_ps, control_ps), due_ps);
 }

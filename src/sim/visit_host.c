@@ -42,10 +42,10 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 
 /* What sets hosts apart. Constants where speed counts: of what a host is not, nothing is left. */
 enum host_kind {
-    HOST_BESIDE = 1u << 0, /* records or control frames pass */
-    HOST_JOBS = 1u << 1,   /* there are some */
-    HOST_QUICK = 1u << 2,  /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
-    HOST_PULL = 1u << 3,   /* .. which pulls */
+    HOST_MORE = 1u << 0,  /* records or control frames may come */
+    HOST_JOBS = 1u << 1,  /* there are some */
+    HOST_QUICK = 1u << 2, /* none of these, and a NIC on the fast path that writes through, see host_slot() .. */
+    HOST_PULL = 1u << 3,  /* .. which pulls */
 };
 
 static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
@@ -59,12 +59,28 @@ static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt 
     return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
 }
 
-/* With telemetry an acknowledgement brings records back, of the data it answers. */
-static void host_records(struct sim_thread *th, struct sim_host *host, const struct weir_pkt *pkt)
+/* With telemetry an acknowledgement brings records back, of the data it answers. pkt: in the NIC's FIFO */
+static void host_tx_records(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt)
 {
-    if (pkt->hops > 0 && sim_has_records(th->engine->model))
-        memcpy(sim_record_room(&th->pool, host->nic->beside, pkt->hops), weir_host_tx_hops(host->h),
-               pkt->hops * sizeof(struct weir_telemetry));
+    struct sim_records *records;
+    if (pkt->hops == 0 || !sim_has_records(th->engine->model))
+        return;
+    records = sim_records_take(&th->records);
+    memcpy(records->record, weir_host_tx_hops(host->h), pkt->hops * sizeof(struct weir_telemetry));
+    sim_records_attach(pkt, records, pkt->hops);
+}
+
+/* The host takes a packet that may have records. */
+static void host_rx_records(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt, uint64_t now_ps)
+{
+    struct sim_records *records;
+    if (pkt->hops == 0) {
+        weir_host_rx(host->h, now_ps, pkt, 1);
+        return;
+    }
+    records = sim_records_detach(pkt);
+    weir_host_rx_hops(host->h, now_ps, pkt, records->record);
+    sim_records_give(&th->records, records);
 }
 
 /* The packet in the slot of a pulling NIC on the fast path starts at now. */
@@ -83,7 +99,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside, kind);
-    bool beside = (kind & HOST_BESIDE) != 0;
+    bool more = (kind & HOST_MORE) != 0;
     if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
         if (out != &aside)
             sim_set_arrival(out, WEIR_NEVER);
@@ -91,16 +107,16 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     }
     th->injected++;
     if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->slow != 0)) {
-        const struct weir_pkt *before = nic->write[SIM_LANE_FIRST];
+        struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
         weir_sim_port_send(th, nic, out, now_ps);
-        if (beside && nic->write[SIM_LANE_FIRST] != before) /* not lost */
-            host_records(th, host, out);
+        if (more && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
+            host_tx_records(th, host, slot);
         return true;
     }
-    if (beside)
-        host_records(th, host, out);
     if (out == &aside)
         sim_copy_body(nic->write[SIM_LANE_FIRST], out);
+    if (more)
+        host_tx_records(th, host, nic->write[SIM_LANE_FIRST]);
     host_start_here(th, nic, now_ps);
     return true;
 }
@@ -163,12 +179,12 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
         weir_sim_control_cut(nic, now_ps);
         changed = true;
     }
-    while (sim_arrival(host->in->beside->control_read) == now_ps)
+    while (sim_arrival(host->in->control->read) == now_ps)
         changed |= weir_sim_control_take(th, host->in, nic, drained);
     if (changed)
-        weir_host_pause(host->h, weir_closed_at_host(nic->beside->closed, th->engine->model->classes));
-    next_ps = sim_arrival(host->in->beside->control_read);
-    if (nic->beside->closed == 0) /* then what the cable does can wait: see coupled_finish() */
+        weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
+    next_ps = sim_arrival(host->in->control->read);
+    if (nic->control->closed == 0) /* then what the cable does can wait: see coupled_finish() */
         return next_ps;
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
@@ -217,10 +233,10 @@ SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *ho
 SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
                                              uint32_t kind)
 {
-    bool pull = host_pulls(host, kind), beside = (kind & HOST_BESIDE) != 0, jobs = (kind & HOST_JOBS) != 0;
+    bool pull = host_pulls(host, kind), more = (kind & HOST_MORE) != 0, jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
-    uint64_t obey_ps = beside ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
+    uint64_t obey_ps = more ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
@@ -230,24 +246,24 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     for (;;) {
         start_ps = weir_source_next_ps(&host->source);
         now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
-        if (beside)
+        if (more)
             now_ps = weir_min_u64(now_ps, obey_ps);
         if (jobs)
             now_ps = weir_min_u64(now_ps, sim_jobs_next_ps(host->jobs));
         if (now_ps >= end_ps)
             break;
-        if (beside && obey_ps == now_ps)
+        if (more && obey_ps == now_ps)
             obey_ps = host_obey(th, host, now_ps, &drained);
         if (in_ps == now_ps) {
             enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
-            const struct weir_pkt *pkt = read[lane];
+            struct weir_pkt *pkt = read[lane];
             read[lane] = sim_fifo_advance(read[lane], &drained);
             weir_fetch_read((const char *)read[lane] + 64);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
             host_rx_ahead(host, read[lane], end_ps);
-            if (beside && sim_has_records(th->engine->model))
-                weir_host_rx_hops(host->h, now_ps, pkt, sim_record_take(host->in->beside, pkt->hops, &drained));
+            if (more && sim_has_records(th->engine->model))
+                host_rx_records(th, host, pkt, now_ps);
             else
                 host_rx(th, host, pkt, now_ps, kind);
             taken++;
@@ -272,7 +288,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     host->nic_ps = nic_ps;
     th->hops += taken;
     th->absorbed += taken;
-    sim_pool_give_all(&th->pool, drained);
+    sim_chunk_give_all(&th->pool, drained);
     now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
     sim_wake(th, host->nic);
     return now_ps;
@@ -295,15 +311,17 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
     return host->quick &&
-           (!host->has_control || (host->nic->beside->closed == 0 && !sim_control_comes(e, host->nic->src)));
+           (!host->has_control || (host->nic->control->closed == 0 && !sim_control_comes(e, host->nic->src)));
 }
 
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
+    bool more;
     if (WEIR_LIKELY(host_is_quick(th->engine, host)))
         return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL)
                           : host_visit(th, host, end_ps, HOST_QUICK);
+    more = host->nic->control != NULL || sim_has_records(th->engine->model);
     if (host->jobs == NULL)
-        return host->nic->beside != NULL ? host_visit(th, host, end_ps, HOST_BESIDE) : host_visit(th, host, end_ps, 0);
-    return host_visit(th, host, end_ps, HOST_JOBS | (host->nic->beside != NULL ? HOST_BESIDE : 0));
+        return more ? host_visit(th, host, end_ps, HOST_MORE) : host_visit(th, host, end_ps, 0);
+    return host_visit(th, host, end_ps, HOST_JOBS | (more ? HOST_MORE : 0));
 }

@@ -10,17 +10,15 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     uint64_t *sorted = weir_arena_take(&th->arena, capacity * sizeof(*sorted));
     struct weir_pkt **taken = weir_arena_take(&th->arena, capacity * sizeof(*taken));
     uint16_t *in = weir_arena_take(&th->arena, capacity * sizeof(*in));
-    const struct weir_telemetry **record = weir_arena_take(&th->arena, capacity * sizeof(*record));
-    if (key == NULL || sorted == NULL || taken == NULL || in == NULL || record == NULL || capacity > SIM_KEY_TAKEN_MAX)
+    if (key == NULL || sorted == NULL || taken == NULL || in == NULL || capacity > SIM_KEY_TAKEN_MAX)
         longjmp(th->out_of_memory, 1);
     if (used > 0) {
         memcpy(key, th->key, used * sizeof(*key));
         memcpy(taken, th->taken, used * sizeof(struct weir_pkt *));
         memcpy(in, th->taken_in, used * sizeof(*in));
-        memcpy(record, th->taken_record, used * sizeof(struct weir_telemetry *));
     }
     th->key = key, th->sorted = sorted, th->taken = taken, th->capacity = capacity;
-    th->taken_in = in, th->taken_record = record;
+    th->taken_in = in;
 }
 
 /* switch_gather(), of one way to look up ports: what the others need would push what this loop needs out of registers. */
@@ -41,7 +39,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
             uint64_t k = sim_key(at_ps - start_ps, n);
             uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                sim_unrouted(th, link);
+                sim_unrouted(th, link, read);
                 continue;
             }
             if (WEIR_UNLIKELY(n == th->capacity)) {
@@ -314,6 +312,6 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
     switch_pass(th, sw, n > 0 ? switch_sort(th, sw, n) : &none, n, start_ps, end_ps);
     switch_adapt(sw, n);
     th->hops += n;
-    sim_pool_give_all(&th->pool, drained);
+    sim_chunk_give_all(&th->pool, drained);
     return weir_min_u64(next_ps, switch_finish(th, sw, end_ps));
 }

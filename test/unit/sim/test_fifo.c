@@ -15,7 +15,8 @@ static int begin(void **state)
     assert_non_null(depot);
     for (int i = 0; i < 2; i++) {
         arena[i] = (struct weir_arena){ 0 };
-        pool[i] = (struct sim_pool){ .arena = &arena[i], .depot = depot, .on_failure = &failed };
+        pool[i] = sim_chunk_pool(&arena[i], depot);
+        pool[i].on_failure = &failed;
     }
     read_at = write_at = sim_fifo_init(&pool[0]);
     return 0;
@@ -49,7 +50,7 @@ static void take(uint32_t n, uint32_t seq, struct sim_pool *to)
         assert_int_equal(read_at->flags, WEIR_PKT_ECT);
         read_at = sim_fifo_advance(read_at, &drained);
     }
-    sim_pool_give_all(to, drained);
+    sim_chunk_give_all(to, drained);
 }
 
 static void an_empty_fifo_says_never(void **state)
@@ -99,7 +100,7 @@ static void a_drained_chunk_is_the_next_one_used(void **state)
     for (uint32_t seq = 0; seq < SIM_CHUNK_PKTS; seq++)
         put(seq, 1000 + seq);
     take(SIM_CHUNK_PKTS, 0, &pool[0]); /* the last slot of the first chunk: done with */
-    assert_ptr_equal(pool[0].free, first);
+    assert_ptr_equal(pool[0].free, &first->spare);
     for (uint32_t seq = SIM_CHUNK_PKTS; seq < 2 * SIM_CHUNK_PKTS; seq++)
         put(seq, 1000 + seq);
     assert_ptr_equal(sim_chunk_of(write_at), first);
@@ -113,8 +114,8 @@ static void a_pool_makes_one_batch_for_any_number_of_packets_that_come_and_go(vo
             put(seq + i, 1000 + seq + i);
         take(50, seq, &pool[0]);
     }
-    assert_int_equal(pool[0].made, SIM_CHUNK_BATCH);
-    assert_int_equal(pool[0].free_count, SIM_CHUNK_BATCH - 1); /* all but the one in use */
+    assert_int_equal(pool[0].made, SIM_POOL_BATCH);
+    assert_int_equal(pool[0].free_count, SIM_POOL_BATCH - 1); /* all but the one in use */
 }
 
 /* The reader's pool keeps four batches, then gives one back to all: from then on the writer lives on what the reader gives. */
@@ -125,26 +126,28 @@ static void two_pools_exchange_chunks_through_the_depot(void **state)
         put(seq, 1000 + seq);
         take(1, seq, &pool[1]);
     }
-    assert_int_equal(pool[0].made, 5 * SIM_CHUNK_BATCH);
+    assert_int_equal(pool[0].made, 5 * SIM_POOL_BATCH);
     assert_int_equal(pool[1].made, 0);
-    assert_true(pool[1].free_count <= 4 * SIM_CHUNK_BATCH);
+    assert_true(pool[1].free_count <= 4 * SIM_POOL_BATCH);
 }
 
 static void a_pool_that_spills_keeps_all_it_had_but_one_batch(void **state)
 {
-    static struct sim_chunk *held[4 * SIM_CHUNK_BATCH + 1];
+    static struct sim_chunk *held[4 * SIM_POOL_BATCH + 1];
     uint64_t listed = 0;
     (void)state;
-    for (uint32_t i = 0; i < 4 * SIM_CHUNK_BATCH + 1; i++)
-        held[i] = sim_pool_take(&pool[0]);
-    for (uint32_t i = 0; i < 4 * SIM_CHUNK_BATCH + 1; i++)
-        sim_pool_give(&pool[1], held[i]);
-    assert_int_equal(pool[1].free_count, 3 * SIM_CHUNK_BATCH + 1);
-    for (const struct sim_chunk *c = pool[1].free; c != NULL; c = c->next)
+    for (uint32_t i = 0; i < 4 * SIM_POOL_BATCH + 1; i++)
+        held[i] = sim_chunk_take(&pool[0]);
+    for (uint32_t i = 0; i < 4 * SIM_POOL_BATCH + 1; i++)
+        sim_chunk_give(&pool[1], held[i]);
+    assert_int_equal(pool[1].free_count, 3 * SIM_POOL_BATCH + 1);
+    for (const struct sim_spare *s = pool[1].free; s != NULL; s = s->next)
         listed++;
     assert_int_equal(listed, pool[1].free_count);
+    assert_int_equal(weir_sim_depot_count(depot), SIM_POOL_BATCH);
     assert_ptr_equal(weir_sim_pool_refill(&(struct sim_pool){ .depot = depot, .on_failure = &failed }),
-                     held[4 * SIM_CHUNK_BATCH]); /* the batch that was on top; no arena was asked */
+                     &held[4 * SIM_POOL_BATCH]->spare); /* the batch that was on top; no arena was asked */
+    assert_int_equal(weir_sim_depot_count(depot), 0);
 }
 
 /* Of 100 packets in three chunks the last 60 are taken back: the others are as they were, the chunk that is empty can be used again. */

@@ -1,0 +1,30 @@
+/* src/sim/control.h - control frames of a link, which overtake its packets: a FIFO of their own. Only where a feature sends some; without, a
+ * link pays nothing for it. */
+#ifndef WEIR_SIM_CONTROL_H
+#define WEIR_SIM_CONTROL_H
+#include "sim/fifo.h"
+
+/* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are looked at. */
+struct sim_control {
+    /* writer's */
+    _Alignas(64) struct weir_pkt *write; /* next slot */
+    struct weir_pkt *told;               /* the destination knows of every frame before this slot */
+    uint32_t closed;                     /* classes that may not start at the port that feeds this link */
+    uint64_t closed_ps;                  /* since when the last of them */
+    /* reader's */
+    _Alignas(64) struct weir_pkt *read; /* oldest frame not yet taken */
+};
+
+struct weir_control_row;
+struct
+    sim_control_log { /* a thread's part of the trace of control frames; on the heap, since it may grow to any size */
+    struct weir_control_row *row;
+    size_t count, capacity;
+    bool out_of_memory;
+};
+
+struct sim_control_count { /* of control frames to a node: whether one is on its way */
+    uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
+    uint64_t taken;        /* the node's own */
+};
+#endif
