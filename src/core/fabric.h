@@ -59,8 +59,9 @@ struct weir_dequeue { /* the port is free, and this packet is to leave next */
     uint32_t in_port, class_id;
 };
 
-struct weir_start {       /* the transmission of a packet starts */
-    struct weir_pkt *pkt; /* a feature may write what it declares to write */
+struct weir_start { /* the transmission of a packet starts */
+    struct weir_pkt
+        *pkt; /* a feature may write what it declares to write, and reads no sent48_ps: records may stand there */
     uint64_t now_ps, joined_ps;
     uint64_t tx_ps; /* the transmission takes so long */
     uint64_t begun; /* transmissions that started here before: the counter of random draws */
@@ -113,8 +114,9 @@ struct weir_here {
     const void *model;
     void *node, *port; /* zeroed before port_init */
     void *ports;       /* of the node: weir_port_state() */
-    const uint64_t *
-        waiting_bytes; /* coupled: by port of the switch, of packets that wait there, whatever their class; NULL at a host */
+    /* Coupled: by port of the switch, of packets that wait there, whatever their class; for on_joined, on_sent, on_dropped and on_start. NULL at a
+     * host */
+    const uint64_t *waiting_bytes;
 };
 
 /* Bytes from the state of one port to that of the next. */
@@ -203,8 +205,12 @@ struct weir_feature_plan { /* the answer of set-up, beside the model */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
     bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */
-    uint64_t period_ps;                       /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
-    uint64_t memory_bytes;                    /* of a switch, where the scenario leaves it open; 0 = no opinion */
+    /* on_start may be called some while after its instant: it never answers LOSE, and looks at nothing but its packet and its own port, and
+     * with packets of far_kinds (WEIR_PKT_KIND_BIT) at in_port too. There it finds what was so at the instant. */
+    bool late_start;
+    uint32_t far_kinds;
+    uint64_t period_ps;    /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
+    uint64_t memory_bytes; /* of a switch, where the scenario leaves it open; 0 = no opinion */
     uint8_t lossless; /* bit c: packets of class c are not dropped for lack of memory, but what sends them is paused */
     uint32_t lanes;   /* parts of a port, as its paused classes, whose times counters add up; 0 = 1 */
     uint32_t classes; /* strict priority classes of ports; 0 = no opinion */
@@ -349,7 +355,7 @@ struct weir_feature {
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
-    /* A NOTICE for the flow of this packet of DATA, all but its arrival. link: that the port feeds */
+    /* A NOTICE for the flow of this packet of DATA, all but its arrival; sent_ps is not to be read. link: that the port feeds */
     void (*notice)(const struct weir_here *here, const struct weir_pkt *data, uint32_t link, struct weir_pkt *out);
     uint32_t notice_bytes; /* of a NOTICE on the wire */
     /* The run is over: counters become final. */
@@ -360,8 +366,8 @@ struct weir_feature_on { /* a feature of a run */
     const struct weir_feature *row;
     const void *model;
     uint64_t period_ps; /* of weir_feature_plan, as the next two */
-    uint32_t lanes;
-    bool skips_joined;
+    uint32_t lanes, far_kinds;
+    bool skips_joined, late_start;
 };
 
 struct weir_features { /* of a run, in the order in which their hooks are called */

@@ -152,14 +152,16 @@ bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_p
     return false;
 }
 
-void weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
-                       const struct weir_telemetry *hop)
+bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
+                       const struct weir_telemetry *hop, struct weir_pkt *answer)
 {
+    bool answered;
     WEIR_ASSERT(hop == NULL || pkt->hops <= WEIR_TELEMETRY_HOPS_MAX);
     h->rx_hop = hop;
     h->rx_hops = hop != NULL && h->cfg->rates != NULL ? pkt->hops : 0;
-    weir_host_rx(h, now_ps, pkt, 1);
+    answered = weir_host_rx_free(h, now_ps, pkt, answer);
     h->rx_hops = 0;
+    return answered;
 }
 
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
@@ -170,7 +172,7 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     WEIR_ASSERT(h->credit == NULL);
-    uint8_t aside = h->aside & (HOST_ASIDE_SPEAKS | HOST_ASIDE_HOPS);
+    uint8_t aside = h->aside & HOST_ASIDE_SPEAKS;
     aside |= class_mask >> h->cfg->params.data_class & 1 ? HOST_ASIDE_DATA : 0;
     aside |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
     aside |= class_mask & 1 ? HOST_ASIDE_NOTICES : 0;
@@ -201,6 +203,10 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
+    if (WEIR_UNLIKELY(h->rich & HOST_RICH_HOPS)) {
+        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&h->hops);
+    }
 }
 
 /* h->ready_count > 0 */
@@ -226,10 +232,9 @@ static inline bool data_may(const struct weir_host *h)
     return h->ready_count > 0 && !(h->aside & HOST_ASIDE_DATA);
 }
 
-/* tx_one() where something is paused, a notice waits, or answers carry telemetry. */
+/* tx_one() where something is paused, or a notice waits. */
 static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    h->tx_hop = NULL;
     if (notices_may(h)) {
         *out = *(const struct weir_pkt *)host_ring_at(&h->notices, 0, sizeof(*out));
         host_ring_drop(&h->notices);
@@ -241,11 +246,6 @@ static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct
     if (!answers_may(h))
         return data_may(h) ? tx_data(h, now_ps, out) : 0;
     tx_answer(h, out);
-    if (h->aside & HOST_ASIDE_HOPS) {
-        if (out->hops > 0)
-            h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
-        host_ring_drop(&h->hops);
-    }
     return 1;
 }
 

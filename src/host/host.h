@@ -118,15 +118,17 @@ void weir_host_send_soon(const struct weir_host *h, uint32_t dst);
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max);
 
 /**
- * One packet that came with telemetry; otherwise as weir_host_rx(.., 1).
- * @param hop  pkt->hops records, at most WEIR_TELEMETRY_HOPS_MAX; lent for this call; NULL = none
+ * One packet that came with telemetry.
+ * @param hop     pkt->hops records, at most WEIR_TELEMETRY_HOPS_MAX; lent for this call; NULL = none
+ * @param answer  as weir_host_rx_free(), if the NIC is free; NULL = it is not
+ * @return true if the answer was written there: its .hops records, if it has any, are those of the packet
  */
-void weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
-                       const struct weir_telemetry *hop);
+bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
+                       const struct weir_telemetry *hop, struct weir_pkt *answer);
 
-/* Records of the packet that weir_host_tx(.., 1) wrote last, its .hops of them, good until the next call; NULL = it has
- * none. DATA leaves without; an ACK has those of the DATA it answers if the law needs WEIR_NEED_INT, in the order they
- * were written. */
+/* Records of the packet that weir_host_tx(.., 1) wrote last, if it has any: its .hops of them, good until the next call.
+ * DATA leaves without; an ACK has those of the DATA it answers if the law needs WEIR_NEED_INT, in the order they were
+ * written. */
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
 
 /* From now on tx gives no packet whose class_id is a bit of class_mask, and ready knows it; timers run all the same. A world

@@ -205,7 +205,6 @@ enum host_aside {                               /* why tx and ready must look cl
                   HOST_ASIDE_ANSWERS = 1u << 1, /* likewise */
                   HOST_ASIDE_NOTICES = 1u << 2, /* likewise */
                   HOST_ASIDE_SPEAKS = 1u << 3,  /* notices wait to leave */
-                  HOST_ASIDE_HOPS = 1u << 4,    /* answers carry telemetry: a ring beside acks */
 };
 
 enum host_rich {                           /* what is more than a law that reads plain acknowledgements wants */
@@ -213,6 +212,7 @@ enum host_rich {                           /* what is more than a law that reads
                  HOST_RICH_DATA =
                      1u << 1, /* it hears of each DATA that leaves, or DATA says more than where it belongs */
                  HOST_RICH_STAMP = 1u << 2, /* beside the time a packet left it carries a queueing delay: sent48_ps */
+                 HOST_RICH_HOPS = 1u << 3,  /* answers carry telemetry: a ring beside acks */
 };
 
 struct weir_host {
@@ -229,7 +229,7 @@ struct weir_host {
     uint16_t mss_bytes;
     uint8_t hash;   /* enum weir_host_hash */
     bool no_acks;   /* the law needs WEIR_NEED_NO_ACKS */
-    bool plain_rx;  /* each_acked, and nothing else is asked of a packet that is the next one: no law, no telemetry */
+    bool plain_rx;  /* each_acked, and no law asks for a packet that is the next one */
     bool timed_law; /* it has a timer, or there are pacers */
     uint8_t rich;   /* enum host_rich */
     uint8_t aside;  /* enum host_aside */
@@ -247,7 +247,7 @@ struct weir_host {
     /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
     struct host_table sides;  /* struct host_side, by number of the receiving connection; stride 0 = none */
     struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
-    struct host_ring hops;    /* with HOST_ASIDE_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
+    struct host_ring hops;    /* with HOST_RICH_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
     const struct weir_telemetry *rx_hop, *tx_hop; /* of the packet being received; of the one sent last, NULL = none */
     uint8_t rx_hops;                              /* of the packet being received: records in rx_hop */
     bool each_acked;                              /* acknowledgements are not delayed */

@@ -48,7 +48,7 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
 static inline struct weir_pkt *answer_push(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
-                      (h->aside & HOST_ASIDE_HOPS && !host_hops_push(h)))) {
+                      (h->rich & HOST_RICH_HOPS && !host_hops_push(h)))) {
         h->stats.refused_pkts++;
         return NULL;
     }
@@ -95,7 +95,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
     ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
     if (h->sides.stride != 0)
         ack->share_count = WEIR_PKT_BYTES(weir_clamp_u32(host_side_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
-    if (h->aside & HOST_ASIDE_HOPS)
+    if (h->rich & HOST_RICH_HOPS)
         host_hops_put(h, index, ack);
     return ack;
 }
@@ -150,7 +150,7 @@ static bool rx_turn_ce(struct weir_host *h, uint32_t index, struct host_rx *r, b
     if (turned && r->pending > 0)
         rx_ack_pending(h, index, r);
     r->flags ^= turned ? HOST_RX_CE : 0;
-    if (h->aside & HOST_ASIDE_HOPS)
+    if (h->rich & HOST_RICH_HOPS)
         host_hops_keep(h, index);
     return turned;
 }
@@ -389,8 +389,8 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     struct host_rx *r = rx_find(h, pkt, &index);
     if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
                       (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
-                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) || (!at_once && h->acks.count == h->acks.capacity) ||
-                      !h->plain_rx)) {
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
+                      (!at_once && (h->acks.count == h->acks.capacity || h->rich & HOST_RICH_HOPS)) || !h->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
         return false;
     }
@@ -402,5 +402,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce * WEIR_PKT_ECE, answer);
+    if (WEIR_UNLIKELY(h->rich & HOST_RICH_HOPS))
+        answer->hops = h->rx_hops;
     return at_once;
 }

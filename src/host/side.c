@@ -12,12 +12,11 @@ void host_side_init(struct weir_host *h)
     h->sides.free = HOST_NONE;
     if (keeps || has_law)
         h->sides.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
-    h->aside = telemetry ? HOST_ASIDE_HOPS : 0;
-    h->rich = (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_RICH_ACKS : 0) |
+    h->rich = (telemetry ? HOST_RICH_HOPS : 0) | (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_RICH_ACKS : 0) |
               (cc->on_sent != NULL || h->cfg->wrr ? HOST_RICH_DATA : 0);
     if (h->cfg->qdelay_unit_ps != 0)
         h->rich |= HOST_RICH_ACKS | HOST_RICH_DATA | HOST_RICH_STAMP;
-    h->plain_rx = h->each_acked && !h->go_back && !telemetry && !has_law;
+    h->plain_rx = h->each_acked && !h->go_back && !has_law;
 }
 
 /* For the receiving connection made last; zeroed. @return false = no memory */

@@ -11,10 +11,19 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
+/* May features be told late that a packet starts? Not of packets in the lower lane that look at other ports: those are decided on too late. */
+static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
+{
+    uint32_t low = m->classes > 1 && m->host.params.ack_class > 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0;
+    low |= m->classes > 1 ? ~WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0u;
+    return chain->start_count == 0 || (chain->late_start && (chain->far_kinds & low) == 0);
+}
+
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow)
 {
     bool can = m->classes <= SIM_LANES && chain->turn.queue_of == NULL &&
-               (slow & ~(uint32_t)(SIM_SLOW_COUPLED | SIM_SLOW_JOIN)) == 0;
+               (slow & ~(uint32_t)(SIM_SLOW_COUPLED | SIM_SLOW_JOIN | SIM_SLOW_START)) == 0 &&
+               starts_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
     return can;
@@ -35,6 +44,18 @@ static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e
     }
 }
 
+static void calm_find_told(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        if (chain->start_count > 0 && calm->told == CALM_NOTHING)
+            calm->told = CALM_NEAR;
+        if (chain->far_kinds != 0)
+            calm->told = CALM_FAR;
+        calm->far_kinds |= chain->far_kinds;
+    }
+}
+
 bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw)
 {
     struct coupled_calm *calm = &sw->coupled->calm;
@@ -48,6 +69,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     calm_find_idle(calm, e, sw);
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
+    calm_find_told(calm, e, sw);
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
     calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));
     calm->coming = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->coming));
@@ -55,7 +77,8 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         struct calm_port *port = &calm->port[p];
-        port->slow = (e->link[sw->first_out + p].slow & SIM_SLOW_JOIN) | (calm->classes > 1 ? SIM_SLOW_LANES : 0);
+        port->slow = (e->link[sw->first_out + p].slow & (SIM_SLOW_JOIN | SIM_SLOW_START)) |
+                     (calm->classes > 1 ? SIM_SLOW_LANES : 0);
         if (calm->classes == 1)
             continue;
         port->capacity = INS_AT_FIRST;

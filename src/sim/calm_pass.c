@@ -18,10 +18,13 @@ static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct
     port->capacity = capacity;
 }
 
-/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch. *log: room for it, moved on if it was. */
-static inline struct sim_due calm_decide_one(struct calm_port *port, uint32_t p, const struct sim_link *link,
-                                             struct sim_due due, uint64_t end_ps, struct calm_entry **log)
+/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where somebody is to be told. *log:
+ * room for it, moved on if it was. */
+SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run *r, struct calm_port *port, uint32_t p,
+                                                        struct sim_due due, uint64_t end_ps, bool tells,
+                                                        struct calm_entry **log)
 {
+    const struct sim_link *link = &r->out[p];
     uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
     struct sim_due after = sim_decide_one(link, due, end_ps);
     bool decided = after.slot != due.slot;
@@ -32,28 +35,51 @@ static inline struct sim_due calm_decide_one(struct calm_port *port, uint32_t p,
                                  .in = port->in[first],
                                  .port = (uint16_t)p,
                                  .class_id = 1 };
+    if (tells && decided)
+        calm_note_start(r, p,
+                        (struct calm_start){ .slot = due.slot,
+                                             .start_ps = weir_max_u64(due.busy_until_ps, joined_ps),
+                                             .joined_ps = joined_ps,
+                                             .bytes = (uint16_t)due.slot->wire_bytes,
+                                             .in = port->in[first] });
     *log += decided;
     port->count -= decided;
     port->first = (first + decided) & (port->capacity - 1);
     return after;
 }
 
+SIM_COPIED static inline void calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool tells,
+                                          struct calm_entry **log)
+{
+    struct calm_port *port = &r->c->calm.port[p];
+    struct sim_link *link = &r->out[p];
+    struct sim_due due = sim_due_of(link);
+    while (sim_due_start_ps(due) < end_ps)
+        due = calm_decide_one(r, port, p, due, end_ps, tells, log);
+    link->undecided = due.slot;
+    link->busy_until_ps = due.busy_until_ps;
+}
+
+void weir_sim_calm_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps, struct calm_entry **log)
+{
+    calm_decide(r, p, end_ps, true, log);
+}
+
 void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
-    struct calm_port *port = &calm->port[p];
-    struct sim_link *link = &r->out[p];
-    struct sim_due due = sim_due_of(link);
     struct calm_entry *log;
-    uint32_t before = port->count;
-    weir_sim_calm_log_room(r, port->count + 1);
+    uint32_t before = calm->port[p].count;
+    weir_sim_calm_log_room(r, before + 1);
     log = calm->log + calm->log_count;
-    while (sim_due_start_ps(due) < end_ps)
-        due = calm_decide_one(port, p, link, due, end_ps, &log);
-    calm->undecided -= before - port->count;
+    if (calm->told != CALM_NOTHING) {
+        weir_sim_calm_start_room(r, before);
+        calm_decide(r, p, end_ps, true, &log);
+    } else {
+        calm_decide(r, p, end_ps, false, &log);
+    }
+    calm->undecided -= before - calm->port[p].count;
     calm->log_count = (uint32_t)(log - calm->log);
-    link->undecided = due.slot;
-    link->busy_until_ps = due.busy_until_ps;
 }
 
 void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
@@ -101,26 +127,55 @@ static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_
     return sim_join_count(link, a->pkt->wire_bytes, backlog_ps, a->now_ps, measuring);
 }
 
-/* hooks: the port calls features when a packet joins; lanes: it has two. *log: room for the packet, and for those it decides on */
+/* What sets switches apart; constants. hooks: ports call features when a packet joins; lanes: they have two */
+struct calm_kind {
+    bool hooks, lanes;
+    enum calm_told told;
+};
+
+/* The packet that has joined leaves from the slot; free_ps: it is sent then, if that is known yet. */
+SIM_COPIED static inline void calm_join_told(const struct coupled_run *r, const struct calm_arrival *a,
+                                             struct weir_pkt *slot, uint64_t tx_ps, uint64_t free_ps, bool high,
+                                             enum calm_told told)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    weir_sim_calm_tell(r, a->port, a->now_ps);
+    r->sw->waiting_bytes[a->port] += a->pkt->wire_bytes;
+    if (high)
+        calm_note_start(r, a->port,
+                        (struct calm_start){ .slot = slot,
+                                             .start_ps = free_ps - tx_ps,
+                                             .joined_ps = a->now_ps,
+                                             .bytes = (uint16_t)a->pkt->wire_bytes,
+                                             .in = (uint16_t)a->in });
+    if (told == CALM_FAR && (calm->far_kinds >> a->pkt->kind & 1) != 0) {
+        WEIR_ASSERT(high);
+        weir_heap_push(&calm->far, free_ps - tx_ps, a->port);
+    }
+}
+
+/* *log: room for the packet, and for those it decides on */
 SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm_port *ports,
-                                        const struct calm_arrival *a, bool measuring, bool hooks, bool lanes,
+                                        const struct calm_arrival *a, bool measuring, struct calm_kind kind,
                                         struct calm_entry **log)
 {
+    bool lanes = kind.lanes;
     struct sim_link *link = &r->out[a->port];
     const struct weir_pkt *pkt = a->pkt;
     bool high = !lanes || pkt->class_id == 0;
     struct weir_pkt *slot = link->write[!high];
     uint64_t tx_ps, free_ps;
     uint8_t flags;
-    if (hooks && (link->slow & SIM_SLOW_JOIN) != 0)
+    if (kind.hooks && (link->slow & SIM_SLOW_JOIN) != 0)
         tx_ps = calm_join_hooks(link, a, !high, measuring, &flags);
     else
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
     if (lanes) {
         struct calm_port *port = &ports[a->port];
-        struct sim_due due = calm_decide_one(port, a->port, link, sim_due_of(link), a->now_ps, log);
+        bool tells = kind.told != CALM_NOTHING;
+        struct sim_due due = calm_decide_one(r, port, a->port, sim_due_of(link), a->now_ps, tells, log);
         while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
-            due = calm_decide_one(port, a->port, link, due, a->now_ps, log);
+            due = calm_decide_one(r, port, a->port, due, a->now_ps, tells, log);
         link->undecided = due.slot;
         free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
         link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
@@ -137,6 +192,8 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
                                  .in = (uint16_t)a->in,
                                  .port = (uint16_t)a->port };
     *log += high;
+    if (kind.told != CALM_NOTHING)
+        calm_join_told(r, a, slot, tx_ps, free_ps, high, kind.told);
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
     link->write[!high] =
@@ -145,7 +202,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
 
 /* The log has room for all that come and all that wait. */
 SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
-                                      uint64_t start_ps, bool hooks, bool lanes)
+                                      uint64_t start_ps, struct calm_kind kind)
 {
     const struct sim_thread *th = r->th;
     struct coupled_calm *calm = &r->c->calm;
@@ -161,7 +218,9 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
                                         .in = taken_in[place],
                                         .port = sim_key_port(*key),
                                         .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT) };
-        calm_join(r, ports, &a, measuring, hooks, lanes, &log);
+        while (kind.told == CALM_FAR && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
+            weir_sim_calm_tell_far(r, &log);
+        calm_join(r, ports, &a, measuring, kind, &log);
         if (track)
             sim_watch_sum(r->th, r->sw, a.pkt->wire_bytes, a.now_ps);
     }
@@ -169,18 +228,42 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     calm->undecided += n - (uint32_t)(log - first); /* each is logged when it is decided on */
 }
 
-/* A loop for each kind of port. */
+static void forward_told(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
+{
+    bool lanes = r->c->calm.classes > 1, far = r->c->calm.told == CALM_FAR;
+    if (!lanes && !far)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .told = CALM_NEAR });
+    else if (!lanes)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .told = CALM_FAR });
+    else if (!far)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .told = CALM_NEAR });
+    else
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .told = CALM_FAR });
+}
+
+/* A loop for each kind of switch. */
 static void calm_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
     bool hooks = (r->sw->slow & SIM_SLOW_JOIN) != 0; /* also where ports are not alike */
-    if (r->c->calm.classes == 1 && !hooks)
-        forward(r, key, end, start_ps, false, false);
-    else if (r->c->calm.classes == 1)
-        forward(r, key, end, start_ps, true, false);
+    bool lanes = r->c->calm.classes > 1;
+    if (r->c->calm.told != CALM_NOTHING)
+        forward_told(r, key, end, start_ps);
+    else if (!lanes && !hooks)
+        forward(r, key, end, start_ps, (struct calm_kind){ 0 });
+    else if (!lanes)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true });
     else if (!hooks)
-        forward(r, key, end, start_ps, false, true);
+        forward(r, key, end, start_ps, (struct calm_kind){ .lanes = true });
     else
-        forward(r, key, end, start_ps, true, true);
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true });
+}
+
+/* A packet of the switch itself: rare, so that one loop does for all kinds of switches. */
+static __attribute__((noinline)) void calm_join_own(const struct coupled_run *r, const struct calm_arrival *a,
+                                                    struct calm_entry **log)
+{
+    const struct calm_kind kind = { .hooks = false, .lanes = r->c->calm.classes > 1, .told = r->c->calm.told };
+    calm_join(r, r->c->calm.port, a, r->th->measuring, kind, log);
 }
 
 void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps)
@@ -192,16 +275,15 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
     uint64_t mark_ps = link->mark_ps;
     struct calm_entry *log, *before;
     weir_sim_calm_log_room(r, calm->undecided + 2);
+    if (calm->told != CALM_NOTHING)
+        weir_sim_calm_start_room(r, calm->undecided + 2);
     calm->held[calm_place(calm, r->sw->in_count, class_id)] += pkt->wire_bytes;
     r->sw->used_bytes += pkt->wire_bytes;
     calm->port[p].inside[SIM_LANE_FIRST] += class_id == 0;
     link->mark_ps = WEIR_NEVER; /* features are not asked about what the switch makes itself */
     log = calm->log + calm->log_count;
     before = log;
-    if (calm->classes > 1)
-        calm_join(r, calm->port, &a, r->th->measuring, false, true, &log);
-    else
-        calm_join(r, calm->port, &a, r->th->measuring, false, false, &log);
+    calm_join_own(r, &a, &log);
     calm->log_count += (uint32_t)(log - before);
     calm->undecided += 1 - (uint32_t)(log - before);
     link->mark_ps = mark_ps;
@@ -223,12 +305,23 @@ void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* Decisions before end; then the other ends are told. @return when the next decision is due, or the next step of a timer that concerns
- * somebody */
+/* Makes all decisions before end, and tells features of them. */
+static void calm_tell_until(const struct coupled_run *r, uint64_t end_ps)
+{
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        if (r->c->calm.port[p].count > 0)
+            weir_sim_calm_decide(r, p, end_ps);
+    weir_sim_calm_tell_all(r, end_ps);
+}
+
+/* Decisions before end; then the other ends are told. @return when the next decision is due, a packet starts of which features are to be
+ * told, or a timer has its next step that concerns somebody */
 static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t next_ps = WEIR_NEVER;
+    if (calm->told != CALM_NOTHING)
+        calm_tell_until(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         if (link->undecided != link->write[SIM_LANE_LOW]) {
@@ -236,6 +329,8 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
             if (calm->port[p].count > 0)
                 next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));
         }
+        if (calm->told != CALM_NOTHING)
+            next_ps = weir_min_u64(next_ps, calm->start[calm->port[p].start_first].start_ps);
         if (link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
         sim_wake(r->th, link);
@@ -244,11 +339,19 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
     return next_ps;
 }
 
+/* For n packets that come, and all that wait for a decision. */
+static void calm_room(const struct coupled_run *r, uint32_t n)
+{
+    weir_sim_calm_log_room(r, n + r->c->calm.undecided + 1);
+    if (r->c->calm.told != CALM_NOTHING)
+        weir_sim_calm_start_room(r, n + r->c->calm.undecided + 1);
+}
+
 uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                             uint64_t end_ps)
 {
     const uint64_t *end = key + n;
-    weir_sim_calm_log_room(r, n + r->c->calm.undecided + 1);
+    calm_room(r, n);
     for (;;) {
         uint64_t sample_ps = r->sw->sample_ps, step_ps = r->c->step_ps;
         bool step =
@@ -259,11 +362,13 @@ uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, ui
         while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < (step ? step_ps + 1 : sample_ps))
             key++;
         calm_forward(r, first, key, start_ps);
+        if (step && r->c->calm.told != CALM_NOTHING)
+            calm_tell_until(r, step_ps);
         if (step)
             weir_sim_timers_step(r, step_ps);
         else
             weir_sim_sample_switch(r->th, r->sw);
-        weir_sim_calm_log_room(r, (uint32_t)(end - key) + r->c->calm.undecided + 1);
+        calm_room(r, (uint32_t)(end - key));
     }
     calm_forward(r, key, end, start_ps);
     return calm_finish(r, end_ps);

@@ -4,6 +4,7 @@
  * are what they are at other switches, and the future of a packet is known when it joins (calm.c). */
 #ifndef WEIR_SIM_COUPLED_H
 #define WEIR_SIM_COUPLED_H
+#include "core/heap.h"
 #include "sim/lanes.h"
 #include "sim/ring.h"
 #include "switch/turns.h"
@@ -43,12 +44,23 @@ struct calm_entry { /* a packet that a calm port has forwarded; it may still be 
     uint16_t bytes, in, port, class_id; /* in: in_count = the switch's own */
 };
 
+struct calm_start { /* a packet of which features are still to be told that it starts */
+    struct weir_pkt *slot;
+    uint64_t start_ps, joined_ps;
+    uint16_t bytes, in; /* in: as in struct calm_entry */
+    uint32_t next;      /* of the same port, or in the free list; 0 = none */
+};
+
+/* What features want to be told of starts. far: of some kinds of packets they look at other ports, too */
+enum calm_told { CALM_NOTHING, CALM_NEAR, CALM_FAR };
+
 struct calm_port {
     uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
-    uint32_t slow;              /* sim_link.slow of the port while it is calm */
-    uint32_t inside[SIM_LANES]; /* for a moment: entries of the log that are still in the port */
-    struct weir_pkt *slot;      /* likewise */
+    uint32_t slow;                    /* sim_link.slow of the port while it is calm */
+    uint32_t start_first, start_last; /* packets to be told of, in order; 0 = none */
+    uint32_t inside[SIM_LANES];       /* for a moment: entries of the log that are still in the port */
+    struct weir_pkt *slot;            /* likewise */
 };
 
 struct coupled_calm {
@@ -62,6 +74,11 @@ struct coupled_calm {
     uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
+    enum calm_told told;
+    uint32_t far_kinds;       /* as in struct weir_chain, of all ports */
+    struct calm_start *start; /* start_capacity; [0] stands for the end of a list, and starts never */
+    uint32_t start_capacity, start_free, start_free_count;
+    struct weir_heap far;                                   /* of packets that look at other ports: (start, port) */
     const struct weir_chain_state *idle[WEIR_FEATURES_MAX]; /* features that may have something to do */
     uint32_t idle_count;
     uint64_t windows, exact_windows, handovers; /* handovers: to the exact way */
@@ -105,12 +122,25 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
 /* Room in the log for n more. */
 void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n);
 
+/* calm_start.c */
+/* Room for n more packets to be told of. */
+void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n);
+/* Tells features of the packets of port p that start before end. */
+void weir_sim_calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* Of the first one of those that look at other ports. log: where decisions of lower lanes go */
+void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log);
+/* Of all, at all ports; decisions of lower lanes are made. */
+void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps);
+/* Nobody is to be told any more: what waits goes the exact way. */
+void weir_sim_calm_tell_none(const struct coupled_run *r);
+
 /* calm_pass.c */
 /* All that the switch does in a calm window. @return when it has something to do without hearing from anyone */
 uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                             uint64_t end_ps);
-/* Makes the lower lane's decisions before end at port p. */
+/* Makes the lower lane's decisions before end at port p; _log: what is decided on goes to *log, where there is room. */
 void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+void weir_sim_calm_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps, struct calm_entry **log);
 /* A packet goes into the lower lane of port p, undecided. */
 void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
                         uint64_t joined_ps);
@@ -164,6 +194,21 @@ static inline uint32_t calm_in_back(const struct coupled_run *r, uint32_t in)
 static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
 {
     return (size_t)in * calm->classes + class_id;
+}
+
+/* Port p sends a packet from this slot. There is room. */
+static inline void calm_note_start(const struct coupled_run *r, uint32_t p, struct calm_start start)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct calm_port *port = &calm->port[p];
+    uint32_t i = calm->start_free;
+    calm->start_free = calm->start[i].next;
+    calm->start_free_count--;
+    start.next = 0;
+    calm->start[i] = start;
+    calm->start[port->start_last].next = i; /* of none: of no concern */
+    port->start_first = port->start_first != 0 ? port->start_first : i;
+    port->start_last = i;
 }
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)

@@ -134,7 +134,7 @@ struct sim_host {
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
     bool pull;
-    bool quick;           /* writes_through, and neither jobs nor records; while no control frame has to do with it */
+    bool quick;           /* writes_through, and no jobs; while no control frame has to do with it */
     bool has_control;     /* control frames may come */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with control frames: of its cable */

@@ -42,10 +42,11 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 
 /* What sets hosts apart. Constants where speed counts: of what a host is not, nothing is left. */
 enum host_kind {
-    HOST_MORE = 1u << 0,  /* records or control frames may come */
-    HOST_JOBS = 1u << 1,  /* there are some */
-    HOST_QUICK = 1u << 2, /* none of these, and a NIC on the fast path that writes through, see host_slot() .. */
-    HOST_PULL = 1u << 3,  /* .. which pulls */
+    HOST_CONTROL = 1u << 0, /* control frames may come */
+    HOST_JOBS = 1u << 1,    /* there are some */
+    HOST_QUICK = 1u << 2,   /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
+    HOST_PULL = 1u << 3,    /* .. which pulls */
+    HOST_RECORDS = 1u << 4, /* packets may have records */
 };
 
 static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
@@ -63,24 +64,11 @@ static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt 
 static void host_tx_records(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt)
 {
     struct sim_records *records;
-    if (pkt->hops == 0 || !sim_has_records(th->engine->model))
+    if (pkt->hops == 0)
         return;
     records = sim_records_take(&th->records);
     memcpy(records->record, weir_host_tx_hops(host->h), pkt->hops * sizeof(struct weir_telemetry));
     sim_records_attach(pkt, records, pkt->hops);
-}
-
-/* The host takes a packet that may have records. */
-static void host_rx_records(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt, uint64_t now_ps)
-{
-    struct sim_records *records;
-    if (pkt->hops == 0) {
-        weir_host_rx(host->h, now_ps, pkt, 1);
-        return;
-    }
-    records = sim_records_detach(pkt);
-    weir_host_rx_hops(host->h, now_ps, pkt, records->record);
-    sim_records_give(&th->records, records);
 }
 
 /* The packet in the slot of a pulling NIC on the fast path starts at now. */
@@ -99,7 +87,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
 {
     struct sim_link *nic = host->nic;
     struct weir_pkt aside, *out = host_slot(host, &aside, kind);
-    bool more = (kind & HOST_MORE) != 0;
+    bool records = (kind & HOST_RECORDS) != 0;
     if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
         if (out != &aside)
             sim_set_arrival(out, WEIR_NEVER);
@@ -109,13 +97,13 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->slow != 0)) {
         struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
         weir_sim_port_send(th, nic, out, now_ps);
-        if (more && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
+        if (records && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
             host_tx_records(th, host, slot);
         return true;
     }
     if (out == &aside)
         sim_copy_body(nic->write[SIM_LANE_FIRST], out);
-    if (more)
+    if (records)
         host_tx_records(th, host, nic->write[SIM_LANE_FIRST]);
     host_start_here(th, nic, now_ps);
     return true;
@@ -212,16 +200,33 @@ static inline void host_rx_ahead(const struct sim_host *host, const struct weir_
         host_message_ahead(host, next);
 }
 
+/* The host is given a packet; an answer goes into the slot, if there is one. @return true if it did */
+SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
+                                             uint64_t now_ps, uint32_t kind, struct weir_pkt *slot)
+{
+    struct sim_records *records;
+    bool answered;
+    if ((kind & HOST_RECORDS) == 0 || pkt->hops == 0)
+        return weir_host_rx_free(host->h, now_ps, pkt, slot);
+    records = sim_records_detach(pkt);
+    answered = weir_host_rx_hops(host->h, now_ps, pkt, records->record, slot);
+    if (answered && slot->hops > 0)
+        sim_records_attach(slot, records, slot->hops);
+    else
+        sim_records_give(&th->records, records);
+    return answered;
+}
+
 /* The host takes a packet. Where its wire is free, what answers it may leave at once. */
-SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, const struct weir_pkt *pkt,
+SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
                                       uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
     bool pull = (kind & HOST_PULL) != 0;
     if ((kind & HOST_QUICK) == 0) {
-        weir_host_rx(host->h, now_ps, pkt, 1);
-    } else if (weir_host_rx_free(host->h, now_ps, pkt,
-                                 !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
+        (void)host_rx_answer(th, host, pkt, now_ps, kind, NULL);
+    } else if (host_rx_answer(th, host, pkt, now_ps, kind,
+                              !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
         th->injected++;
         if (pull)
             host_start_here(th, nic, now_ps);
@@ -233,10 +238,10 @@ SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *ho
 SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
                                              uint32_t kind)
 {
-    bool pull = host_pulls(host, kind), more = (kind & HOST_MORE) != 0, jobs = (kind & HOST_JOBS) != 0;
+    bool pull = host_pulls(host, kind), control = (kind & HOST_CONTROL) != 0, jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
-    uint64_t obey_ps = more ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
+    uint64_t obey_ps = control ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
@@ -246,13 +251,13 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     for (;;) {
         start_ps = weir_source_next_ps(&host->source);
         now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
-        if (more)
+        if (control)
             now_ps = weir_min_u64(now_ps, obey_ps);
         if (jobs)
             now_ps = weir_min_u64(now_ps, sim_jobs_next_ps(host->jobs));
         if (now_ps >= end_ps)
             break;
-        if (more && obey_ps == now_ps)
+        if (control && obey_ps == now_ps)
             obey_ps = host_obey(th, host, now_ps, &drained);
         if (in_ps == now_ps) {
             enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
@@ -262,10 +267,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
             host_rx_ahead(host, read[lane], end_ps);
-            if (more && sim_has_records(th->engine->model))
-                host_rx_records(th, host, pkt, now_ps);
-            else
-                host_rx(th, host, pkt, now_ps, kind);
+            host_rx(th, host, pkt, now_ps, kind);
             taken++;
         }
         if (weir_host_next_ps(host->h) <= now_ps)
@@ -314,14 +316,22 @@ static inline bool host_is_quick(const struct sim_engine *e, const struct sim_ho
            (!host->has_control || (host->nic->control->closed == 0 && !sim_control_comes(e, host->nic->src)));
 }
 
+/* Not quick. */
+static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    bool control = host->nic->control != NULL;
+    if (sim_has_records(th->engine->model)) /* rare together with jobs: one loop does */
+        return host_visit(th, host, end_ps, HOST_RECORDS | HOST_CONTROL | (host->jobs != NULL ? HOST_JOBS : 0));
+    if (host->jobs == NULL)
+        return control ? host_visit(th, host, end_ps, HOST_CONTROL) : host_visit(th, host, end_ps, 0);
+    return host_visit(th, host, end_ps, HOST_JOBS | (control ? HOST_CONTROL : 0));
+}
+
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    bool more;
-    if (WEIR_LIKELY(host_is_quick(th->engine, host)))
-        return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL)
-                          : host_visit(th, host, end_ps, HOST_QUICK);
-    more = host->nic->control != NULL || sim_has_records(th->engine->model);
-    if (host->jobs == NULL)
-        return more ? host_visit(th, host, end_ps, HOST_MORE) : host_visit(th, host, end_ps, 0);
-    return host_visit(th, host, end_ps, HOST_JOBS | (more ? HOST_MORE : 0));
+    if (WEIR_UNLIKELY(!host_is_quick(th->engine, host)))
+        return host_visit_any(th, host, end_ps);
+    if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* with NICs that pull: see weir_sim_engine_init() */
+        return host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL | HOST_RECORDS);
+    return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL) : host_visit(th, host, end_ps, HOST_QUICK);
 }

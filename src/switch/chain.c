@@ -56,6 +56,7 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
                                   .joined = mem->grow(mem->ctx, features * sizeof(*chain->joined)),
                                   .sent = mem->grow(mem->ctx, features * sizeof(*chain->sent)),
                                   .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
+                                  .late_start = true,
                                   .threshold_bytes = UINT64_MAX };
     return chain->admit != NULL && chain->state != NULL && chain->join != NULL && chain->dequeue != NULL &&
            chain->start != NULL && chain->joined != NULL && chain->sent != NULL;
@@ -76,8 +77,11 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
     if (row->queue_of != NULL && has_queue)
         chain->turn = (struct weir_turn_hook){ row->queue_of, row->turn_pkts, *here };
-    if (row->on_start != NULL)
+    if (row->on_start != NULL) {
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
+        chain->late_start &= on->late_start;
+        chain->far_kinds |= on->far_kinds;
+    }
     if (row->on_joined != NULL && has_queue && !on->skips_joined)
         chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, feature };
     if (row->on_sent != NULL && has_queue)

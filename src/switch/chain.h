@@ -61,6 +61,8 @@ struct weir_chain { /* of one egress port */
     struct weir_turn_hook turn; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
     uint32_t admit_count, join_count, dequeue_count, start_count, joined_count, sent_count, state_count;
+    uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start looks at another port, too */
+    bool late_start;          /* on_start of all may be called late */
     bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */

@@ -31,7 +31,9 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
                                                                 .model = model,
                                                                 .period_ps = plan->period_ps,
                                                                 .lanes = plan->lanes,
-                                                                .skips_joined = plan->skips_joined };
+                                                                .far_kinds = plan->far_kinds,
+                                                                .skips_joined = plan->skips_joined,
+                                                                .late_start = plan->late_start };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
         features->records_max = plan->records_max;

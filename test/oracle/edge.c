@@ -62,11 +62,11 @@ void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_
                     const struct weir_telemetry *hop)
 {
     if (o->tape == NULL) {
-        weir_host_rx_hops(oh->host, o->now_ps, pkt, hop);
+        (void)weir_host_rx_hops(oh->host, o->now_ps, pkt, hop, NULL);
         return;
     }
     edge_note(o, oh, (struct weir_oracle_note){ .edge = WEIR_EDGE_RX, .pkt = *pkt });
-    weir_host_rx_hops(oh->host, o->now_ps, pkt, hop);
+    (void)weir_host_rx_hops(oh->host, o->now_ps, pkt, hop, NULL);
     edge_end(o, oh);
 }
 

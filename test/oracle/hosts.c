@@ -182,8 +182,8 @@ static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_
     if (!has_records(o))
         return true;
     hop = weir_host_tx_hops(oh->host);
-    WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX && (hop != NULL || p->pkt.hops == 0));
-    if (hop != NULL)
+    WEIR_ASSERT(p->pkt.hops <= WEIR_TELEMETRY_HOPS_MAX);
+    if (p->pkt.hops > 0)
         memcpy(oracle_ext(p)->hop, hop, p->pkt.hops * sizeof(*hop));
     return true;
 }

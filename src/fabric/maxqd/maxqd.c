@@ -59,7 +59,9 @@ static int maxqd_setup(const void *config, const struct weir_fabric_env *env, vo
     *(struct weir_maxqd_model *)model = (struct weir_maxqd_model){
         .at = cfg->at, .apart_mask = apart_mask(env), .unit_ps = cfg->unit_ps, .filter_ps = cfg->filter_ps
     };
-    *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_QDELAY, .qdelay_unit_ps = cfg->unit_ps };
+    *plan = (struct weir_feature_plan){
+        .on = true, .offers = WEIR_NEED_QDELAY, .qdelay_unit_ps = cfg->unit_ps, .late_start = true
+    };
     return 0;
 }
 

@@ -1,0 +1,117 @@
+/* src/sim/calm_start.c - calm switches whose features want to be told when a packet starts, as telemetry does. They are told late: a port's packets
+ * in order, when the next one joins it, and all that start in a window before its end, when neighbours may see them. Some look at another
+ * port, too. Of those the order is the same at all ports, (start, port), and both ports have been told of what starts before. */
+#include "sim/coupled.h"
+
+enum { STARTS_AT_FIRST = 256 };
+
+void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint32_t before = calm->start_capacity, capacity = before == 0 ? STARTS_AT_FIRST : before;
+    struct calm_start *bigger;
+    struct weir_heap far = calm->far;
+    if (WEIR_LIKELY(calm->start_free_count >= n))
+        return;
+    while (capacity - before + calm->start_free_count < n + 1)
+        capacity *= 2;
+    bigger = weir_arena_take(&r->th->arena, capacity * sizeof(*bigger));
+    far.entry = weir_arena_take(&r->th->arena, capacity * sizeof(*far.entry));
+    far.capacity = capacity;
+    if (bigger == NULL || far.entry == NULL)
+        longjmp(r->th->out_of_memory, 1);
+    if (before > 0)
+        memcpy(bigger, calm->start, before * sizeof(*bigger));
+    if (far.count > 0)
+        memcpy(far.entry, calm->far.entry, far.count * sizeof(*far.entry));
+    bigger[0].start_ps = WEIR_NEVER;
+    for (uint32_t i = before == 0 ? 1 : before; i < capacity; i++, calm->start_free_count++) {
+        bigger[i].next = calm->start_free;
+        calm->start_free = i;
+    }
+    calm->start = bigger;
+    calm->start_capacity = capacity;
+    calm->far = far;
+}
+
+/* The first packet of port p starts. In its own port it does not wait any more. */
+static inline void tell_one(const struct coupled_run *r, uint32_t p, struct calm_port *port)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct calm_start *s = &calm->start[port->start_first];
+    struct sim_link *link = &r->out[p];
+    struct weir_telemetry record;
+    struct weir_start start = { .pkt = s->slot,
+                                .now_ps = s->start_ps,
+                                .joined_ps = s->joined_ps,
+                                .tx_ps = (uint64_t)s->bytes * link->ps_per_byte,
+                                .begun = link->port->begun++,
+                                .in_port = calm_in_back(r, s->in),
+                                .record = s->slot->hops < r->model->features.records_max ? &record : NULL };
+    uint32_t next = s->next;
+    r->sw->waiting_bytes[p] -= s->bytes;
+    if ((weir_chain_start(&link->port->chain, &start) & WEIR_RECORD) != 0)
+        sim_records_add(&r->th->records, s->slot, &record);
+    s->next = calm->start_free;
+    calm->start_free = port->start_first;
+    calm->start_free_count++;
+    port->start_first = next;
+    port->start_last = next != 0 ? port->start_last : 0;
+}
+
+SIM_COPIED static inline void tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    struct calm_port *port = &r->c->calm.port[p];
+    while (r->c->calm.start[port->start_first].start_ps < end_ps)
+        tell_one(r, p, port);
+}
+
+void weir_sim_calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    tell(r, p, end_ps);
+}
+
+/* At the instant of its start the other port has been told of what starts before it there: at the same instant, of lower ports. */
+void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    uint64_t start_ps = calm->far.entry[0].at_ps;
+    uint32_t p = (uint32_t)calm->far.entry[0].id, of;
+    weir_heap_pop(&calm->far);
+    tell(r, p, start_ps);
+    of = calm->start[calm->port[p].start_first].in;
+    WEIR_ASSERT(calm->start[calm->port[p].start_first].start_ps == start_ps);
+    if (of < r->sw->in_count) { /* in-link i and port i are of one cable */
+        if (calm->port[of].count > 0)
+            weir_sim_calm_decide_log(r, of, start_ps + (of < p), log);
+        tell(r, of, start_ps + (of < p));
+    }
+    tell_one(r, p, &calm->port[p]);
+}
+
+void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    struct calm_entry *none = NULL; /* nothing is left to decide before end */
+    while (calm->far.count > 0 && calm->far.entry[0].at_ps < end_ps)
+        weir_sim_calm_tell_far(r, &none);
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        tell(r, p, end_ps);
+}
+
+void weir_sim_calm_tell_none(const struct coupled_run *r)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    calm->far.count = 0;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct calm_port *port = &calm->port[p];
+        r->sw->waiting_bytes[p] = 0;
+        for (; port->start_first != 0; calm->start_free_count++) {
+            uint32_t next = calm->start[port->start_first].next;
+            calm->start[port->start_first].next = calm->start_free;
+            calm->start_free = port->start_first;
+            port->start_first = next;
+        }
+        port->start_last = 0;
+    }
+}
