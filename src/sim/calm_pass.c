@@ -101,6 +101,7 @@ struct calm_arrival {
     const struct weir_pkt *pkt;
     uint32_t in, port;
     uint64_t now_ps;
+    bool last; /* nothing else happens at this instant before ports decide */
 };
 
 /* Features of the port say whether the packet is marked. */
@@ -133,25 +134,32 @@ struct calm_kind {
     enum calm_told told;
 };
 
-/* The packet that has joined leaves from the slot; free_ps: it is sent then, if that is known yet. */
-SIM_COPIED static inline void calm_join_told(const struct coupled_run *r, const struct calm_arrival *a,
-                                             struct weir_pkt *slot, uint64_t tx_ps, uint64_t free_ps, bool high,
-                                             enum calm_told told)
+/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once; of these features are told right away, if
+ * nothing else happens at this instant. */
+SIM_COPIED static inline void calm_told(const struct coupled_run *r, const struct calm_arrival *a,
+                                        struct weir_pkt *slot, uint64_t start_ps, enum calm_told told,
+                                        struct calm_entry **log)
 {
     struct coupled_calm *calm = &r->c->calm;
-    weir_sim_calm_tell(r, a->port, a->now_ps);
-    r->sw->waiting_bytes[a->port] += a->pkt->wire_bytes;
-    if (high)
-        calm_note_start(r, a->port,
-                        (struct calm_start){ .slot = slot,
-                                             .start_ps = free_ps - tx_ps,
-                                             .joined_ps = a->now_ps,
-                                             .bytes = (uint16_t)a->pkt->wire_bytes,
-                                             .in = (uint16_t)a->in });
-    if (told == CALM_FAR && (calm->far_kinds >> a->pkt->kind & 1) != 0) {
-        WEIR_ASSERT(high);
-        weir_heap_push(&calm->far, free_ps - tx_ps, a->port);
+    const struct calm_start s = { .slot = slot,
+                                  .start_ps = start_ps,
+                                  .joined_ps = a->now_ps,
+                                  .bytes = (uint16_t)slot->wire_bytes,
+                                  .in = (uint16_t)a->in };
+    bool far = told == CALM_FAR && (calm->far_kinds >> slot->kind & 1) != 0;
+    bool now = a->last && start_ps == a->now_ps;
+    if (told == CALM_FAR && calm->far.count > 0)
+        now = now && calm->far.entry[0].at_ps > start_ps;
+    if (now && far)
+        weir_sim_calm_tell_seen(r, a->in, a->port, start_ps, log);
+    if (now) {
+        calm_tell_one(r, a->port, &s);
+        return;
     }
+    r->sw->waiting_bytes[a->port] += s.bytes;
+    calm_note_start(r, a->port, s);
+    if (far)
+        weir_heap_push(&calm->far, start_ps, a->port);
 }
 
 /* *log: room for the packet, and for those it decides on */
@@ -192,12 +200,24 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
                                  .in = (uint16_t)a->in,
                                  .port = (uint16_t)a->port };
     *log += high;
-    if (kind.told != CALM_NOTHING)
-        calm_join_told(r, a, slot, tx_ps, free_ps, high, kind.told);
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
     link->write[!high] =
         sim_fifo_publish(&r->th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, a->now_ps | SIM_UNDECIDED));
+    if (kind.told == CALM_NOTHING)
+        return;
+    calm_tell(r, a->port, a->now_ps);
+    if (high)
+        calm_told(r, a, slot, free_ps - tx_ps, kind.told, log);
+    else
+        r->sw->waiting_bytes[a->port] += pkt->wire_bytes;
+}
+
+/* Does nothing else happen at the instant of this arrival before ports decide? */
+static inline bool calm_is_last(const uint64_t *key, const uint64_t *end, uint64_t not_last)
+{
+    uint64_t at = *key >> SIM_KEY_TIME_SHIFT;
+    return at != not_last && (key + 1 == end || key[1] >> SIM_KEY_TIME_SHIFT != at);
 }
 
 /* The log has room for all that come and all that wait. */
@@ -212,12 +232,14 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     struct calm_port *ports = calm->port;
     bool measuring = th->measuring, track = r->sw->track_sum;
     uint32_t n = (uint32_t)(end - key);
+    uint64_t not_last = r->c->step_ps - start_ps; /* in this window: a timer's step may make packets then */
     for (; key < end; key++) {
         uint32_t place = sim_key_taken(*key);
         const struct calm_arrival a = { .pkt = taken[place],
                                         .in = taken_in[place],
                                         .port = sim_key_port(*key),
-                                        .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT) };
+                                        .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
+                                        .last = kind.told != CALM_NOTHING && calm_is_last(key, end, not_last) };
         while (kind.told == CALM_FAR && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
             weir_sim_calm_tell_far(r, &log);
         calm_join(r, ports, &a, measuring, kind, &log);
@@ -320,7 +342,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t next_ps = WEIR_NEVER;
-    if (calm->told != CALM_NOTHING)
+    if (calm->told == CALM_FAR)
         calm_tell_until(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
@@ -329,8 +351,10 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
             if (calm->port[p].count > 0)
                 next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));
         }
-        if (calm->told != CALM_NOTHING)
+        if (calm->told != CALM_NOTHING) {
+            calm_tell(r, p, end_ps);
             next_ps = weir_min_u64(next_ps, calm->start[calm->port[p].start_first].start_ps);
+        }
         if (link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
         sim_wake(r->th, link);

@@ -34,24 +34,14 @@ void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n)
     calm->far = far;
 }
 
-/* The first packet of port p starts. In its own port it does not wait any more. */
-static inline void tell_one(const struct coupled_run *r, uint32_t p, struct calm_port *port)
+/* The first packet of the port starts: it does not wait any more. */
+SIM_COPIED static inline void tell_first(const struct coupled_run *r, uint32_t p, struct coupled_calm *calm,
+                                         struct calm_port *port)
 {
-    struct coupled_calm *calm = &r->c->calm;
     struct calm_start *s = &calm->start[port->start_first];
-    struct sim_link *link = &r->out[p];
-    struct weir_telemetry record;
-    struct weir_start start = { .pkt = s->slot,
-                                .now_ps = s->start_ps,
-                                .joined_ps = s->joined_ps,
-                                .tx_ps = (uint64_t)s->bytes * link->ps_per_byte,
-                                .begun = link->port->begun++,
-                                .in_port = calm_in_back(r, s->in),
-                                .record = s->slot->hops < r->model->features.records_max ? &record : NULL };
     uint32_t next = s->next;
     r->sw->waiting_bytes[p] -= s->bytes;
-    if ((weir_chain_start(&link->port->chain, &start) & WEIR_RECORD) != 0)
-        sim_records_add(&r->th->records, s->slot, &record);
+    calm_tell_one(r, p, s);
     s->next = calm->start_free;
     calm->start_free = port->start_first;
     calm->start_free_count++;
@@ -59,34 +49,37 @@ static inline void tell_one(const struct coupled_run *r, uint32_t p, struct calm
     port->start_last = next != 0 ? port->start_last : 0;
 }
 
-SIM_COPIED static inline void tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+void weir_sim_calm_tell_some(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
-    struct calm_port *port = &r->c->calm.port[p];
-    while (r->c->calm.start[port->start_first].start_ps < end_ps)
-        tell_one(r, p, port);
+    struct coupled_calm *calm = &r->c->calm;
+    struct calm_port *port = &calm->port[p];
+    do
+        tell_first(r, p, calm, port);
+    while (calm->start[port->start_first].start_ps < end_ps);
 }
 
-void weir_sim_calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+/* At the same instant lower ports come first. In-link i and port i are of one cable. */
+void weir_sim_calm_tell_seen(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
+                             struct calm_entry **log)
 {
-    tell(r, p, end_ps);
+    uint64_t end_ps = start_ps + (of < p);
+    if (of == r->sw->in_count)
+        return;
+    if (r->c->calm.port[of].count > 0)
+        weir_sim_calm_decide_log(r, of, end_ps, log);
+    calm_tell(r, of, end_ps);
 }
 
-/* At the instant of its start the other port has been told of what starts before it there: at the same instant, of lower ports. */
 void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t start_ps = calm->far.entry[0].at_ps;
-    uint32_t p = (uint32_t)calm->far.entry[0].id, of;
+    uint32_t p = (uint32_t)calm->far.entry[0].id;
     weir_heap_pop(&calm->far);
-    tell(r, p, start_ps);
-    of = calm->start[calm->port[p].start_first].in;
+    calm_tell(r, p, start_ps);
     WEIR_ASSERT(calm->start[calm->port[p].start_first].start_ps == start_ps);
-    if (of < r->sw->in_count) { /* in-link i and port i are of one cable */
-        if (calm->port[of].count > 0)
-            weir_sim_calm_decide_log(r, of, start_ps + (of < p), log);
-        tell(r, of, start_ps + (of < p));
-    }
-    tell_one(r, p, &calm->port[p]);
+    weir_sim_calm_tell_seen(r, calm->start[calm->port[p].start_first].in, p, start_ps, log);
+    weir_sim_calm_tell_some(r, p, 0); /* just this one */
 }
 
 void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps)
@@ -96,7 +89,7 @@ void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps)
     while (calm->far.count > 0 && calm->far.entry[0].at_ps < end_ps)
         weir_sim_calm_tell_far(r, &none);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
-        tell(r, p, end_ps);
+        calm_tell(r, p, end_ps);
 }
 
 void weir_sim_calm_tell_none(const struct coupled_run *r)

@@ -125,10 +125,13 @@ void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n);
 /* calm_start.c */
 /* Room for n more packets to be told of. */
 void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n);
-/* Tells features of the packets of port p that start before end. */
-void weir_sim_calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* Tells features of the first packet of port p, and of all others that start before end. */
+void weir_sim_calm_tell_some(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
 /* Of the first one of those that look at other ports. log: where decisions of lower lanes go */
 void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log);
+/* Tells port `of` of what starts before somebody looks at it who starts at port p then. */
+void weir_sim_calm_tell_seen(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
+                             struct calm_entry **log);
 /* Of all, at all ports; decisions of lower lanes are made. */
 void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps);
 /* Nobody is to be told any more: what waits goes the exact way. */
@@ -194,6 +197,29 @@ static inline uint32_t calm_in_back(const struct coupled_run *r, uint32_t in)
 static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
 {
     return (size_t)in * calm->classes + class_id;
+}
+
+/* Tells features that a packet of port p starts. */
+static inline void calm_tell_one(const struct coupled_run *r, uint32_t p, const struct calm_start *s)
+{
+    struct sim_port *port = r->out[p].port;
+    struct weir_telemetry record;
+    struct weir_start start = { .pkt = s->slot,
+                                .now_ps = s->start_ps,
+                                .joined_ps = s->joined_ps,
+                                .tx_ps = (uint64_t)s->bytes * r->out[p].ps_per_byte,
+                                .begun = port->begun++,
+                                .in_port = calm_in_back(r, s->in),
+                                .record = s->slot->hops < r->model->features.records_max ? &record : NULL };
+    if ((weir_chain_start(&port->chain, &start) & WEIR_RECORD) != 0)
+        sim_records_add(&r->th->records, s->slot, &record);
+}
+
+/* Tells features of the packets of port p that start before end. */
+static inline void calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    if (r->c->calm.start[r->c->calm.port[p].start_first].start_ps < end_ps)
+        weir_sim_calm_tell_some(r, p, end_ps);
 }
 
 /* Port p sends a packet from this slot. There is room. */

@@ -169,15 +169,22 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
 }
 
 /* A FIFO port whose features are told of starts, and nothing else out of the ordinary: it knows at once when the packet will start. */
-static void switch_forward_start(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                 uint64_t now_ps)
+SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct sim_link *link,
+                                                   const struct weir_pkt *pkt, uint64_t now_ps)
 {
+    struct sim_port *port = link->port;
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint8_t flags;
     uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags), start_ps = link->free_at_ps - tx_ps;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    if (WEIR_UNLIKELY(weir_sim_port_start_hooks(link->port, slot, now_ps, start_ps, tx_ps))) {
+    struct weir_start start = { .pkt = slot,
+                                .now_ps = start_ps,
+                                .joined_ps = now_ps,
+                                .tx_ps = tx_ps,
+                                .begun = port->begun++,
+                                .in_port = WEIR_PORT_NONE };
+    if (WEIR_UNLIKELY((weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0)) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
@@ -190,10 +197,6 @@ static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th,
                                                           struct sim_link *link, const struct weir_pkt *pkt,
                                                           uint64_t now_ps, const uint64_t *key, bool last)
 {
-    if (link->slow == SIM_SLOW_START) {
-        switch_forward_start(th, link, pkt, now_ps);
-        return true;
-    }
     if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)
         return weir_sim_port_join(th, link, sw, pkt, now_ps);
     switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT);
@@ -217,6 +220,8 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
             sim_forward_fast(th, link, pkt, now_ps, measuring);
         else if (of_port == SIM_SLOW_LANES)
             switch_forward_lanes(th, link, pkt, now_ps, measuring);
+        else if (of_port == SIM_SLOW_START)
+            switch_forward_start(th, link, pkt, now_ps);
         else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
             continue;
         if (track)
@@ -236,6 +241,8 @@ static __attribute__((noinline)) void switch_forward(struct sim_thread *th, stru
         forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, false);
     else if (sw->slow == SIM_SLOW_LANES)
         forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, true);
+    else if (sw->slow == SIM_SLOW_START)
+        forward(th, sw, key, end, start_ps, SIM_SLOW_START, th->measuring);
     else
         forward(th, sw, key, end, start_ps, SIM_SLOW_MIXED, th->measuring);
 }

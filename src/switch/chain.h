@@ -171,9 +171,10 @@ static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, 
 
 static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct weir_start *start)
 {
+    const struct weir_start_hook *hook = chain->start, *end = hook + chain->start_count;
     uint32_t answer = 0;
-    for (uint32_t i = 0; i < chain->start_count; i++)
-        answer |= chain->start[i].call(&chain->start[i].here, start);
+    for (; hook < end; hook++)
+        answer |= hook->call(&hook->here, start);
     return answer;
 }
 #endif

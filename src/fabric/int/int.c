@@ -175,27 +175,49 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
     return 0;
 }
 
-/* The port that a packet gets a record of; NULL = none. */
-static struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
+/* Into ACKs: the port that a packet gets a record of; NULL = none. */
+static inline struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
-    const struct weir_int_model *m = here->model;
-    if (s->record == NULL || s->pkt->kind != (m->into_acks ? WEIR_PKT_ACK : WEIR_PKT_DATA))
+    if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK)
         return NULL;
-    if (!m->into_acks)
-        return here->port;
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
-/* In its own port's record the packet is neither in what waits nor in what was sent. */
-static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
+/* As it is. The functions of the three kinds of records lie apart, so that each takes no more registers than it needs. */
+static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *here, const struct weir_start *s)
+{
+    const struct weir_int_port *of = record_port(here, s);
+    if (of != NULL)
+        *s->record = weir_int_record(here->model, of, s->now_ps, here->waiting_bytes[of->index]);
+    weir_int_sent(here->port, s->now_ps, s->pkt->wire_bytes, s->tx_ps);
+    return of != NULL ? WEIR_RECORD : 0;
+}
+
+/* As the table has it. */
+static __attribute__((noinline)) uint32_t table_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
     struct weir_int_port *p = here->port, *of = record_port(here, s);
     weir_int_refresh(p, m->period_ps, s->now_ps, here->waiting_bytes[p->index] + s->pkt->wire_bytes);
     if (of != NULL)
-        *s->record = weir_int_record(m, of, s->now_ps, here->waiting_bytes[of->index]);
+        *s->record = weir_int_table_record(m, of, s->now_ps, here->waiting_bytes[of->index]);
     weir_int_sent(p, s->now_ps, s->pkt->wire_bytes, s->tx_ps);
     return of != NULL ? WEIR_RECORD : 0;
+}
+
+/* In its own port's record the packet is neither in what waits nor in what was sent, and nothing is in transmission. */
+static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
+{
+    const struct weir_int_model *m = here->model;
+    struct weir_int_port *p = here->port;
+    if (m->into_acks)
+        return m->period_ps == 0 ? ack_on_start(here, s) : table_on_start(here, s);
+    struct weir_int_values now = { .tx_bytes = p->sent_bytes, .queue_bytes = here->waiting_bytes[p->index] };
+    p->sent_bytes += s->pkt->wire_bytes;
+    if (s->record == NULL || s->pkt->kind != WEIR_PKT_DATA)
+        return 0;
+    *s->record = weir_int_pack(m, &now, s->now_ps, p->rate_id);
+    return WEIR_RECORD;
 }
 
 /* How many records there are; they themselves travel beside the packet. */

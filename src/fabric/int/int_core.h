@@ -55,26 +55,39 @@ static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bi
     return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;
 }
 
-static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
-                                                  uint64_t at_ps, uint32_t rate_id)
+/* Apart, so that who packs exact ones needs no more registers than that takes. */
+static __attribute__((noinline)) struct weir_telemetry weir_int_pack_quantised(const struct weir_int_model *m,
+                                                                               const struct weir_int_values *values,
+                                                                               uint64_t at_ps, uint32_t rate_id)
 {
     uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * m->multi;
-    if (!m->quantised)
-        return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
     return weir_telemetry_pack(weir_int_units(at_ps, WEIR_INT_TS_UNIT_PS, WEIR_INT_TS_BITS),
                                weir_int_units(values->tx_bytes, WEIR_INT_TX_UNIT_BYTES * m->multi, WEIR_INT_TX_BITS),
                                weir_min_u64(values->queue_bytes / queue_unit, WEIR_INT_QUEUE_MAX_UNITS) * queue_unit,
                                rate_id);
 }
 
-/* The record of a port at now_ps: as it is, or as the table has it. queue_bytes: what waits there now */
-static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, struct weir_int_port *port,
+static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
+                                                  uint64_t at_ps, uint32_t rate_id)
+{
+    if (WEIR_UNLIKELY(m->quantised))
+        return weir_int_pack_quantised(m, values, at_ps, rate_id);
+    return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
+}
+
+/* The record of a port at now_ps as it is. queue_bytes: what waits there now */
+static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, const struct weir_int_port *port,
                                                     uint64_t now_ps, uint64_t queue_bytes)
 {
-    weir_int_refresh(port, m->period_ps, now_ps, queue_bytes);
-    if (m->period_ps > 0)
-        return weir_int_pack(m, &port->table, port->table_ps, port->rate_id);
     struct weir_int_values now = weir_int_values_at(port, now_ps, queue_bytes);
     return weir_int_pack(m, &now, now_ps, port->rate_id);
+}
+
+/* Likewise as the table has it, of a model with a period. */
+static inline struct weir_telemetry weir_int_table_record(const struct weir_int_model *m, struct weir_int_port *port,
+                                                          uint64_t now_ps, uint64_t queue_bytes)
+{
+    weir_int_refresh(port, m->period_ps, now_ps, queue_bytes);
+    return weir_int_pack(m, &port->table, port->table_ps, port->rate_id);
 }
 #endif

@@ -30,7 +30,8 @@ static void leave(uint64_t now_ps, uint32_t bytes)
 
 static void expect(uint64_t now_ps, uint64_t ts_ps, uint64_t tx_bytes, uint32_t queue_bytes)
 {
-    struct weir_telemetry t = weir_int_record(&model, &port, now_ps, waiting_bytes);
+    struct weir_telemetry t = model.period_ps > 0 ? weir_int_table_record(&model, &port, now_ps, waiting_bytes)
+                                                  : weir_int_record(&model, &port, now_ps, waiting_bytes);
     struct weir_int_hop hop = weir_telemetry_unpack(&t, &rates);
     assert_int_equal(hop.ts_ps, ts_ps);
     assert_int_equal(hop.tx_bytes, tx_bytes);
