@@ -50,6 +50,11 @@ static const struct bench_case cases[] = {
       "protocol: dctcp\nfabric: {routing: spray, ecn: {threshold: 1 BDP}}\n"
       "traffic: [{kind: permutation, size: 100 MB}]\nrun: {warmup: 0 us, measure: 0.5 ms}\n",
       true, true },
+    { "incast, 64 to 1 at 400 Gbps, PFC, DCQCN",
+      "topology: {kind: star, hosts: 65, host_link: 400 Gbps, host_delay: 1 us}\n"
+      "protocol: {name: dcqcn, preset: paper-400g}\nfabric: {buffer: 64 MB, pfc: static}\n"
+      "traffic: [{kind: incast, fan_in: 64, size: 1 MB, load: 50%}]\nrun: {warmup: 0 us, measure: 10 ms}\n",
+      true, false },
     { "fat-tree k=8, websearch 50 %, HPCC", FAT_TREE_RDMA "protocol: hpcc\n", true, true },
     { "fat-tree k=8, websearch 50 %, FNCC", FAT_TREE_RDMA "protocol: fncc\n", true, false },
 };

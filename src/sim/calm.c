@@ -148,7 +148,6 @@ static void exact_begin(const struct coupled_run *r, uint32_t p, uint64_t now_ps
     cp->held_bytes = 0;
     cp->is_sending = false;
     cp->wire_ps = link->busy_until_ps = now_ps;
-    r->c->armed_ps[p] = WEIR_NEVER;
 }
 
 /* Packets that have not begun at now, by port: of the log only of the first lane. */
@@ -200,7 +199,7 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
     const struct weir_held held = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
     exact_count(r, now_ps);
     weir_sim_calm_tell_none(r);
-    r->c->armed_min_ps = WEIR_NEVER;
+    coupled_arm_none(r->c, r->sw->out_count);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         exact_begin(r, p, now_ps);
     exact_take_log(r, now_ps);
@@ -311,14 +310,13 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
     link->free_at_ps = now_ps + backlog_ps;
     link->slow = calm->port[p].slow;
     link->area = area + (sim_area)backlog_ps * backlog_ps;
-    r->c->armed_ps[p] = WEIR_NEVER;
 }
 
 static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         calm_take_port(r, p, now_ps);
-    r->c->armed_min_ps = WEIR_NEVER;
+    coupled_arm_none(r->c, r->sw->out_count);
     r->c->calm.settle_at = 2 * r->c->calm.log_count + SETTLE_LEAST;
     r->c->calm.now = true;
 }

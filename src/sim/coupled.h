@@ -34,6 +34,11 @@ struct coupled_port {        /* one out-port */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
 };
 
+struct coupled_due { /* a port is to be looked at, if its armed_ps says so still */
+    uint64_t at_ps;
+    uint32_t port;
+};
+
 struct coupled_timer { /* a feature with on_timer */
     uint64_t period_ps, next_ps;
     uint32_t feature;
@@ -88,11 +93,14 @@ struct sim_coupled {
     struct coupled_calm calm;
     struct coupled_port *port; /* out_count */
     uint64_t *armed_ps;        /* per port: when to look at it again; WEIR_NEVER = when something joins */
-    uint64_t *dirty;           /* bit p: port p may have something to decide at this instant */
-    uint64_t armed_min_ps;     /* not above any armed_ps */
-    bool dropped;              /* a decision dropped a packet just now */
-    bool ends_matter;          /* a frame's end does something even if nothing waits */
-    bool has_control;          /* control frames pass */
+    struct coupled_due *due;   /* these instants in order; due_first on, due_count of them; due_capacity */
+    uint32_t due_first, due_count, due_capacity;
+    uint64_t due_ps; /* the first of them; WEIR_NEVER = there is none */
+    uint64_t *dirty; /* bit p: port p may have something to decide at this instant; dirty_words */
+    uint32_t dirty_words;
+    bool dropped;     /* a decision dropped a packet just now */
+    bool ends_matter; /* a frame's end does something even if nothing waits */
+    bool has_control; /* control frames pass */
     struct coupled_timer timer[WEIR_FEATURES_MAX];
     uint32_t timer_count;
     uint64_t step_ps;  /* the next of all timers; WEIR_NEVER without */
@@ -152,6 +160,10 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
 /* Counts what is in each port at now, the lower lane's decisions made: calm_port.inside. */
 void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 
+/* due.c */
+/* Port is to be looked at at at_ps. */
+void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
+
 /* visit_coupled.c */
 /* A packet waits in port p from now on; nothing else of joining is done. */
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry);
@@ -159,9 +171,9 @@ void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const str
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps);
 
 /* coupled_control.c */
-/* A packet has joined port p; has been sent by it; was dropped on leaving. Each may make control frames. */
-void weir_sim_control_joined(const struct coupled_run *r, uint32_t p, const struct weir_joined *joined);
-void weir_sim_control_sent(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
+/* A control frame waits at the port that is to send it. */
+void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made);
+/* A packet was dropped by port p on leaving, which may make control frames. */
 void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
 /* Starts the first control frame that waits at the port. */
 void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
@@ -244,8 +256,26 @@ static inline void coupled_touch(struct sim_coupled *c, uint32_t port)
 
 static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at_ps)
 {
+    bool known = c->armed_ps[port] == at_ps || at_ps == WEIR_NEVER;
+    uint32_t behind = c->due_first + c->due_count;
     c->armed_ps[port] = at_ps;
-    c->armed_min_ps = weir_min_u64(c->armed_min_ps, at_ps);
+    if (known)
+        return;
+    if (c->due_count > 0 && behind < c->due_capacity && c->due[behind - 1].at_ps < at_ps) { /* most go to the back */
+        c->due[behind] = (struct coupled_due){ at_ps, port };
+        c->due_count++;
+    } else {
+        weir_sim_due_put(c, at_ps, port);
+    }
+}
+
+/* No port is to be looked at. */
+static inline void coupled_arm_none(struct sim_coupled *c, uint32_t ports)
+{
+    for (uint32_t p = 0; p < ports; p++)
+        c->armed_ps[p] = WEIR_NEVER;
+    c->due_count = c->due_first = 0;
+    c->due_ps = WEIR_NEVER;
 }
 
 /* After a visit: tells the other end when the first control frame arrives that the link was given. */

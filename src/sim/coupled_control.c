@@ -2,8 +2,7 @@
  * and the port at the other end that takes them. */
 #include "sim/coupled.h"
 
-/* A frame waits at the port that is to send it. */
-static void control_put(const struct coupled_run *r, const struct weir_chain_control *made)
+void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made)
 {
     struct coupled_port *cp = &r->c->port[made->frame.port];
     struct sim_link *link = &r->out[made->frame.port];
@@ -13,28 +12,12 @@ static void control_put(const struct coupled_run *r, const struct weir_chain_con
     coupled_touch(r->c, made->frame.port);
 }
 
-void weir_sim_control_joined(const struct coupled_run *r, uint32_t p, const struct weir_joined *joined)
-{
-    struct weir_chain_control made;
-    uint32_t i = 0;
-    while (weir_chain_joined(&r->out[p].port->chain, &i, joined, &made))
-        control_put(r, &made);
-}
-
-void weir_sim_control_sent(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
-{
-    struct weir_chain_control made;
-    uint32_t i = 0;
-    while (weir_chain_sent(&r->out[p].port->chain, &i, left, &made))
-        control_put(r, &made);
-}
-
 void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
 {
     struct weir_chain_control made;
     uint32_t i = 0;
     while (weir_chain_dropped(&r->out[p].port->chain, &i, left, &made))
-        control_put(r, &made);
+        weir_sim_control_put(r, &made);
 }
 
 void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps)

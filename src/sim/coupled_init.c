@@ -1,6 +1,8 @@
 /* src/sim/coupled_init.c - sets coupled switches up. */
 #include "sim/coupled.h"
 
+enum { DUE_ROOM = 32 }; /* beside two instants per port: the fewer, the more often they are tidied up */
+
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link)
 {
     struct sim_control *control;
@@ -49,6 +51,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
 {
     const struct weir_model *m = e->model;
     bool limited = m->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
+    uint32_t due_capacity = 2 * sw->out_count + DUE_ROOM;
     struct weir_turns *turns = NULL;
     bool has_turns;
     struct sim_coupled *c;
@@ -60,8 +63,11 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
         return false;
     *c = (struct sim_coupled){ .port = weir_arena_take(&th->arena, sw->out_count * sizeof(*c->port)),
                                .armed_ps = weir_arena_take(&th->arena, sw->out_count * sizeof(*c->armed_ps)),
+                               .dirty_words = (sw->out_count + 63) / 64,
                                .dirty = weir_arena_take(&th->arena, (sw->out_count / 64 + 1) * sizeof(*c->dirty)),
-                               .armed_min_ps = WEIR_NEVER,
+                               .due = weir_arena_take(&th->arena, due_capacity * sizeof(*c->due)),
+                               .due_capacity = due_capacity,
+                               .due_ps = WEIR_NEVER,
                                .has_control = weir_features_have_control(&m->features),
                                .step_ps = WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
@@ -69,7 +75,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
     c->ends_matter = limited || c->timer_count > 0 || coupled_asks_sent(e, sw);
     if (has_turns)
         turns = coupled_turns(th, e, sw);
-    if (c->port == NULL || c->armed_ps == NULL || c->dirty == NULL || (turns == NULL && has_turns))
+    if (c->port == NULL || c->armed_ps == NULL || c->due == NULL || c->dirty == NULL || (turns == NULL && has_turns))
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         e->link[sw->first_out + p].port->turns = turns != NULL ? &turns[p] : NULL;

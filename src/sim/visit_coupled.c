@@ -19,10 +19,10 @@ static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in,
 }
 
 /* Tells the port's features that a packet joins. @return true if it is marked */
-static bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered, uint64_t now_ps)
+static inline bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered,
+                                 uint64_t backlog_ps, uint64_t now_ps)
 {
     const struct weir_chain *chain = &link->port->chain;
-    uint64_t backlog_ps = coupled_backlog_ps(link, now_ps);
     if (chain->join_count == 0 || backlog_ps < link->mark_ps)
         return false;
     struct weir_join join = { .pkt = &entry->pkt,
@@ -65,8 +65,8 @@ static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t
     return &r->c->calm.held[calm_place(&r->c->calm, calm_in(r, in), class_id)];
 }
 
-static void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
-                          uint64_t backlog_ps, uint64_t now_ps)
+static inline void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
+                                 uint64_t backlog_ps, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     struct coupled_port *cp = &r->c->port[p];
@@ -82,22 +82,52 @@ static void coupled_count(const struct coupled_run *r, uint32_t p, const struct 
     }
 }
 
-void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps)
+/* Tells features that a packet has joined the port, or has left it. Each may make a control frame. */
+static inline void coupled_tell_joined(const struct coupled_run *r, const struct weir_chain *chain,
+                                       const struct weir_joined *joined)
+{
+    struct weir_chain_control made;
+    for (const struct weir_joined_hook *hook = chain->joined, *end = hook + chain->joined_count; hook < end; hook++) {
+        if (WEIR_LIKELY((hook->call(&hook->here, joined, &made.frame) & WEIR_CONTROL) == 0))
+            continue;
+        made.feature = hook->feature;
+        weir_sim_control_put(r, &made);
+    }
+}
+
+static inline void coupled_tell_sent(const struct coupled_run *r, const struct weir_chain *chain,
+                                     const struct weir_departure *left)
+{
+    struct weir_chain_control made;
+    for (const struct weir_sent_hook *hook = chain->sent, *end = hook + chain->sent_count; hook < end; hook++) {
+        if (WEIR_LIKELY((hook->call(&hook->here, left, &made.frame) & WEIR_CONTROL) == 0))
+            continue;
+        made.feature = hook->feature;
+        weir_sim_control_put(r, &made);
+    }
+}
+
+SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,
+                                          uint64_t backlog_ps, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     uint32_t bytes = entry->pkt.wire_bytes;
     entry->pkt.arrival_ps = now_ps;
     entry->tx_ps = weir_tx_clock_advance(&link->port->clock, bytes);
-    coupled_count(r, p, entry, coupled_backlog_ps(link, now_ps), now_ps);
+    coupled_count(r, p, entry, backlog_ps, now_ps);
     coupled_enqueue(r, p, entry);
-    coupled_touch(r->c, p);
-    if (link->port->chain.joined_count > 0)
-        weir_sim_control_joined(
-            r, p,
-            &(struct weir_joined){
-                .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
+    if (r->c->port[p].wire_ps <= now_ps || r->c->armed_ps[p] == WEIR_NEVER)
+        coupled_touch(r->c, p); /* else it is looked at when the wire is free */
+    coupled_tell_joined(r, &link->port->chain,
+                        &(struct weir_joined){
+                            .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
     if (r->sw->track_sum)
         sim_watch_sum(r->th, r->sw, bytes, now_ps);
+}
+
+void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps)
+{
+    coupled_put(r, p, entry, coupled_backlog_ps(&r->out[p], now_ps), now_ps);
 }
 
 /* The network has dropped or lost a packet. */
@@ -113,7 +143,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
                          uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
-    uint64_t offered = link->port->offered++;
+    uint64_t offered = link->port->offered++, backlog_ps;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     entry.class_id = coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
@@ -121,11 +151,12 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
         coupled_gone(r, pkt);
         return;
     }
-    if (coupled_marks(link, &entry, offered, now_ps)) {
+    backlog_ps = coupled_backlog_ps(link, now_ps);
+    if (coupled_marks(link, &entry, offered, backlog_ps, now_ps)) {
         entry.pkt.flags |= WEIR_PKT_CE;
         link->marks++;
     }
-    weir_sim_coupled_put(r, p, &entry, now_ps);
+    coupled_put(r, p, &entry, backlog_ps, now_ps);
 }
 
 /* ---- what leaves ---- */
@@ -194,7 +225,7 @@ static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct 
 }
 
 /* Memory of a packet that leaves the switch, or is dropped in it. */
-static void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
+static inline void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
 {
     if (!r->c->ends_matter)
         return;
@@ -281,8 +312,7 @@ static void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps
         return; /* a control frame, or a cable that comes up */
     cp->is_sending = false;
     coupled_free(r, p, &left);
-    if (r->out[p].port->chain.sent_count > 0)
-        weir_sim_control_sent(r, p, &left);
+    coupled_tell_sent(r, &r->out[p].port->chain, &left);
 }
 
 static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
@@ -314,18 +344,18 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
 /* Ports to look at now: what they sent has left. */
 static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 {
-    uint64_t *armed_ps = r->c->armed_ps, min_ps = WEIR_NEVER;
-    uint32_t ports = r->sw->out_count;
-    for (uint32_t p = 0; p < ports; p++) {
-        uint64_t at_ps = armed_ps[p];
-        if (WEIR_UNLIKELY(at_ps == now_ps)) {
-            armed_ps[p] = at_ps = WEIR_NEVER;
-            coupled_touch(r->c, p);
-            coupled_end(r, p, now_ps);
-        }
-        min_ps = weir_min_u64(min_ps, at_ps);
+    struct sim_coupled *c = r->c;
+    while (c->due_ps == now_ps) {
+        uint32_t p = c->due[c->due_first].port;
+        c->due_count--;
+        c->due_first = c->due_count > 0 ? c->due_first + 1 : 0;
+        c->due_ps = c->due_count > 0 ? c->due[c->due_first].at_ps : WEIR_NEVER;
+        if (c->armed_ps[p] != now_ps)
+            continue;
+        c->armed_ps[p] = WEIR_NEVER;
+        coupled_touch(c, p);
+        coupled_end(r, p, now_ps);
     }
-    r->c->armed_min_ps = min_ps;
 }
 
 static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
@@ -353,7 +383,7 @@ static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, st
 static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 {
     struct sim_coupled *c = r->c;
-    for (uint32_t w = 0; w <= (r->sw->out_count - 1) / 64; w++) {
+    for (uint32_t w = 0; w < c->dirty_words; w++) {
         while (c->dirty[w] != 0) {
             uint32_t bit = (uint32_t)__builtin_ctzll(c->dirty[w]);
             c->dirty[w] &= c->dirty[w] - 1;
@@ -435,7 +465,7 @@ static uint64_t coupled_finish(const struct coupled_run *r)
 {
     struct sim_coupled *c = r->c;
     bool empty = true, open = true;
-    uint64_t next_ps = c->armed_min_ps;
+    uint64_t next_ps = c->due_ps;
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         empty = empty && link->waiting_pkts == 0 && link->busy_until_ps <= c->step_ps;
@@ -462,7 +492,7 @@ static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, u
     uint32_t i = 0;
     uint64_t arrival_ps = coupled_arrival_ps(key, i, n, start_ps), now_ps;
     for (;;) {
-        now_ps = weir_min_u64(weir_min_u64(arrival_ps, c->armed_min_ps), weir_min_u64(control_ps, c->step_ps));
+        now_ps = weir_min_u64(weir_min_u64(arrival_ps, c->due_ps), weir_min_u64(control_ps, c->step_ps));
         now_ps = weir_min_u64(now_ps, c->cable_ps);
         while (r->sw->sample_ps <= now_ps && r->sw->sample_ps < end_ps)
             weir_sim_sample_switch(r->th, r->sw);
@@ -470,7 +500,7 @@ static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, u
             return control_ps;
         if (c->cable_ps == now_ps)
             weir_sim_control_cables(r, now_ps);
-        if (c->armed_min_ps == now_ps)
+        if (c->due_ps == now_ps)
             coupled_ends(r, now_ps);
         if (control_ps == now_ps)
             control_ps = coupled_control(r, now_ps, drained);
