@@ -1,5 +1,5 @@
 /* src/sim/control.h - control frames of a link, which overtake its packets: a FIFO of their own. Only where a feature sends some; without, a
- * link pays nothing for it. */
+ * link pays nothing for it, and until the first one little. */
 #ifndef WEIR_SIM_CONTROL_H
 #define WEIR_SIM_CONTROL_H
 #include "sim/fifo.h"
@@ -7,13 +7,32 @@
 /* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are looked at. */
 struct sim_control {
     /* writer's */
-    _Alignas(64) struct weir_pkt *write; /* next slot */
+    _Alignas(64) struct weir_pkt *write; /* next slot; NULL = no frame was ever sent */
     struct weir_pkt *told;               /* the destination knows of every frame before this slot */
+    struct weir_pkt *first;              /* where the FIFO began, once there was one: the reader's way in */
     uint32_t closed;                     /* classes that may not start at the port that feeds this link */
     uint64_t closed_ps;                  /* since when the last of them */
     /* reader's */
-    _Alignas(64) struct weir_pkt *read; /* oldest frame not yet taken */
+    _Alignas(64) struct weir_pkt *read; /* oldest frame not yet taken; NULL = none has come so far */
 };
+
+/* The slot to be written next. */
+static inline struct weir_pkt *sim_control_slot(struct sim_pool *pool, struct sim_control *control)
+{
+    if (control->write == NULL) {
+        control->write = control->told = sim_fifo_init(pool);
+        __atomic_store_n(&control->first, control->write, __ATOMIC_RELEASE);
+    }
+    return control->write;
+}
+
+/* When the oldest frame arrives that was not yet taken; WEIR_NEVER = there is none. */
+static inline uint64_t sim_control_ps(struct sim_control *control)
+{
+    if (control->read == NULL)
+        control->read = __atomic_load_n(&control->first, __ATOMIC_ACQUIRE);
+    return control->read != NULL ? sim_arrival(control->read) : WEIR_NEVER;
+}
 
 struct weir_control_row;
 struct

@@ -26,7 +26,7 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     struct coupled_port *cp = &r->c->port[p];
     struct sim_control *control = link->control;
     struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
-    struct weir_pkt *frame = control->write;
+    struct weir_pkt *frame = sim_control_slot(&r->th->pool, control);
     uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;

@@ -5,14 +5,10 @@ enum { DUE_ROOM = 32 }; /* beside two instants per port: the fewer, the more oft
 
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link)
 {
-    struct sim_control *control;
     if (!weir_features_have_control(&model->features))
         return true;
-    control = link->control = weir_arena_take(&th->arena, sizeof(*control));
-    if (control == NULL)
-        return false;
-    control->read = control->write = control->told = sim_fifo_init(&th->pool);
-    return true;
+    link->control = weir_arena_take(&th->arena, sizeof(*link->control));
+    return link->control != NULL;
 }
 
 /* Features that act now and then. */

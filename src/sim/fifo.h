@@ -1,5 +1,5 @@
 /* src/sim/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by that of its
- * destination, without a lock. Chunks of 2 KiB come from the writer's pool and go to the reader's, so memory follows the
+ * destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's, so memory follows the
  * number of packets in flight and what was touched last is used next.
  *
  * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written before the last
@@ -13,10 +13,10 @@
 #include "sim/pool.h"
 #include <string.h>
 
-#define SIM_CHUNK_BYTES ((size_t)2048)
-enum { SIM_CHUNK_TAIL = 32, SIM_CHUNK_PKTS = 42 };
+#define SIM_CHUNK_BYTES ((size_t)1024)
+enum { SIM_CHUNK_TAIL = 64, SIM_CHUNK_PKTS = 20 };
 
-/* Packets end at a multiple of 2 KiB, which is how the last one is known. Right behind it, where the cache has been filled to when it is
+/* Packets end at a multiple of 1 KiB, which is how the last one is known. Right behind it, where the cache has been filled to when it is
  * wanted, stands where the FIFO goes on; so a chunk begins SIM_CHUNK_TAIL behind such an address. */
 struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];

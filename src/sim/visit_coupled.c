@@ -372,10 +372,10 @@ static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, st
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
         struct sim_link *in = &links[r->sw->in_link[i]];
-        while (sim_arrival(in->control->read) == now_ps)
+        while (sim_control_ps(in->control) == now_ps)
             if (weir_sim_control_take(r->th, in, &r->out[i], drained))
                 coupled_touch(r->c, i);
-        next_ps = weir_min_u64(next_ps, sim_arrival(in->control->read));
+        next_ps = weir_min_u64(next_ps, sim_control_ps(in->control));
     }
     return next_ps;
 }

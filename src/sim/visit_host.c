@@ -167,11 +167,11 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
         weir_sim_control_cut(nic, now_ps);
         changed = true;
     }
-    while (sim_arrival(host->in->control->read) == now_ps)
+    while (sim_control_ps(host->in->control) == now_ps)
         changed |= weir_sim_control_take(th, host->in, nic, drained);
     if (changed)
         weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
-    next_ps = sim_arrival(host->in->control->read);
+    next_ps = sim_control_ps(host->in->control);
     if (nic->control->closed == 0) /* then what the cable does can wait: see coupled_finish() */
         return next_ps;
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
