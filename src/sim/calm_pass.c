@@ -20,11 +20,10 @@ static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct
 
 /* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where somebody is to be told. *log:
  * room for it, moved on if it was. */
-SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run *r, struct calm_port *port, uint32_t p,
-                                                        struct sim_due due, uint64_t end_ps, bool tells,
-                                                        struct calm_entry **log)
+SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run *r, const struct sim_link *link,
+                                                        struct calm_port *port, uint32_t p, struct sim_due due,
+                                                        uint64_t end_ps, bool tells, struct calm_entry **log)
 {
-    const struct sim_link *link = &r->out[p];
     uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
     struct sim_due after = sim_decide_one(link, due, end_ps);
     bool decided = after.slot != due.slot;
@@ -55,7 +54,7 @@ SIM_COPIED static inline void calm_decide(const struct coupled_run *r, uint32_t 
     struct sim_link *link = &r->out[p];
     struct sim_due due = sim_due_of(link);
     while (sim_due_start_ps(due) < end_ps)
-        due = calm_decide_one(r, port, p, due, end_ps, tells, log);
+        due = calm_decide_one(r, link, port, p, due, end_ps, tells, log);
     link->undecided = due.slot;
     link->busy_until_ps = due.busy_until_ps;
 }
@@ -65,21 +64,30 @@ void weir_sim_calm_decide_log(const struct coupled_run *r, uint32_t p, uint64_t 
     calm_decide(r, p, end_ps, true, log);
 }
 
-void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+SIM_COPIED static inline void calm_decide_here(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool tells)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_entry *log;
     uint32_t before = calm->port[p].count;
     weir_sim_calm_log_room(r, before + 1);
     log = calm->log + calm->log_count;
-    if (calm->told != CALM_NOTHING) {
-        weir_sim_calm_start_room(r, before);
-        calm_decide(r, p, end_ps, true, &log);
-    } else {
-        calm_decide(r, p, end_ps, false, &log);
-    }
+    calm_decide(r, p, end_ps, tells, &log);
     calm->undecided -= before - calm->port[p].count;
     calm->log_count = (uint32_t)(log - calm->log);
+}
+
+static __attribute__((noinline)) void calm_decide_told(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    weir_sim_calm_start_room(r, r->c->calm.port[p].count);
+    calm_decide_here(r, p, end_ps, true);
+}
+
+void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+{
+    if (WEIR_UNLIKELY(r->c->calm.told != CALM_NOTHING))
+        calm_decide_told(r, p, end_ps);
+    else
+        calm_decide_here(r, p, end_ps, false);
 }
 
 void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
@@ -181,9 +189,9 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     if (lanes) {
         struct calm_port *port = &ports[a->port];
         bool tells = kind.told != CALM_NOTHING;
-        struct sim_due due = calm_decide_one(r, port, a->port, sim_due_of(link), a->now_ps, tells, log);
+        struct sim_due due = calm_decide_one(r, link, port, a->port, sim_due_of(link), a->now_ps, tells, log);
         while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
-            due = calm_decide_one(r, port, a->port, due, a->now_ps, tells, log);
+            due = calm_decide_one(r, link, port, a->port, due, a->now_ps, tells, log);
         link->undecided = due.slot;
         free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
         link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
