@@ -365,8 +365,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
         }
         if (link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
-        sim_wake(r->th, link);
-        coupled_wake(r->th, link);
+        sim_wake(r->th, link); /* and of control frames there is nothing new to tell */
     }
     return next_ps;
 }

@@ -136,6 +136,7 @@ struct sim_host {
     bool pull;
     bool quick;           /* writes_through, and no jobs; while no control frame has to do with it */
     bool has_control;     /* control frames may come */
+    bool closed;          /* some classes of the NIC are: by such frames */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
     uint32_t events_done; /* with control frames: of its cable */
     /* at the start of the measured part */

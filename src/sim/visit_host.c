@@ -169,6 +169,7 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     }
     while (sim_control_ps(host->in->control) == now_ps)
         changed |= weir_sim_control_take(th, host->in, nic, drained);
+    host->closed = nic->control->closed != 0;
     if (changed)
         weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
     next_ps = sim_control_ps(host->in->control);
@@ -312,8 +313,7 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
 /* A host that may be sent control frames is quick while none is on its way and all classes of its NIC are open. */
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
-    return host->quick &&
-           (!host->has_control || (host->nic->control->closed == 0 && !sim_control_comes(e, host->nic->src)));
+    return host->quick && (!host->has_control || (!host->closed && !sim_control_comes(e, host->nic->src)));
 }
 
 /* Not quick. */

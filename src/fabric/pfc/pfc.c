@@ -159,6 +159,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
         pool->size_bytes = m->memory_bytes;
     pool->begun = true;
     p->in = in_of(m, port);
+    pool->shift = p->in.shift > pool->shift ? p->in.shift : pool->shift;
     pool->size_bytes -= weir_min_u64(pool->size_bytes, weir_pfc_in_bytes(m, &p->in));
     return true;
 }
@@ -188,10 +189,16 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
     return WEIR_DROP;
 }
 
-static uint32_t make_frame(struct weir_pfc_port *back, uint32_t in_port, uint32_t class_id, bool pause,
-                           struct weir_control *out)
+static void set_paused(const struct weir_here *here, struct weir_pfc_account *account, bool paused)
 {
-    back->account[class_id].paused = pause;
+    ((struct weir_pfc_pool *)here->node)->paused += (uint32_t)paused - account->paused;
+    account->paused = paused;
+}
+
+static uint32_t make_frame(const struct weir_here *here, struct weir_pfc_port *back, uint32_t in_port,
+                           uint32_t class_id, bool pause, struct weir_control *out)
+{
+    set_paused(here, &back->account[class_id], pause);
     *(pause ? &back->pauses_made : &back->resumes_made) += 1;
     *out = (struct weir_control){ .port = in_port,
                                   .class_id = (uint8_t)class_id,
@@ -211,7 +218,7 @@ static uint32_t pfc_on_joined(const struct weir_here *here, const struct weir_jo
     weir_pfc_accept(m, here->node, &back->in, account, j->pkt->wire_bytes);
     if (!weir_pfc_must_pause(m, here->node, &back->in, account))
         return 0;
-    return make_frame(back, j->in_port, j->class_id, true, control);
+    return make_frame(here, back, j->in_port, j->class_id, true, control);
 }
 
 static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_departure *l, struct weir_control *control)
@@ -226,7 +233,7 @@ static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_depa
     weir_pfc_release(m, here->node, account, l->bytes);
     if (!weir_pfc_may_resume(m, here->node, &back->in, account))
         return 0;
-    return make_frame(back, l->in_port, l->class_id, false, control);
+    return make_frame(here, back, l->in_port, l->class_id, false, control);
 }
 
 /* The lossless classes that ports have. */
@@ -253,23 +260,32 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
+/* Would some account come to its threshold? Of all in-links with the lowest there is , which every window asks first, or each with its own: apart. */
+static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
+                                      const struct weir_pfc_pool *pool, bool apart)
+{
+    const struct weir_pfc_model *m = here->model;
+    const struct weir_pfc_in lowest = { .shift = pool->shift };
+    for (uint32_t i = 0; i < most->ports; i++) {
+        const struct weir_pfc_in *in = apart ? &back_port(here, i)->in : &lowest;
+        for (uint32_t left = counted_classes(m, most); left != 0; left &= left - 1) {
+            const struct weir_pfc_account full = { .bytes = held_bytes(most, i, (uint32_t)__builtin_ctz(left)) };
+            if (weir_pfc_must_pause(m, pool, in, &full))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* No account is paused, none is in its headroom, and none comes to its threshold, which is lowest when all hold their most. */
 static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
 {
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_pool pool = *(const struct weir_pfc_pool *)here->node;
+    if (pool.paused > 0 || pool.headroom_bytes > 0)
+        return false;
     pool.used_bytes = pool_used(m, most);
-    for (uint32_t i = 0; i < most->ports; i++) {
-        const struct weir_pfc_port *back = back_port(here, i);
-        for (uint32_t left = counted_classes(m, most); left != 0; left &= left - 1) {
-            uint32_t class_id = (uint32_t)__builtin_ctz(left);
-            const struct weir_pfc_account full = { .bytes = held_bytes(most, i, class_id) };
-            const struct weir_pfc_account *now = &back->account[class_id];
-            if (now->paused || now->headroom_bytes > 0 || weir_pfc_must_pause(m, &pool, &back->in, &full))
-                return false;
-        }
-    }
-    return true;
+    return !comes_to_threshold(here, most, &pool, false) || !comes_to_threshold(here, most, &pool, true);
 }
 
 static void pfc_set_held(const struct weir_here *here, const struct weir_held *held)
@@ -301,7 +317,7 @@ static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
     struct weir_pfc_port *p = here->port;
     weir_pfc_forget(here->model, &p->paused, now_ps);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-        p->account[c].paused = false;
+        set_paused(here, &p->account[c], false);
 }
 
 static void pfc_on_end(const struct weir_here *here, uint64_t end_ps)

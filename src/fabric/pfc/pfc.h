@@ -37,10 +37,13 @@ struct weir_pfc_model {
     uint64_t host_link_bps;
 };
 
-struct weir_pfc_pool {   /* of one switch; dynamic only */
-    uint64_t size_bytes; /* what is left of the buffer beside all headroom and reserves */
-    uint64_t used_bytes; /* of it, by all accounts */
-    bool begun;          /* size_bytes is set */
+struct weir_pfc_pool {       /* of one switch */
+    uint64_t size_bytes;     /* dynamic: what is left of the buffer beside all headroom and reserves */
+    uint64_t used_bytes;     /* dynamic: of it, by all accounts */
+    uint64_t headroom_bytes; /* dynamic: used of all headrooms */
+    uint32_t paused;         /* accounts that are */
+    uint32_t shift;          /* the largest of its in-links: that of the lowest threshold */
+    bool begun;              /* size_bytes is set */
 };
 
 struct weir_pfc_in { /* of one in-link */

@@ -81,6 +81,7 @@ static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_p
         a->bytes = held;
     } else if (held - m->reserve_bytes > weir_pfc_threshold(pool, in)) {
         a->headroom_bytes += bytes;
+        pool->headroom_bytes += bytes;
     } else {
         a->bytes = held;
         pool->used_bytes += weir_min_u64(bytes, held - m->reserve_bytes);
@@ -105,6 +106,7 @@ static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_
     uint64_t from_headroom = weir_min_u64(a->headroom_bytes, bytes), rest = bytes - from_headroom;
     if (!m->is_static)
         pool->used_bytes -= weir_min_u64(rest, weir_pfc_shared(m, a));
+    pool->headroom_bytes -= from_headroom;
     a->headroom_bytes -= from_headroom;
     a->bytes -= rest;
 }

@@ -27,6 +27,8 @@ static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, u
 
 static inline uint64_t weir_hpcc_ratio_q30(uint64_t part_ps, uint64_t whole_ps)
 {
+    if (part_ps == 0) /* as most queues are: no division */
+        return 0;
     return part_ps >> 34 == 0 ? (part_ps << 30) / whole_ps : weir_mul_div_u64(part_ps, WEIR_HPCC_ONE_Q30, whole_ps);
 }
 

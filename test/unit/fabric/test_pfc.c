@@ -55,25 +55,67 @@ static void a_share_of_what_is_free_is_least_when_all_hold_their_most(void **sta
     (void)state;
     model.is_static = false;
     model.reserve_bytes = 100;
-    port(0)->in.shift = port(1)->in.shift = 1;
+    port(0)->in.shift = port(1)->in.shift = pool.shift = 1;
     assert_true(is_idle(100 + 2333 - 1, 1100));
     assert_false(is_idle(100 + 2333, 1100));
     assert_true(is_idle(100 + 2333, 1100 - 1));
     assert_true(is_idle(50, 100));        /* the reserve takes nothing of it */
     assert_int_equal(pool.used_bytes, 0); /* it was only asked */
+    port(0)->in.shift = 0; /* its threshold is twice that of the other, by which all are judged at first */
+    assert_true(is_idle(100 + 2333, 1100 - 1));
+    assert_true(is_idle(100 + 2400, 1100 - 200));
+    assert_false(is_idle(1100 - 200, 100 + 2400));
 }
 
-static void what_is_paused_or_in_the_headroom_is_not_idle(void **state)
+static void join(uint64_t now_ps, uint32_t expected)
+{
+    const struct weir_pkt pkt = { .wire_bytes = 1000 };
+    const struct weir_joined j = { .pkt = &pkt, .now_ps = now_ps, .in_port = 1, .class_id = 1 };
+    struct weir_control made;
+    assert_int_equal(weir_pfc_feature.on_joined(&here, &j, &made), expected);
+}
+
+static void leave(uint64_t now_ps, uint32_t expected)
+{
+    const struct weir_departure l = { .now_ps = now_ps, .bytes = 1000, .in_port = 1, .class_id = 1 };
+    struct weir_control made;
+    assert_int_equal(weir_pfc_feature.on_sent(&here, &l, &made), expected);
+}
+
+static void what_is_paused_is_not_idle(void **state)
 {
     (void)state;
-    port(1)->account[1].paused = true;
-    assert_false(is_idle(0, 0));
-    port(1)->account[1].paused = false;
+    join(0, 0);
     assert_true(is_idle(0, 0));
-    port(0)->account[1].headroom_bytes = 1;
+    join(0, WEIR_CONTROL); /* 2000 B are above xoff */
+    assert_int_equal(pool.paused, 1);
     assert_false(is_idle(0, 0));
-    port(0)->account[1].headroom_bytes = 0;
-    port(0)->account[0].paused = true; /* of a class that is not lossless: nobody looks at it */
+    leave(1, 0);
+    assert_false(is_idle(0, 0));
+    leave(1, WEIR_CONTROL); /* nothing is below xon */
+    assert_int_equal(pool.paused, 0);
+    assert_true(is_idle(0, 0));
+    join(2, 0);
+    join(2, WEIR_CONTROL);
+    here.port = port(1);
+    weir_pfc_feature.on_cut(&here, 3);
+    assert_int_equal(pool.paused, 0);
+    assert_true(is_idle(0, 0));
+}
+
+static void what_is_in_the_headroom_is_not_idle(void **state)
+{
+    (void)state;
+    model.is_static = false;
+    pool.size_bytes = 900; /* the threshold is 900 B */
+    port(1)->in.headroom_bytes = 5000;
+    join(0, WEIR_CONTROL);
+    assert_int_equal(pool.headroom_bytes, 1000);
+    pool.paused = 0; /* the other reason */
+    assert_false(is_idle(0, 0));
+    pool.paused = 1;
+    leave(1, WEIR_CONTROL);
+    assert_int_equal(pool.headroom_bytes, 0);
     assert_true(is_idle(0, 0));
 }
 
@@ -107,7 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(fixed_thresholds_are_each_account_s_own, setup),
         cmocka_unit_test_setup(a_share_of_what_is_free_is_least_when_all_hold_their_most, setup),
-        cmocka_unit_test_setup(what_is_paused_or_in_the_headroom_is_not_idle, setup),
+        cmocka_unit_test_setup(what_is_paused_is_not_idle, setup),
+        cmocka_unit_test_setup(what_is_in_the_headroom_is_not_idle, setup),
         cmocka_unit_test_setup(accounts_are_what_is_held, setup),
         cmocka_unit_test_setup(classes_that_ports_do_not_have_are_left_out, setup),
     };
