@@ -354,7 +354,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
         calm_tell_until(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
-        if (link->undecided != link->write[SIM_LANE_LOW]) {
+        if (calm->classes > 1 && link->undecided != link->write[SIM_LANE_LOW]) {
             weir_sim_calm_decide(r, p, end_ps);
             if (calm->port[p].count > 0)
                 next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));
@@ -363,7 +363,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
             calm_tell(r, p, end_ps);
             next_ps = weir_min_u64(next_ps, calm->start[calm->port[p].start_first].start_ps);
         }
-        if (link->free_at_ps > r->c->step_ps)
+        if (r->c->step_ps != WEIR_NEVER && link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
         sim_wake(r->th, link); /* and of control frames there is nothing new to tell */
     }

@@ -60,7 +60,7 @@ struct calm_start { /* a packet of which features are still to be told that it s
 enum calm_told { CALM_NOTHING, CALM_NEAR, CALM_FAR };
 
 struct calm_port {
-    uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
+    _Alignas(64) uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
     uint32_t slow;                    /* sim_link.slow of the port while it is calm */
     uint32_t start_first, start_last; /* packets to be told of, in order; 0 = none */

@@ -63,20 +63,21 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
 };
 
 struct weir_turns;
-struct sim_port {                              /* what only slow ports have */
+struct sim_port {            /* what only slow ports have */
+    uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
+    struct weir_chain chain; /* its features */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
     uint64_t waiting_ps;                       /* SLOW_CABLE, SLOW_DEQUEUE: transmission time of all that waits */
     sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
-    struct weir_chain chain;                  /* its features */
-    uint64_t offered, begun;                  /* packets: counters of the random draws */
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
     struct weir_turns *turns;                 /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
+_Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
 
 struct sim_link {
     /* writer's lines: all that a packet touches on the fast path or on lanes */

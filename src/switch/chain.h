@@ -52,15 +52,18 @@ struct weir_chain_control { /* a control frame that a hook wants to be sent, and
 };
 
 struct weir_chain { /* of one egress port */
-    struct weir_admit_hook *admit;
-    struct weir_join_hook *join;
-    struct weir_dequeue_hook *dequeue;
+    /* what packets need, together */
     struct weir_start_hook *start;
     struct weir_joined_hook *joined;
     struct weir_sent_hook *sent;
+    struct weir_join_hook *join;
+    uint32_t start_count, joined_count, sent_count, join_count;
+    struct weir_admit_hook *admit;
+    struct weir_dequeue_hook *dequeue;
+    uint32_t admit_count, dequeue_count;
     struct weir_turn_hook turn; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
-    uint32_t admit_count, join_count, dequeue_count, start_count, joined_count, sent_count, state_count;
+    uint32_t state_count;
     uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start looks at another port, too */
     bool late_start;          /* on_start of all may be called late */
     bool has_control;         /* some feature takes control frames or closes classes */
