@@ -183,7 +183,7 @@ static inline struct weir_int_port *record_port(const struct weir_here *here, co
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
-/* As it is. The functions of the three kinds of records lie apart, so that each takes no more registers than it needs. */
+/* As it is. What is not exact records in DATA lies apart, so that those take no more registers than they need. */
 static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_port *of = record_port(here, s);
@@ -205,6 +205,14 @@ static __attribute__((noinline)) uint32_t table_on_start(const struct weir_here 
     return of != NULL ? WEIR_RECORD : 0;
 }
 
+static __attribute__((noinline)) void put_quantised(const struct weir_here *here, const struct weir_start *s,
+                                                    uint64_t tx_bytes, uint64_t queue_bytes)
+{
+    const struct weir_int_port *p = here->port;
+    const struct weir_int_values now = { .tx_bytes = tx_bytes, .queue_bytes = queue_bytes };
+    *s->record = weir_int_pack(here->model, &now, s->now_ps, p->rate_id);
+}
+
 /* In its own port's record the packet is neither in what waits nor in what was sent, and nothing is in transmission. */
 static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
 {
@@ -212,11 +220,14 @@ static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
     struct weir_int_port *p = here->port;
     if (m->into_acks)
         return m->period_ps == 0 ? ack_on_start(here, s) : table_on_start(here, s);
-    struct weir_int_values now = { .tx_bytes = p->sent_bytes, .queue_bytes = here->waiting_bytes[p->index] };
+    uint64_t tx_bytes = p->sent_bytes, queue_bytes = here->waiting_bytes[p->index];
     p->sent_bytes += s->pkt->wire_bytes;
     if (s->record == NULL || s->pkt->kind != WEIR_PKT_DATA)
         return 0;
-    *s->record = weir_int_pack(m, &now, s->now_ps, p->rate_id);
+    if (WEIR_UNLIKELY(m->quantised))
+        put_quantised(here, s, tx_bytes, queue_bytes);
+    else
+        *s->record = weir_telemetry_pack(s->now_ps, tx_bytes, queue_bytes, p->rate_id);
     return WEIR_RECORD;
 }
 

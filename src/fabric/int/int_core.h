@@ -55,24 +55,16 @@ static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bi
     return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;
 }
 
-/* Apart, so that who packs exact ones needs no more registers than that takes. */
-static __attribute__((noinline)) struct weir_telemetry weir_int_pack_quantised(const struct weir_int_model *m,
-                                                                               const struct weir_int_values *values,
-                                                                               uint64_t at_ps, uint32_t rate_id)
+static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
+                                                  uint64_t at_ps, uint32_t rate_id)
 {
     uint64_t queue_unit = WEIR_INT_QUEUE_UNIT_BYTES * m->multi;
+    if (WEIR_LIKELY(!m->quantised))
+        return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
     return weir_telemetry_pack(weir_int_units(at_ps, WEIR_INT_TS_UNIT_PS, WEIR_INT_TS_BITS),
                                weir_int_units(values->tx_bytes, WEIR_INT_TX_UNIT_BYTES * m->multi, WEIR_INT_TX_BITS),
                                weir_min_u64(values->queue_bytes / queue_unit, WEIR_INT_QUEUE_MAX_UNITS) * queue_unit,
                                rate_id);
-}
-
-static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m, const struct weir_int_values *values,
-                                                  uint64_t at_ps, uint32_t rate_id)
-{
-    if (WEIR_UNLIKELY(m->quantised))
-        return weir_int_pack_quantised(m, values, at_ps, rate_id);
-    return weir_telemetry_pack(at_ps, values->tx_bytes, values->queue_bytes, rate_id);
 }
 
 /* The record of a port at now_ps as it is. queue_bytes: what waits there now */
