@@ -198,7 +198,7 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
     struct coupled_calm *calm = &r->c->calm;
     const struct weir_held held = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
     exact_count(r, now_ps);
-    weir_sim_calm_tell_none(r);
+    weir_sim_calm_starts_clear(r);
     coupled_arm_none(r->c, r->sw->out_count);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         exact_begin(r, p, now_ps);
@@ -250,11 +250,11 @@ static void calm_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint
     calm->log[calm->log_count++] = e;
 }
 
-/* Features will be told of a packet that waits, from the slot to be written next. */
-static void calm_take_told(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t start_ps)
+/* The start hooks of a packet that waits are still to be called; it will be in the slot to be written next. */
+static void calm_take_start(const struct coupled_run *r, uint32_t p, const struct coupled_queued *q, uint64_t start_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
-    if (calm->told == CALM_NOTHING)
+    if (calm->starts == CALM_NO_STARTS)
         return;
     weir_sim_calm_start_room(r, 1);
     calm_note_start(r, p,
@@ -263,7 +263,7 @@ static void calm_take_told(const struct coupled_run *r, uint32_t p, const struct
                                          .joined_ps = q->pkt.arrival_ps,
                                          .bytes = (uint16_t)q->pkt.wire_bytes,
                                          .in = (uint16_t)calm_in(r, q->in) });
-    if (calm->told == CALM_FAR && (calm->far_kinds >> q->pkt.kind & 1) != 0)
+    if (calm->starts == CALM_OTHER_PORT && (calm->far_kinds >> q->pkt.kind & 1) != 0)
         weir_heap_push(&calm->far, start_ps, p);
 }
 
@@ -275,7 +275,7 @@ static uint64_t calm_take_first(const struct coupled_run *r, uint32_t p)
     uint64_t free_ps = link->busy_until_ps;
     for (; ring->count > 0; ring_pop(ring)) {
         const struct coupled_queued *q = ring_at(ring, sizeof(*q), 0);
-        calm_take_told(r, p, q, free_ps);
+        calm_take_start(r, p, q, free_ps);
         free_ps += q->tx_ps;
         sim_copy_body(link->write[SIM_LANE_FIRST], &q->pkt);
         sim_emit(r->th, link, free_ps + link->delay_ps);
@@ -305,7 +305,7 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
     }
     link->port->waiting_ps = 0;
     link->port->waiting_bytes[0] = link->port->waiting_bytes[1] = 0;
-    r->sw->waiting_bytes[p] = calm->told != CALM_NOTHING ? r->sw->waiting_bytes[p] : 0;
+    r->sw->waiting_bytes[p] = calm->starts != CALM_NO_STARTS ? r->sw->waiting_bytes[p] : 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
     link->slow = calm->port[p].slow;

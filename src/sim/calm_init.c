@@ -11,7 +11,7 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* May features be told late that a packet starts? Not of packets in the lower lane that look at other ports: those are decided on too late. */
+/* May on_start be called late? Not for packets of the lower lane whose hooks read other ports: those are decided on too late. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     uint32_t low = m->classes > 1 && m->host.params.ack_class > 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0;
@@ -44,14 +44,14 @@ static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e
     }
 }
 
-static void calm_find_told(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
+static void calm_find_starts(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
 {
     for (uint32_t p = 0; p < sw->out_count; p++) {
         const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
-        if (chain->start_count > 0 && calm->told == CALM_NOTHING)
-            calm->told = CALM_NEAR;
+        if (chain->start_count > 0 && calm->starts == CALM_NO_STARTS)
+            calm->starts = CALM_OWN_PORT;
         if (chain->far_kinds != 0)
-            calm->told = CALM_FAR;
+            calm->starts = CALM_OTHER_PORT;
         calm->far_kinds |= chain->far_kinds;
     }
 }
@@ -69,7 +69,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     calm_find_idle(calm, e, sw);
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
-    calm_find_told(calm, e, sw);
+    calm_find_starts(calm, e, sw);
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
     calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));
     calm->coming = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->coming));

@@ -18,11 +18,11 @@ static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct
     port->capacity = capacity;
 }
 
-/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where somebody is to be told. *log:
+/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where there are start hooks. *log:
  * room for it, moved on if it was. */
 SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run *r, const struct sim_link *link,
                                                         struct calm_port *port, uint32_t p, struct sim_due due,
-                                                        uint64_t end_ps, bool tells, struct calm_entry **log)
+                                                        uint64_t end_ps, bool has_starts, struct calm_entry **log)
 {
     uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
     struct sim_due after = sim_decide_one(link, due, end_ps);
@@ -34,7 +34,7 @@ SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run
                                  .in = port->in[first],
                                  .port = (uint16_t)p,
                                  .class_id = 1 };
-    if (tells && decided)
+    if (has_starts && decided)
         calm_note_start(r, p,
                         (struct calm_start){ .slot = due.slot,
                                              .start_ps = weir_max_u64(due.busy_until_ps, joined_ps),
@@ -47,14 +47,14 @@ SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run
     return after;
 }
 
-SIM_COPIED static inline void calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool tells,
+SIM_COPIED static inline void calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool has_starts,
                                           struct calm_entry **log)
 {
     struct calm_port *port = &r->c->calm.port[p];
     struct sim_link *link = &r->out[p];
     struct sim_due due = sim_due_of(link);
     while (sim_due_start_ps(due) < end_ps)
-        due = calm_decide_one(r, link, port, p, due, end_ps, tells, log);
+        due = calm_decide_one(r, link, port, p, due, end_ps, has_starts, log);
     link->undecided = due.slot;
     link->busy_until_ps = due.busy_until_ps;
 }
@@ -64,19 +64,20 @@ void weir_sim_calm_decide_log(const struct coupled_run *r, uint32_t p, uint64_t 
     calm_decide(r, p, end_ps, true, log);
 }
 
-SIM_COPIED static inline void calm_decide_here(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool tells)
+SIM_COPIED static inline void calm_decide_here(const struct coupled_run *r, uint32_t p, uint64_t end_ps,
+                                               bool has_starts)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_entry *log;
     uint32_t before = calm->port[p].count;
     weir_sim_calm_log_room(r, before + 1);
     log = calm->log + calm->log_count;
-    calm_decide(r, p, end_ps, tells, &log);
+    calm_decide(r, p, end_ps, has_starts, &log);
     calm->undecided -= before - calm->port[p].count;
     calm->log_count = (uint32_t)(log - calm->log);
 }
 
-static __attribute__((noinline)) void calm_decide_told(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+static __attribute__((noinline)) void calm_decide_with_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
     weir_sim_calm_start_room(r, r->c->calm.port[p].count);
     calm_decide_here(r, p, end_ps, true);
@@ -84,8 +85,8 @@ static __attribute__((noinline)) void calm_decide_told(const struct coupled_run 
 
 void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
-    if (WEIR_UNLIKELY(r->c->calm.told != CALM_NOTHING))
-        calm_decide_told(r, p, end_ps);
+    if (WEIR_UNLIKELY(r->c->calm.starts != CALM_NO_STARTS))
+        calm_decide_with_starts(r, p, end_ps);
     else
         calm_decide_here(r, p, end_ps, false);
 }
@@ -139,14 +140,14 @@ static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_
 /* What sets switches apart; constants. hooks: ports call features when a packet joins; lanes: they have two */
 struct calm_kind {
     bool hooks, lanes;
-    enum calm_told told;
+    enum calm_start_kind starts;
 };
 
-/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once; of these features are told right away, if
+/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once: then the hooks are called right away, if
  * nothing else happens at this instant. */
-SIM_COPIED static inline void calm_told(const struct coupled_run *r, const struct calm_arrival *a,
-                                        struct weir_pkt *slot, uint64_t start_ps, enum calm_told told,
-                                        struct calm_entry **log)
+SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const struct calm_arrival *a,
+                                             struct weir_pkt *slot, uint64_t start_ps, enum calm_start_kind starts,
+                                             struct calm_entry **log)
 {
     struct coupled_calm *calm = &r->c->calm;
     const struct calm_start s = { .slot = slot,
@@ -154,14 +155,14 @@ SIM_COPIED static inline void calm_told(const struct coupled_run *r, const struc
                                   .joined_ps = a->now_ps,
                                   .bytes = (uint16_t)slot->wire_bytes,
                                   .in = (uint16_t)a->in };
-    bool far = told == CALM_FAR && (calm->far_kinds >> slot->kind & 1) != 0;
+    bool far = starts == CALM_OTHER_PORT && (calm->far_kinds >> slot->kind & 1) != 0;
     bool now = a->last && start_ps == a->now_ps;
-    if (told == CALM_FAR && calm->far.count > 0)
+    if (starts == CALM_OTHER_PORT && calm->far.count > 0)
         now = now && calm->far.entry[0].at_ps > start_ps;
     if (now && far)
-        weir_sim_calm_tell_seen(r, a->in, a->port, start_ps, log);
+        weir_sim_calm_sync_port(r, a->in, a->port, start_ps, log);
     if (now) {
-        calm_tell_one(r, a->port, &s);
+        calm_call_start(r, a->port, &s);
         return;
     }
     r->sw->waiting_bytes[a->port] += s.bytes;
@@ -188,10 +189,10 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
     if (lanes) {
         struct calm_port *port = &ports[a->port];
-        bool tells = kind.told != CALM_NOTHING;
-        struct sim_due due = calm_decide_one(r, link, port, a->port, sim_due_of(link), a->now_ps, tells, log);
+        bool has_starts = kind.starts != CALM_NO_STARTS;
+        struct sim_due due = calm_decide_one(r, link, port, a->port, sim_due_of(link), a->now_ps, has_starts, log);
         while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
-            due = calm_decide_one(r, link, port, a->port, due, a->now_ps, tells, log);
+            due = calm_decide_one(r, link, port, a->port, due, a->now_ps, has_starts, log);
         link->undecided = due.slot;
         free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
         link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
@@ -212,11 +213,11 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     slot->flags_low = flags;
     link->write[!high] =
         sim_fifo_publish(&r->th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, a->now_ps | SIM_UNDECIDED));
-    if (kind.told == CALM_NOTHING)
+    if (kind.starts == CALM_NO_STARTS)
         return;
-    calm_tell(r, a->port, a->now_ps);
+    calm_starts(r, a->port, a->now_ps);
     if (high)
-        calm_told(r, a, slot, free_ps - tx_ps, kind.told, log);
+        calm_add_start(r, a, slot, free_ps - tx_ps, kind.starts, log);
     else
         r->sw->waiting_bytes[a->port] += pkt->wire_bytes;
 }
@@ -247,9 +248,9 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
                                         .in = taken_in[place],
                                         .port = sim_key_port(*key),
                                         .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
-                                        .last = kind.told != CALM_NOTHING && calm_is_last(key, end, not_last) };
-        while (kind.told == CALM_FAR && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
-            weir_sim_calm_tell_far(r, &log);
+                                        .last = kind.starts != CALM_NO_STARTS && calm_is_last(key, end, not_last) };
+        while (kind.starts == CALM_OTHER_PORT && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
+            weir_sim_calm_far_start(r, &log);
         calm_join(r, ports, &a, measuring, kind, &log);
         if (track)
             sim_watch_sum(r->th, r->sw, a.pkt->wire_bytes, a.now_ps);
@@ -258,17 +259,18 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     calm->undecided += n - (uint32_t)(log - first); /* each is logged when it is decided on */
 }
 
-static void forward_told(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
+static void forward_with_starts(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
+                                uint64_t start_ps)
 {
-    bool lanes = r->c->calm.classes > 1, far = r->c->calm.told == CALM_FAR;
+    bool lanes = r->c->calm.classes > 1, far = r->c->calm.starts == CALM_OTHER_PORT;
     if (!lanes && !far)
-        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .told = CALM_NEAR });
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_OWN_PORT });
     else if (!lanes)
-        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .told = CALM_FAR });
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_OTHER_PORT });
     else if (!far)
-        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .told = CALM_NEAR });
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .starts = CALM_OWN_PORT });
     else
-        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .told = CALM_FAR });
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .lanes = true, .starts = CALM_OTHER_PORT });
 }
 
 /* A loop for each kind of switch. */
@@ -276,8 +278,8 @@ static void calm_forward(const struct coupled_run *r, const uint64_t *key, const
 {
     bool hooks = (r->sw->slow & SIM_SLOW_JOIN) != 0; /* also where ports are not alike */
     bool lanes = r->c->calm.classes > 1;
-    if (r->c->calm.told != CALM_NOTHING)
-        forward_told(r, key, end, start_ps);
+    if (r->c->calm.starts != CALM_NO_STARTS)
+        forward_with_starts(r, key, end, start_ps);
     else if (!lanes && !hooks)
         forward(r, key, end, start_ps, (struct calm_kind){ 0 });
     else if (!lanes)
@@ -292,7 +294,7 @@ static void calm_forward(const struct coupled_run *r, const uint64_t *key, const
 static __attribute__((noinline)) void calm_join_own(const struct coupled_run *r, const struct calm_arrival *a,
                                                     struct calm_entry **log)
 {
-    const struct calm_kind kind = { .hooks = false, .lanes = r->c->calm.classes > 1, .told = r->c->calm.told };
+    const struct calm_kind kind = { .hooks = false, .lanes = r->c->calm.classes > 1, .starts = r->c->calm.starts };
     calm_join(r, r->c->calm.port, a, r->th->measuring, kind, log);
 }
 
@@ -305,7 +307,7 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
     uint64_t mark_ps = link->mark_ps;
     struct calm_entry *log, *before;
     weir_sim_calm_log_room(r, calm->undecided + 2);
-    if (calm->told != CALM_NOTHING)
+    if (calm->starts != CALM_NO_STARTS)
         weir_sim_calm_start_room(r, calm->undecided + 2);
     calm->held[calm_place(calm, r->sw->in_count, class_id)] += pkt->wire_bytes;
     r->sw->used_bytes += pkt->wire_bytes;
@@ -335,23 +337,23 @@ void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* Makes all decisions before end, and tells features of them. */
-static void calm_tell_until(const struct coupled_run *r, uint64_t end_ps)
+/* Makes all decisions before end, and calls the start hooks of what starts before. */
+static void calm_starts_before(const struct coupled_run *r, uint64_t end_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         if (r->c->calm.port[p].count > 0)
             weir_sim_calm_decide(r, p, end_ps);
-    weir_sim_calm_tell_all(r, end_ps);
+    weir_sim_calm_starts_all(r, end_ps);
 }
 
-/* Decisions before end; then the other ends are told. @return when the next decision is due, a packet starts of which features are to be
- * told, or a timer has its next step that concerns somebody */
+/* Decisions before end and their start hooks; then wakes the other ends. @return when the next decision is due, the next start with a hook, or the
+ * next step of a timer that concerns somebody */
 static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t next_ps = WEIR_NEVER;
-    if (calm->told == CALM_FAR)
-        calm_tell_until(r, end_ps);
+    if (calm->starts == CALM_OTHER_PORT)
+        calm_starts_before(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         if (calm->classes > 1 && link->undecided != link->write[SIM_LANE_LOW]) {
@@ -359,13 +361,13 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
             if (calm->port[p].count > 0)
                 next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));
         }
-        if (calm->told != CALM_NOTHING) {
-            calm_tell(r, p, end_ps);
+        if (calm->starts != CALM_NO_STARTS) {
+            calm_starts(r, p, end_ps);
             next_ps = weir_min_u64(next_ps, calm->start[calm->port[p].start_first].start_ps);
         }
         if (r->c->step_ps != WEIR_NEVER && link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
-        sim_wake(r->th, link); /* and of control frames there is nothing new to tell */
+        sim_wake(r->th, link); /* no control frame was made */
     }
     return next_ps;
 }
@@ -374,7 +376,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 static void calm_room(const struct coupled_run *r, uint32_t n)
 {
     weir_sim_calm_log_room(r, n + r->c->calm.undecided + 1);
-    if (r->c->calm.told != CALM_NOTHING)
+    if (r->c->calm.starts != CALM_NO_STARTS)
         weir_sim_calm_start_room(r, n + r->c->calm.undecided + 1);
 }
 
@@ -393,8 +395,8 @@ uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, ui
         while (key < end && start_ps + (*key >> SIM_KEY_TIME_SHIFT) < (step ? step_ps + 1 : sample_ps))
             key++;
         calm_forward(r, first, key, start_ps);
-        if (step && r->c->calm.told != CALM_NOTHING)
-            calm_tell_until(r, step_ps);
+        if (step && r->c->calm.starts != CALM_NO_STARTS)
+            calm_starts_before(r, step_ps);
         if (step)
             weir_sim_timers_step(r, step_ps);
         else

@@ -1,6 +1,6 @@
-/* src/sim/calm_start.c - calm switches whose features want to be told when a packet starts, as telemetry does. They are told late: a port's packets
- * in order, when the next one joins it, and all that start in a window before its end, when neighbours may see them. Some look at another
- * port, too. Of those the order is the same at all ports, (start, port), and both ports have been told of what starts before. */
+/* src/sim/calm_start.c - calm switches with start hooks, as telemetry has. They are called late: for a port's packets in order, when the next one
+ * joins it, and for all that start in a window before its end, when neighbours may see them. Some read another port, too. Those are
+ * called in one order for all ports, (start, port), after those of both ports that start before. */
 #include "sim/coupled.h"
 
 enum { STARTS_AT_FIRST = 256 };
@@ -35,13 +35,13 @@ void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n)
 }
 
 /* The first packet of the port starts: it does not wait any more. */
-SIM_COPIED static inline void tell_first(const struct coupled_run *r, uint32_t p, struct coupled_calm *calm,
+SIM_COPIED static inline void call_first(const struct coupled_run *r, uint32_t p, struct coupled_calm *calm,
                                          struct calm_port *port)
 {
     struct calm_start *s = &calm->start[port->start_first];
     uint32_t next = s->next;
     r->sw->waiting_bytes[p] -= s->bytes;
-    calm_tell_one(r, p, s);
+    calm_call_start(r, p, s);
     s->next = calm->start_free;
     calm->start_free = port->start_first;
     calm->start_free_count++;
@@ -49,17 +49,17 @@ SIM_COPIED static inline void tell_first(const struct coupled_run *r, uint32_t p
     port->start_last = next != 0 ? port->start_last : 0;
 }
 
-void weir_sim_calm_tell_some(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+void weir_sim_calm_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_port *port = &calm->port[p];
     do
-        tell_first(r, p, calm, port);
+        call_first(r, p, calm, port);
     while (calm->start[port->start_first].start_ps < end_ps);
 }
 
 /* At the same instant lower ports come first. In-link i and port i are of one cable. */
-void weir_sim_calm_tell_seen(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
+void weir_sim_calm_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                              struct calm_entry **log)
 {
     uint64_t end_ps = start_ps + (of < p);
@@ -67,32 +67,32 @@ void weir_sim_calm_tell_seen(const struct coupled_run *r, uint32_t of, uint32_t 
         return;
     if (r->c->calm.port[of].count > 0)
         weir_sim_calm_decide_log(r, of, end_ps, log);
-    calm_tell(r, of, end_ps);
+    calm_starts(r, of, end_ps);
 }
 
-void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log)
+void weir_sim_calm_far_start(const struct coupled_run *r, struct calm_entry **log)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t start_ps = calm->far.entry[0].at_ps;
     uint32_t p = (uint32_t)calm->far.entry[0].id;
     weir_heap_pop(&calm->far);
-    calm_tell(r, p, start_ps);
+    calm_starts(r, p, start_ps);
     WEIR_ASSERT(calm->start[calm->port[p].start_first].start_ps == start_ps);
-    weir_sim_calm_tell_seen(r, calm->start[calm->port[p].start_first].in, p, start_ps, log);
-    weir_sim_calm_tell_some(r, p, 0); /* just this one */
+    weir_sim_calm_sync_port(r, calm->start[calm->port[p].start_first].in, p, start_ps, log);
+    weir_sim_calm_starts(r, p, 0); /* just this one */
 }
 
-void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps)
+void weir_sim_calm_starts_all(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_entry *none = NULL; /* nothing is left to decide before end */
     while (calm->far.count > 0 && calm->far.entry[0].at_ps < end_ps)
-        weir_sim_calm_tell_far(r, &none);
+        weir_sim_calm_far_start(r, &none);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
-        calm_tell(r, p, end_ps);
+        calm_starts(r, p, end_ps);
 }
 
-void weir_sim_calm_tell_none(const struct coupled_run *r)
+void weir_sim_calm_starts_clear(const struct coupled_run *r)
 {
     struct coupled_calm *calm = &r->c->calm;
     calm->far.count = 0;

@@ -49,21 +49,21 @@ struct calm_entry { /* a packet that a calm port has forwarded; it may still be 
     uint16_t bytes, in, port, class_id; /* in: in_count = the switch's own */
 };
 
-struct calm_start { /* a packet of which features are still to be told that it starts */
+struct calm_start { /* a packet whose start hooks are still to be called */
     struct weir_pkt *slot;
     uint64_t start_ps, joined_ps;
     uint16_t bytes, in; /* in: as in struct calm_entry */
     uint32_t next;      /* of the same port, or in the free list; 0 = none */
 };
 
-/* What features want to be told of starts. far: of some kinds of packets they look at other ports, too */
-enum calm_told { CALM_NOTHING, CALM_NEAR, CALM_FAR };
+/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too */
+enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT };
 
 struct calm_port {
     _Alignas(64) uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
     uint32_t slow;                    /* sim_link.slow of the port while it is calm */
-    uint32_t start_first, start_last; /* packets to be told of, in order; 0 = none */
+    uint32_t start_first, start_last; /* packets whose hooks are to be called, in order; 0 = none */
     uint32_t inside[SIM_LANES];       /* for a moment: entries of the log that are still in the port */
     struct weir_pkt *slot;            /* likewise */
 };
@@ -79,7 +79,7 @@ struct coupled_calm {
     uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
-    enum calm_told told;
+    enum calm_start_kind starts;
     uint32_t far_kinds;       /* as in struct weir_chain, of all ports */
     struct calm_start *start; /* start_capacity; [0] stands for the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
@@ -131,19 +131,19 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
 void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n);
 
 /* calm_start.c */
-/* Room for n more packets to be told of. */
+/* Room for n more such packets. */
 void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n);
-/* Tells features of the first packet of port p, and of all others that start before end. */
-void weir_sim_calm_tell_some(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
-/* Of the first one of those that look at other ports. log: where decisions of lower lanes go */
-void weir_sim_calm_tell_far(const struct coupled_run *r, struct calm_entry **log);
-/* Tells port `of` of what starts before somebody looks at it who starts at port p then. */
-void weir_sim_calm_tell_seen(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
+/* Calls the start hooks of the first packet of port p, and of all others that start before end. */
+void weir_sim_calm_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* Likewise of the first packet of calm.far. log: where decisions of lower lanes go */
+void weir_sim_calm_far_start(const struct coupled_run *r, struct calm_entry **log);
+/* Brings port `of` up to date for a start hook of port p that reads it: calls the hooks of all that start before. */
+void weir_sim_calm_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                              struct calm_entry **log);
-/* Of all, at all ports; decisions of lower lanes are made. */
-void weir_sim_calm_tell_all(const struct coupled_run *r, uint64_t end_ps);
-/* Nobody is to be told any more: what waits goes the exact way. */
-void weir_sim_calm_tell_none(const struct coupled_run *r);
+/* Calls the hooks of all that start before end, at all ports; decisions of lower lanes are made. */
+void weir_sim_calm_starts_all(const struct coupled_run *r, uint64_t end_ps);
+/* No hooks are to be called: what waits goes the exact way. */
+void weir_sim_calm_starts_clear(const struct coupled_run *r);
 
 /* calm_pass.c */
 /* All that the switch does in a calm window. @return when it has something to do without hearing from anyone */
@@ -211,8 +211,8 @@ static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, ui
     return (size_t)in * calm->classes + class_id;
 }
 
-/* Tells features that a packet of port p starts. */
-static inline void calm_tell_one(const struct coupled_run *r, uint32_t p, const struct calm_start *s)
+/* Calls the start hooks of a packet of port p. */
+static inline void calm_call_start(const struct coupled_run *r, uint32_t p, const struct calm_start *s)
 {
     struct sim_port *port = r->out[p].port;
     struct weir_telemetry record;
@@ -227,11 +227,11 @@ static inline void calm_tell_one(const struct coupled_run *r, uint32_t p, const 
         sim_records_add(&r->th->records, s->slot, &record);
 }
 
-/* Tells features of the packets of port p that start before end. */
-static inline void calm_tell(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
+/* Calls the start hooks of the packets of port p that start before end. */
+static inline void calm_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps)
 {
     if (r->c->calm.start[r->c->calm.port[p].start_first].start_ps < end_ps)
-        weir_sim_calm_tell_some(r, p, end_ps);
+        weir_sim_calm_starts(r, p, end_ps);
 }
 
 /* Port p sends a packet from this slot. There is room. */

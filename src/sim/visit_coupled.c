@@ -82,9 +82,9 @@ static inline void coupled_count(const struct coupled_run *r, uint32_t p, const 
     }
 }
 
-/* Tells features that a packet has joined the port, or has left it. Each may make a control frame. */
-static inline void coupled_tell_joined(const struct coupled_run *r, const struct weir_chain *chain,
-                                       const struct weir_joined *joined)
+/* A packet has joined the port, or has left it: calls the hooks. Each may make a control frame. */
+static inline void coupled_notify_joined(const struct coupled_run *r, const struct weir_chain *chain,
+                                         const struct weir_joined *joined)
 {
     struct weir_chain_control made;
     for (const struct weir_joined_hook *hook = chain->joined, *end = hook + chain->joined_count; hook < end; hook++) {
@@ -95,8 +95,8 @@ static inline void coupled_tell_joined(const struct coupled_run *r, const struct
     }
 }
 
-static inline void coupled_tell_sent(const struct coupled_run *r, const struct weir_chain *chain,
-                                     const struct weir_departure *left)
+static inline void coupled_notify_sent(const struct coupled_run *r, const struct weir_chain *chain,
+                                       const struct weir_departure *left)
 {
     struct weir_chain_control made;
     for (const struct weir_sent_hook *hook = chain->sent, *end = hook + chain->sent_count; hook < end; hook++) {
@@ -118,9 +118,10 @@ SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t 
     coupled_enqueue(r, p, entry);
     if (r->c->port[p].wire_ps <= now_ps || r->c->armed_ps[p] == WEIR_NEVER)
         coupled_touch(r->c, p); /* else it is looked at when the wire is free */
-    coupled_tell_joined(r, &link->port->chain,
-                        &(struct weir_joined){
-                            .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
+    coupled_notify_joined(
+        r, &link->port->chain,
+        &(struct weir_joined){
+            .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
     if (r->sw->track_sum)
         sim_watch_sum(r->th, r->sw, bytes, now_ps);
 }
@@ -312,7 +313,7 @@ static void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps
         return; /* a control frame, or a cable that comes up */
     cp->is_sending = false;
     coupled_free(r, p, &left);
-    coupled_tell_sent(r, &r->out[p].port->chain, &left);
+    coupled_notify_sent(r, &r->out[p].port->chain, &left);
 }
 
 static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
