@@ -101,14 +101,14 @@ void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
  */
 bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 
-/* The packet will be given to weir_host_rx() next, timers run until end_ps, a message to dst started before long: fetches what that will need.
- * _message_ahead, besides: what a word needs that ends a message or is the first about it. _send_soon, some while after _send_ahead: what is
- * found by what that fetched. Nothing but the time it takes depends on these. */
-void weir_host_rx_ahead(const struct weir_host *h, const struct weir_pkt *pkt);
-void weir_host_message_ahead(const struct weir_host *h, const struct weir_pkt *pkt);
-void weir_host_send_ahead(const struct weir_host *h, uint32_t dst);
-void weir_host_timers_ahead(const struct weir_host *h, uint64_t end_ps);
-void weir_host_send_soon(const struct weir_host *h, uint32_t dst);
+/* Prefetches of what the next calls will need; nothing but the time they take depends on these. _rx_: the packet will be given to weir_host_rx()
+ * next. _message_: it is the first or the last of its message, or a control packet about that. _send_: a message to dst starts before
+ * long. _connection_: likewise, some while after _send_, whose records name what is fetched now. _timers_: timers run until end_ps. */
+void weir_host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
+void weir_host_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
+void weir_host_send_prefetch(const struct weir_host *h, uint32_t dst);
+void weir_host_timers_prefetch(const struct weir_host *h, uint64_t end_ps);
+void weir_host_connection_prefetch(const struct weir_host *h, uint32_t dst);
 
 /**
  * Runs the timers due by now_ps, then writes up to max packets that may leave now. max = 0 runs the timers only.

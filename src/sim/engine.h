@@ -246,7 +246,7 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
 /* visit_host.c: looks ahead at the two hosts that come after this one in its group: the second's own lines, then what those of the first lead to */
-void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps);
+void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps);
 
 /* visit_host.c: a message starts now */
 void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m);

@@ -28,7 +28,7 @@ static inline uint32_t sim_key_port(uint64_t key)
 }
 
 /* The in-link after the i-th: its packets; and three on: where those of that one are. */
-static inline void sim_gather_ahead(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
+static inline void sim_gather_prefetch(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
 {
     if (i + 1 < sw->in_count) {
         weir_fetch_read(link[sw->in_link[i + 1]].read[SIM_LANE_FIRST]);

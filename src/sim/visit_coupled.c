@@ -412,7 +412,7 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
     for (uint32_t i = 0; i < r->sw->in_count; i++) {
         struct sim_link *link = &th->engine->link[r->sw->in_link[i]];
         uint64_t sum_bytes = 0, low_bytes = 0;
-        sim_gather_ahead(th->engine->link, r->sw, i);
+        sim_gather_prefetch(th->engine->link, r->sw, i);
         for (uint32_t lane = 0; lane < SIM_LANES; lane++) {
             struct weir_pkt *read = link->read[lane];
             uint64_t at_ps;

@@ -22,10 +22,10 @@ void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const str
     host_send(th, host, m);
 }
 
-static void host_start_ahead(const struct sim_host *host, uint64_t end_ps)
+static void host_start_prefetch(const struct sim_host *host, uint64_t end_ps)
 {
     if (weir_source_next_ps(&host->source) < end_ps)
-        weir_host_send_ahead(host->h, weir_source_next_dst(&host->source));
+        weir_host_send_prefetch(host->h, weir_source_next_dst(&host->source));
 }
 
 /* Starts every message of the source due at now. */
@@ -33,9 +33,9 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
         struct weir_message m;
-        weir_host_send_soon(host->h, weir_source_next_dst(&host->source));
+        weir_host_connection_prefetch(host->h, weir_source_next_dst(&host->source));
         weir_source_take(&host->source, &m);
-        host_start_ahead(host, end_ps);
+        host_start_prefetch(host, end_ps);
         host_send(th, host, &m);
     }
 }
@@ -160,7 +160,7 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     struct sim_link *nic = host->nic;
     bool changed = false;
     uint64_t next_ps;
-    if (nic->port == NULL || !nic->port->chain.has_control)
+    if (nic->control == NULL || nic->port == NULL || !nic->port->chain.has_control)
         return WEIR_NEVER;
     if (weir_sim_control_cable_ps(nic->port, host->events_done) <= now_ps &&
         weir_sim_control_cable_down(nic->port, &host->events_done, now_ps)) {
@@ -180,10 +180,10 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
 
 /* A packet that begins or ends a message, or a word about one: with its last, and with the word that it has arrived, its account will be
  * wanted, which is its sender's. */
-static __attribute__((noinline)) void host_message_ahead(const struct sim_host *host, const struct weir_pkt *next)
+static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
 {
     const struct weir_account_host *all = host->account->account->host;
-    weir_host_message_ahead(host->h, next);
+    weir_host_message_prefetch(host->h, next);
     if (next->kind == WEIR_PKT_DATA && next->flags & WEIR_PKT_END)
         weir_fetch(weir_account_msg(&all[next->src], next->msg));
     else if (next->kind == WEIR_PKT_DONE || next->kind == WEIR_PKT_REPLY)
@@ -191,14 +191,14 @@ static __attribute__((noinline)) void host_message_ahead(const struct sim_host *
 }
 
 /* The packet behind the one being received in its lane, if it comes in this window. */
-static inline void host_rx_ahead(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
+static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)
         return;
-    weir_host_rx_ahead(host->h, next);
+    weir_host_rx_prefetch(host->h, next);
     if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (uint32_t)(next->kind == WEIR_PKT_REPLY) |
                       (next->flags & WEIR_PKT_END)))
-        host_message_ahead(host, next);
+        host_message_prefetch(host, next);
 }
 
 /* The host is given a packet; an answer goes into the slot, if there is one. @return true if it did */
@@ -211,7 +211,7 @@ SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_h
         return weir_host_rx_free(host->h, now_ps, pkt, slot);
     records = sim_records_detach(pkt);
     answered = weir_host_rx_hops(host->h, now_ps, pkt, records->record, slot);
-    if (answered && slot->hops > 0)
+    if (answered && slot != NULL && slot->hops > 0)
         sim_records_attach(slot, records, slot->hops);
     else
         sim_records_give(&th->records, records);
@@ -267,7 +267,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             weir_fetch_read((const char *)read[lane] + 64);
             lane_ps[lane] = sim_arrival(read[lane]);
             in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
-            host_rx_ahead(host, read[lane], end_ps);
+            host_rx_prefetch(host, read[lane], end_ps);
             host_rx(th, host, pkt, now_ps, kind);
             taken++;
         }
@@ -297,7 +297,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     return now_ps;
 }
 
-void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps)
+void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps)
 {
     weir_fetch(second);
     weir_fetch(&second->source.head_ps);
@@ -305,9 +305,9 @@ void weir_sim_host_ahead(const struct sim_host *next, const struct sim_host *sec
     weir_fetch(next->in->read);
     weir_fetch(next->nic);
     weir_fetch(&next->nic->told);
-    host_start_ahead(next, end_ps);
+    host_start_prefetch(next, end_ps);
     if (next->timer_ps < end_ps)
-        weir_host_timers_ahead(next->h, end_ps);
+        weir_host_timers_prefetch(next->h, end_ps);
 }
 
 /* A host that may be sent control frames is quick while none is on its way and all classes of its NIC are open. */

@@ -34,7 +34,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
         struct weir_pkt *read = link->read[i % SIM_LANES];
         uint64_t at_ps;
         if (i % SIM_LANES == 0)
-            sim_gather_ahead(th->engine->link, sw, i / SIM_LANES);
+            sim_gather_prefetch(th->engine->link, sw, i / SIM_LANES);
         for (; (at_ps = sim_arrival(read)) < end_ps; read = sim_fifo_advance(read, drained)) {
             uint64_t k = sim_key(at_ps - start_ps, n);
             uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);

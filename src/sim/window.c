@@ -40,7 +40,7 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
         uint32_t node = th->node[i];
         uint64_t due_ps = window_due(e, node, read);
         if (i + 2 < th->group_end[group] && th->node[i + 2] < hosts) /* they come first in a group */
-            weir_sim_host_ahead(&e->host[th->node[i + 1]], &e->host[th->node[i + 2]], end_ps);
+            weir_sim_host_prefetch(&e->host[th->node[i + 1]], &e->host[th->node[i + 2]], end_ps);
         if (due_ps < end_ps)
             due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
                      : e->sw[node - hosts].coupled != NULL

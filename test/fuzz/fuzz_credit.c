@@ -4,7 +4,7 @@
  * crash, no assertion fail, and the accounts of packets and credit must agree after each step. Where no packet was changed
  * every message that was not given up or forgotten is delivered once, and at the end, on a network that loses nothing any more, all
  * are finished and no credit is missing. */
-#include "host/credit.h"
+#include "host/credit/credit.h"
 #include "proto/sird/sird.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -329,7 +329,7 @@ static void check_pools(const struct host_credit *c, bool all)
 
 static void check(const struct weir_host *h)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     uint64_t out = 0, held = 0;
     struct weir_credit_sums sums;
     for (uint32_t i = 0; i < c->peers.count; i++) {
@@ -437,7 +437,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (honest)
         end();
-    check_pools(host[0]->credit, honest);
-    check_pools(host[1]->credit, honest);
+    check_pools(host_credit_of(host[0]), honest);
+    check_pools(host_credit_of(host[1]), honest);
     return 0;
 }

@@ -31,7 +31,7 @@ static enum swarm_fate any_fate(struct swarm *s, struct weir_pkt *pkt)
 /* Per sender at most its bucket: held to a BDP here, because a bucket may shrink below what is out already. */
 static void check_buckets(struct swarm *s, uint32_t h)
 {
-    struct host_credit *c = s->host[h]->credit;
+    struct host_credit *c = host_credit_of(s->host[h]);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < c->peers.count; i++) {
         const struct weir_sird_peer *p = credit_peer_state(credit_peer_at(c, i));
@@ -241,7 +241,7 @@ static void check_ends(const struct swarm *s)
         beaten += m->delivered && m->cancelled;
     }
     for (uint32_t h = 0; h < s->hosts; h++) {
-        const struct host_credit *c = s->host[h]->credit;
+        const struct host_credit *c = host_credit_of(s->host[h]);
         assert_int_equal(free_records(&c->txs), c->txs.count);
         assert_int_equal(free_records(&c->rxs), c->rxs.count);
         assert_int_equal(weir_host_next_ps(s->host[h]), WEIR_NEVER);

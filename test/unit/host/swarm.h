@@ -9,7 +9,7 @@
 #include "config/param.h"
 #include "core/heap.h"
 #include "core/rng.h"
-#include "host/credit.h"
+#include "host/credit/credit.h"
 #include "proto/sird/sird.h"
 #include <string.h>
 

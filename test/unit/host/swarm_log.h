@@ -93,7 +93,7 @@ static inline void log_rx(struct swarm *s, uint64_t now_ps, struct weir_pkt pkt)
 static inline void log_assert_quiet(const struct swarm *s)
 {
     for (uint32_t n = 0; n < s->hosts; n++) {
-        const struct host_credit *c = s->host[n]->credit;
+        const struct host_credit *c = host_credit_of(s->host[n]);
         struct weir_credit_sums sums;
         weir_host_credit(s->host[n], &sums);
         assert_true(sums.outstanding_bytes == 0);

@@ -35,12 +35,12 @@ static void a_peer_is_known_from_its_first_word_on(void **state)
     struct weir_host *h = s->host[1];
     struct weir_pkt word = log_word(WEIR_PKT_STATE, 65535, 1);
     (void)state;
-    assert_int_equal(h->credit->peers.count, 0);
+    assert_int_equal(host_credit_of(h)->peers.count, 0);
     log_rx(s, 10, word);
     word.src = 9;
     log_rx(s, 20, word);
     log_rx(s, 30, word);
-    assert_int_equal(h->credit->peers.count, 2);
+    assert_int_equal(host_credit_of(h)->peers.count, 2);
     assert_int_equal(host_credit_peer(h, 65535)->index, 0);
     assert_int_equal(host_credit_peer(h, 9)->index, 1);
     assert_non_null(h->peer_of.first);
@@ -73,7 +73,7 @@ static void refused(struct weir_pkt pkt)
     weir_host_rx(h, 100, &pkt, 1);
     assert_int_equal(weir_host_stats(h)->refused_pkts, before + 1);
     assert_int_equal(weir_host_stats(h)->rx_ack_pkts, words);
-    assert_int_equal(h->credit->peers.count, 0);
+    assert_int_equal(host_credit_of(h)->peers.count, 0);
     assert_false(weir_host_ready(h));
 }
 
@@ -329,7 +329,7 @@ static void a_forgotten_host_leaves_nothing_to_do(void **state)
     (void)state;
     forget_setup();
     weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 9); /* not met: nothing */
-    assert_int_equal(s->host[0]->credit->peers.count, 2);
+    assert_int_equal(host_credit_of(s->host[0])->peers.count, 2);
     weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 1);
     weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 2);
     weir_host_forget(s->host[0], 50 * LOG_FULL_PS, 2);
@@ -337,7 +337,7 @@ static void a_forgotten_host_leaves_nothing_to_do(void **state)
     assert_int_equal(weir_host_next_ps(s->host[0]), 2 * WEIR_PS_PER_MS);
     assert_int_equal(weir_host_tx(s->host[0], 2 * WEIR_PS_PER_MS, out, 16), 0);
     assert_int_equal(weir_host_next_ps(s->host[0]), WEIR_NEVER);
-    assert_int_equal(s->host[0]->credit->txs.count, 3);
+    assert_int_equal(host_credit_of(s->host[0])->txs.count, 3);
     log_assert_quiet(s);
 }
 
@@ -418,12 +418,12 @@ static void scarce_start(uint32_t from, uint32_t to)
 static bool scarce_send(uint32_t src, uint64_t bytes)
 {
     const struct weir_host *h = s->host[src];
-    uint32_t records = h->credit->txs.count;
+    uint32_t records = host_credit_of(h)->txs.count;
     int code = log_send(s, 0, src, 1 - src, bytes);
     if (code == 0)
         return true;
     assert_int_equal(code, WEIR_E_MEMORY);
-    assert_int_equal(h->credit->txs.count, records);
+    assert_int_equal(host_credit_of(h)->txs.count, records);
     assert_false(h->ready_count > 0 && records == 0);
     s->msgs = --s->started;
     return false;
@@ -485,17 +485,17 @@ static void a_peer_that_cannot_be_made_costs_nothing(void **state)
     (void)state;
     for (uint32_t part = 0; part < 2; part++) {
         scarce_start(0, 0);
-        fail_size = part == 0 ? 16 * sizeof(struct weir_heap_entry) : s->host[1]->credit->peers.stride * 16;
+        fail_size = part == 0 ? 16 * sizeof(struct weir_heap_entry) : host_credit_of(s->host[1])->peers.stride * 16;
         log_rx(s, 10, word);
         size_t used = s->mem_used;
         for (uint32_t i = 0; i < 100; i++)
             log_rx(s, 20, word);
         assert_int_equal(s->mem_used, used);
         assert_int_equal(weir_host_stats(s->host[1])->refused_pkts, 101);
-        assert_int_equal(s->host[1]->credit->peers.count, 0);
+        assert_int_equal(host_credit_of(s->host[1])->peers.count, 0);
         fail_size = 0;
         log_rx(s, 30, word);
-        assert_int_equal(s->host[1]->credit->peers.count, 1);
+        assert_int_equal(host_credit_of(s->host[1])->peers.count, 1);
     }
 }
 

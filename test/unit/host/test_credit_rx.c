@@ -43,26 +43,26 @@ static const struct weir_host_stats *stats(void)
 
 static const struct credit_peer *peer(void)
 {
-    return credit_peer_at(s->host[1]->credit, 0);
+    return credit_peer_at(host_credit_of(s->host[1]), 0);
 }
 
 /* Inbound messages that have a record. */
 static uint32_t live(void)
 {
     uint32_t count = 0;
-    for (uint32_t i = peer()->rx_head; i != HOST_NONE; i = credit_rx_at(s->host[1]->credit, i)->next)
+    for (uint32_t i = peer()->rx_head; i != HOST_NONE; i = credit_rx_at(host_credit_of(s->host[1]), i)->next)
         count++;
     return count;
 }
 
 static const struct credit_rx *record(void)
 {
-    return credit_rx_at(s->host[1]->credit, 0);
+    return credit_rx_at(host_credit_of(s->host[1]), 0);
 }
 
 static const struct weir_sird_peer *account(void)
 {
-    return credit_peer_state(credit_peer_at(s->host[1]->credit, 0));
+    return credit_peer_state(credit_peer_at(host_credit_of(s->host[1]), 0));
 }
 
 static void packets_in_reverse_order_are_put_together(void **state)
@@ -73,7 +73,7 @@ static void packets_in_reverse_order_are_put_together(void **state)
         log_rx(s, 10, log_data(6000, 5, left));
         assert_int_equal(s->delivered, 0);
         assert_int_equal(record()->cum, 0);
-        assert_int_equal(s->host[1]->credit->gaps.count, 1);
+        assert_int_equal(host_credit_of(s->host[1])->gaps.count, 1);
     }
     assert_false(weir_host_ready(s->host[1]));
     log_rx(s, 20, log_data(6000, 5, 0));
@@ -102,7 +102,7 @@ static void what_comes_twice_counts_once(void **state)
     request.msg_bytes = UINT64_C(3) << 48 | 3000;
     log_rx(s, 50, request); /* of a message that is arriving: no answer */
     assert_false(weir_host_ready(s->host[1]));
-    assert_int_equal(s->host[1]->credit->rxs.count, 1);
+    assert_int_equal(host_credit_of(s->host[1])->rxs.count, 1);
     log_rx(s, 60, log_data(3000, 3, 2));
     assert_int_equal(tx(60), 1);
     log_rx(s, 70, log_data(3000, 3, 2)); /* after the end */
@@ -155,7 +155,7 @@ static void messages_end_in_any_order_over_the_end_of_numbers(void **state)
     for (uint32_t m = 0; m < 3; m++)
         expect_message(100);
     (void)host_credit_peer(s->host[1], 0);
-    ((struct credit_peer *)credit_peer_at(s->host[1]->credit, 0))->rx_base = UINT32_MAX;
+    ((struct credit_peer *)credit_peer_at(host_credit_of(s->host[1]), 0))->rx_base = UINT32_MAX;
     a.conn = UINT32_MAX, b.conn = 0, c.conn = 1;
     b.msg = 1, c.msg = 2;
     log_rx(s, 10, c);
@@ -169,7 +169,7 @@ static void messages_end_in_any_order_over_the_end_of_numbers(void **state)
     assert_int_equal(peer()->rx_base, 2);
     assert_int_equal(peer()->ring.count, 0);
     assert_int_equal(s->delivered, 3);
-    assert_int_equal(s->host[1]->credit->rxs.count, 1); /* one record was enough */
+    assert_int_equal(host_credit_of(s->host[1])->rxs.count, 1); /* one record was enough */
     assert_int_equal(tx(50), 3);
 }
 
@@ -252,7 +252,7 @@ static void a_lost_last_packet_is_asked_for_by_name(void **state)
 
 static void count_blocked(struct swarm *w)
 {
-    const struct host_credit *c = w->host[1]->credit;
+    const struct host_credit *c = host_credit_of(w->host[1]);
     if (c->rxs.count > 0 && credit_rx_at(c, 0)->flags & CREDIT_RX_BLOCKED) {
         assert_int_equal(credit_rx_at(c, 0)->cum, 0);
         assert_int_equal(credit_rx_at(c, 0)->granted, 8192);
@@ -368,7 +368,7 @@ static void refused(struct weir_pkt pkt)
 {
     struct weir_host_stats before = *stats();
     struct weir_sird_peer state = *account();
-    uint32_t records = s->host[1]->credit->rxs.count, ring = peer()->ring.count, live_before = live();
+    uint32_t records = host_credit_of(s->host[1])->rxs.count, ring = peer()->ring.count, live_before = live();
     uint64_t next_ps = weir_host_next_ps(s->host[1]);
     log_rx(s, 1000, pkt);
     assert_int_equal(stats()->refused_pkts, before.refused_pkts + 1);
@@ -376,7 +376,7 @@ static void refused(struct weir_pkt pkt)
     assert_int_equal(stats()->rx_new_bytes, before.rx_new_bytes);
     assert_int_equal(stats()->grown_bytes, before.grown_bytes);
     assert_memory_equal(account(), &state, sizeof(state));
-    assert_int_equal(s->host[1]->credit->rxs.count, records);
+    assert_int_equal(host_credit_of(s->host[1])->rxs.count, records);
     assert_int_equal(peer()->ring.count, ring);
     assert_int_equal(live(), live_before);
     assert_int_equal(weir_host_next_ps(s->host[1]), next_ps);
@@ -519,7 +519,7 @@ static void what_is_given_up_and_makes_no_sense_is_refused(void **state)
     log_rx(s, 10, log_abort(1u << 20, 3000, 3)); /* too far ahead */
     assert_int_equal(stats()->refused_pkts, 3);
     assert_false(weir_host_ready(s->host[1]));
-    assert_int_equal(s->host[1]->credit->rxs.count, 0);
+    assert_int_equal(host_credit_of(s->host[1])->rxs.count, 0);
     log_rx(s, 20, log_abort(UINT32_MAX, 0, 0)); /* one before the first: long done */
     assert_int_equal(tx(20), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_DONE);
@@ -551,7 +551,7 @@ static void numbers_are_known_around_their_end(void **state)
     assert_int_equal(inbound(1u << 20), WEIR_INBOUND_BEYOND);
     assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_DONE);
     assert_int_equal(weir_host_inbound(s->host[1], 70000, 0), WEIR_INBOUND_NEW);
-    assert_int_equal(s->host[1]->credit->peers.count, 0);
+    assert_int_equal(host_credit_of(s->host[1])->peers.count, 0);
     host_credit_peer(s->host[1], 0)->rx_base = UINT32_MAX;
     assert_int_equal(inbound(UINT32_MAX - 1), WEIR_INBOUND_DONE);
     assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_NEW);

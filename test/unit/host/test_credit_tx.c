@@ -22,7 +22,7 @@ static int setup(void **state)
 
 static const struct weir_tx_msg *message(uint32_t index)
 {
-    return credit_tx_state(credit_tx_at(s->host[0]->credit, index));
+    return credit_tx_state(credit_tx_at(host_credit_of(s->host[0]), index));
 }
 
 static uint64_t held(void)
@@ -250,11 +250,11 @@ static void a_handle_that_is_used_again_is_another_message(void **state)
     assert_int_equal(message(0)->again_pkts, 1);
     s->msg[0].delivered = 1;
     log_rx(s, 10, done);
-    assert_int_equal(s->host[0]->credit->agains.free, 0);
+    assert_int_equal(host_credit_of(s->host[0])->agains.free, 0);
     assert_int_equal(weir_host_send(s->host[0], 20, 1, 0, 200), 0); /* handle 0, number 1 */
     assert_int_equal(tx(20), 1);
     assert_int_equal(out[0].conn, 1);
-    assert_int_equal(s->host[0]->credit->txs.count, 1); /* the record, too */
+    assert_int_equal(host_credit_of(s->host[0])->txs.count, 1); /* the record, too */
     log_rx(s, 30, done);
     credit(30, 0, 0, WEIR_PKT_RETX);
     assert_int_equal(weir_host_stats(s->host[0])->duplicates, 1);
@@ -267,7 +267,7 @@ static void a_handle_that_is_used_again_is_another_message(void **state)
     done.conn = 1;
     done.src = 2; /* and from the right host */
     log_rx(s, 40, done);
-    assert_int_equal(s->host[0]->credit->peers.count, 2);
+    assert_int_equal(host_credit_of(s->host[0])->peers.count, 2);
     assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 100);
 }
 
@@ -349,7 +349,7 @@ static void packets_a_window_apart_do_not_stand_in_line_together(void **state)
     assert_int_equal(tx(60), 2);
     assert_int_equal(out[0].seq, 5);
     assert_int_equal(out[1].seq, 6 + 8192);
-    assert_int_equal(s->host[0]->credit->agains.free, 0); /* given back */
+    assert_int_equal(host_credit_of(s->host[0])->agains.free, 0); /* given back */
 }
 
 static void what_cannot_be_started_is_refused(void **state)
@@ -363,7 +363,7 @@ static void what_cannot_be_started_is_refused(void **state)
     assert_int_equal(weir_host_send(h, 0, 1, UINT32_MAX, 1), WEIR_E_MEMORY);
     assert_int_equal(weir_host_send(h, 0, 1, 1u << 30, 1), WEIR_E_MEMORY);
     assert_false(weir_host_ready(h));
-    assert_int_equal(h->credit->txs.count, 0);
+    assert_int_equal(host_credit_of(h)->txs.count, 0);
     assert_int_equal(weir_host_next_ps(h), WEIR_NEVER);
     assert_int_equal(weir_host_send(h, 0, 1, 0, (UINT64_C(1) << 32) * LOG_MSS - LOG_MSS), 0); /* 2^32 - 1 packets */
     assert_int_equal(message(0)->pkts, UINT32_MAX);

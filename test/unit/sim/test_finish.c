@@ -1,6 +1,6 @@
 /* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and where. */
 #include "test/unit/sim/sim_fixture.h"
-#include "host/credit.h"
+#include "host/credit/credit.h"
 #include "proto/sird/sird.h"
 #include <stdio.h>
 
@@ -99,7 +99,7 @@ static void credit_that_does_not_come_home_is_found(void **state)
     struct weir_sird_host *sird;
     (void)state;
     make(CREDIT("loss_timeout: 2 ms"));
-    sird = fix_engine.host[1].h->credit->state;
+    sird = host_credit_of(fix_engine.host[1].h)->state;
     sird->outstanding_bytes = 1; /* it may, as long as something will happen */
     assert_null(weir_sim_check(&fix_engine, 0));
     fix_engine.stopped_ps = WEIR_NEVER;
@@ -120,7 +120,7 @@ static void where_nobody_looks_for_lost_credit_it_may_stay_out(void **state)
 {
     (void)state;
     make(CREDIT("loss_timeout: off"));
-    ((struct weir_sird_host *)fix_engine.host[1].h->credit->state)->outstanding_bytes = 1;
+    ((struct weir_sird_host *)host_credit_of(fix_engine.host[1].h)->state)->outstanding_bytes = 1;
     fix_engine.stopped_ps = WEIR_NEVER;
     assert_null(weir_sim_check(&fix_engine, 0));
 }

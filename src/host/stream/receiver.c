@@ -1,7 +1,7 @@
-/* src/host/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
+/* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
  * Nothing here trusts a packet: what does not fit is dropped and counted.
  * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
-#include "host/host_internal.h"
+#include "host/common/host_internal.h"
 
 /* The connection a DATA packet is of, or NULL. */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)

@@ -1,8 +1,8 @@
-/* src/host/rto.h - the retransmission timeout, per ACK: hence inline.
+/* src/host/stream/rto.h - the retransmission timeout, per ACK: hence inline.
  * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
 #ifndef WEIR_HOST_RTO_H
 #define WEIR_HOST_RTO_H
-#include "host/host_internal.h"
+#include "host/common/host_internal.h"
 
 /* A round trip was measured. rtt_ps: not 0 */
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)

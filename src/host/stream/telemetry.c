@@ -1,6 +1,6 @@
-/* src/host/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
+/* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
  * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
-#include "host/rto.h"
+#include "host/stream/rto.h"
 
 /* A place beside the answer that was just given one. @return false = no memory */
 bool host_hops_push(struct weir_host *h)

@@ -1,4 +1,4 @@
-/* test/unit/host/test_ahead.c - looks ahead may ask about anything, known or not, at any time, and change nothing. */
+/* test/unit/host/test_prefetch.c - looks ahead may ask about anything, known or not, at any time, and change nothing. */
 #include "pair.h"
 #include "swarm.h"
 
@@ -13,8 +13,8 @@ static void look_at_everything(const struct weir_host *h)
         struct weir_pkt pkt = {
             .kind = kind & 15u, .src = (uint16_t)src, .msg = number, .conn = number, .seq = number
         };
-        weir_host_rx_ahead(h, &pkt);
-        weir_host_send_ahead(h, src);
+        weir_host_rx_prefetch(h, &pkt);
+        weir_host_send_prefetch(h, src);
     }
 }
 
@@ -83,5 +83,5 @@ int main(void)
         cmocka_unit_test(receiver_driven_hosts_do_the_same_looked_at_or_not),
         cmocka_unit_test(hosts_with_connections_do_the_same_looked_at_or_not),
     };
-    return cmocka_run_group_tests_name("host/ahead", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("host/prefetch", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* src/host/host_internal.h - the end host's records and what its files tell each other.
+/* src/host/common/host_internal.h - the end host's records and what its files tell each other.
  *
  * A sending connection is one cache line (struct host_flow) followed by the control law's state; a receiving one is one
  * line (struct host_rx). Both lie in block tables, so they never move and a connection number is an index. What is
@@ -215,12 +215,37 @@ enum host_rich {                           /* what is more than a law that reads
                  HOST_RICH_HOPS = 1u << 3,  /* answers carry telemetry: a ring beside acks */
 };
 
+/* The calls in which sender-driven and receiver-driven hosts differ: host.c asks at set-up which one it is, and nowhere else. NULL = it does not
+ * have it. What each does is said in host.h. */
+struct host_machine {
+    size_t (*bytes)(const struct weir_host_config *cfg); /* behind struct weir_host */
+    void (*init)(struct weir_host *h);
+    int (*send)(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+    bool (*rx)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
+    void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
+    /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
+    uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+    void (*time_run)(struct weir_host *h, uint64_t now_ps); /* timers due by now */
+    bool pauses;                                            /* weir_host_pause() */
+    bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
+    void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
+    int (*cancel)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+    void (*forget)(struct weir_host *h, uint64_t now_ps, uint32_t peer);
+    enum weir_host_inbound (*inbound)(const struct weir_host *h, uint32_t src, uint32_t conn);
+    void (*rx_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
+    void (*message_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
+    void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
+    void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
+    void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
+};
+extern const struct host_machine host_stream_machine, host_single_machine, host_credit_machine;
+
 struct weir_host {
     const struct weir_host_config *cfg;
     const struct weir_cc_ops *cc; /* cfg->cc */
-    struct host_credit *credit;   /* receiver-driven: its half of the host (credit.h); else NULL */
-    uint64_t next_ps;             /* earliest entry of timers and paced, WEIR_NEVER = none */
-    uint32_t ready_count;         /* flows with HOST_READY, or messages in singles */
+    const struct host_machine *machine;
+    uint64_t next_ps;     /* earliest entry of timers and paced, WEIR_NEVER = none */
+    uint32_t ready_count; /* flows with HOST_READY, or messages in singles */
     /* to timed_law: what packets need of the configuration, so that they touch one line less */
     uint32_t window_pkts;
     uint32_t self_word;                     /* WEIR_PKT_HOST_WORD() of this host */

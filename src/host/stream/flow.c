@@ -1,5 +1,5 @@
-/* src/host/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
-#include "host/rto.h"
+/* src/host/stream/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
+#include "host/stream/rto.h"
 
 /* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window
  * below one packet would never hear an ACK again. */

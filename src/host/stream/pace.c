@@ -1,5 +1,5 @@
-/* src/host/pace.c - what waits for a time: paced connections, and the timers of connections and of delayed ACKs. */
-#include "host/rto.h"
+/* src/host/stream/pace.c - what waits for a time: paced connections, and the timers of connections and of delayed ACKs. */
+#include "host/stream/rto.h"
 
 /* Where a law with a timer has its armed instant: behind its state. WEIR_NEVER = no entry in the heap. */
 static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f)

@@ -1,5 +1,5 @@
-/* src/host/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
-#include "host/credit.h"
+/* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
+#include "host/credit/credit.h"
 #include <string.h>
 
 static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
@@ -33,7 +33,7 @@ static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
 static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
 {
     struct weir_tx_msg *m = credit_tx_state(t);
-    uint32_t pkt = tx_next_pkt(h->credit, t);
+    uint32_t pkt = tx_next_pkt(host_credit_of(h), t);
     m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
 }
 
@@ -52,7 +52,7 @@ static void tx_request(struct weir_host *h, const struct credit_peer *peer, stru
 static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
                      uint64_t bytes)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
     uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     memset(m, 0, c->ops->tx_bytes);
@@ -77,7 +77,7 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 
 int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     uint32_t index = 0;
     if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == host_self(h))
         return WEIR_E_RANGE;
@@ -139,7 +139,7 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
 /* @return 1 = a DATA packet was written, 0 = there is none */
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_send send;
     bool again;
     if (!c->ops->tx_next(c->config, c->state, now_ps, &send))
@@ -175,7 +175,7 @@ static inline struct credit_tx *tx_of(const struct host_credit *c, const struct 
 /* Nothing of the message is in line to go again any more. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
     bool again;
     while (t->again != 0)
@@ -198,7 +198,7 @@ static void again_raise(struct host_ring *ring, uint32_t pkt)
 /* Puts a packet in line to go again. @return false = it is there already, or no memory: it will be asked for again */
 static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     uint32_t index = t->again - 1;
     struct credit_again *again =
         t->again != 0 ? host_at(&c->agains, 0, index) : host_pool_take(h, &c->agains, 0, &index);
@@ -223,7 +223,7 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
  * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
     if (pkt >= m->next) {
         again_drop(h, t);
@@ -238,7 +238,7 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
 /* A CREDIT: good for any message to this peer; it may name a packet to send again, but not of a message given up. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_credit credit = { .granted_total = pkt->ack, .class_id = pkt->class_id };
     struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE);
     c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), &credit);
@@ -254,7 +254,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
 /* Nothing of the message stands in line any more, neither at the protocol nor to go again. */
 static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
     again_drop(h, t);
 }
@@ -262,7 +262,7 @@ static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit
 /* A message ends: its handle is free. The record is not yet. */
 static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
         tx_stop(h, peer, t);
     tx_unlink(c, peer, t);
@@ -273,7 +273,7 @@ static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_
 
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_ABORTED);
     if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
         h->stats.duplicates += t == NULL;
@@ -289,7 +289,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
 /* Nothing is left to send of it, so nothing will be; what remains of the record is the word to its receiver. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     struct credit_tx *t = credit_tx_named(c, msg);
     if (t == NULL)
         return WEIR_E_UNKNOWN;
@@ -312,7 +312,7 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 /* Every message to this peer ends, and nobody is told. */
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     while (peer->tx_head != HOST_NONE) {
         struct credit_tx *t = credit_tx_at(c, peer->tx_head);
         tx_end(h, peer, t);
@@ -325,7 +325,7 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
  * all of an unscheduled message, or the word that it is done was lost. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     for (uint32_t i = peer->tx_head; i != HOST_NONE;) {
         struct credit_tx *t = credit_tx_at(c, i);
         i = t->next;

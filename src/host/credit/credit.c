@@ -1,7 +1,7 @@
-/* src/host/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
-#include "host/credit.h"
+/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
+#include "host/credit/credit.h"
 
-size_t host_credit_bytes(const struct weir_host_config *cfg)
+static size_t credit_bytes(const struct weir_host_config *cfg)
 {
     return CREDIT_ROUND_UP(sizeof(struct host_credit)) + CREDIT_ROUND_UP(cfg->credit->host_bytes);
 }
@@ -11,11 +11,11 @@ static struct host_table credit_table(size_t ours, uint32_t protocols)
     return (struct host_table){ .stride = (uint32_t)CREDIT_ROUND_UP(ours + protocols), .free = HOST_NONE };
 }
 
-void host_credit_init(struct weir_host *h)
+static void credit_init(struct weir_host *h)
 {
     const struct weir_host_config *cfg = h->cfg;
     const struct weir_credit_ops *ops = cfg->credit;
-    struct host_credit *c = (struct host_credit *)((unsigned char *)h + CREDIT_ROUND_UP(sizeof(*h)));
+    struct host_credit *c = host_credit_of(h);
     unsigned char *state = (unsigned char *)c + CREDIT_ROUND_UP(sizeof(*c));
     for (size_t i = 0; i < ops->host_bytes; i++)
         state[i] = 0;
@@ -35,7 +35,6 @@ void host_credit_init(struct weir_host *h)
         .gaps = credit_table(sizeof(struct credit_gap), 0),
         .agains = credit_table(sizeof(struct credit_again), 0),
     };
-    h->credit = c;
     h->ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, ops->control_class(cfg->cc_config), 0);
     ops->init(c->config, c->state, &c->limits);
 }
@@ -49,7 +48,7 @@ static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
 /* The first word from a host or message to it. @return NULL = no memory */
 static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     uint32_t index;
     uint16_t *place = host_number_place(h, &h->peer_of, id);
     if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, &h->timers, c->peers.count + 1))
@@ -104,7 +103,7 @@ void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct w
 /* Sees to it that a peer with unfinished business is looked at within loss_ps. */
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
-    uint64_t loss_ps = h->credit->loss_ps;
+    uint64_t loss_ps = host_credit_of(h)->loss_ps;
     if (loss_ps == 0 || peer->timed)
         return;
     peer->timed = true;
@@ -116,14 +115,15 @@ static void credit_answer(struct weir_host *h, struct credit_peer *peer)
 {
     struct weir_pkt *state = host_credit_control(h, peer, WEIR_PKT_STATE);
     if (state != NULL)
-        state->ack = h->credit->ops->tx_settle(h->credit->config, h->credit->state, credit_peer_state(peer));
+        state->ack = host_credit_of(h)->ops->tx_settle(host_credit_of(h)->config, host_credit_of(h)->state,
+                                                       credit_peer_state(peer));
 }
 
 /* Everything but DATA and REQUEST: told to the receiver half as a word from this peer, then taken for what it is.
  * @return true if credit may have become due by it */
 static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
     h->stats.rx_ack_pkts++;
     if (pkt->kind == WEIR_PKT_STATE)
@@ -165,13 +165,21 @@ static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
     return true;
 }
 
-void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
+static void credit_rx_many(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
     bool due = false;
     for (uint32_t i = 0; i < count; i++)
         due |= credit_rx_one(h, now_ps, &pkt[i]);
     if (due)
         host_credit_grants(h, now_ps);
+}
+
+/* Nothing is answered in place. */
+static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
+{
+    (void)answer;
+    credit_rx_many(h, now_ps, pkt, 1);
+    return false;
 }
 
 /* One look at a peer: what it owes us, what we owe it. */
@@ -185,13 +193,13 @@ static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer
 }
 
 /* Peers that are due, then whatever credit may go now. Where no peer is, it is credit that h->next_ps stood for: one may go. */
-void host_credit_time_run(struct weir_host *h, uint64_t now_ps)
+static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
     if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
     while (h->timers.next_ps <= now_ps) {
         uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
-        credit_look(h, now_ps, credit_peer_at(h->credit, index));
+        credit_look(h, now_ps, credit_peer_at(host_credit_of(h), index));
     }
     host_credit_grants(h, now_ps);
 }
@@ -210,9 +218,9 @@ static void credit_unsay(struct weir_host *h, const struct credit_peer *peer)
 
 /* As if the other host had never been met, but for its record and its place in the timer heap: that look at it will find
  * nothing, or whatever has begun by then. */
-void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
+static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     struct credit_peer *peer = credit_peer_known(h, id);
     if (peer == NULL)
         return;
@@ -228,9 +236,9 @@ void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
     host_credit_grants(h, now_ps); /* what it had is others' now */
 }
 
-bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
+static bool credit_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     for (; *cursor < c->txs.count; (*cursor)++) {
         struct credit_tx *t = credit_tx_at(c, (uint32_t)*cursor);
         const struct weir_tx_msg *m = credit_tx_state(t);
@@ -249,3 +257,27 @@ bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct wei
     }
     return false;
 }
+
+static void credit_sums(const struct weir_host *h, struct weir_credit_sums *out)
+{
+    const struct host_credit *c = host_credit_of(h);
+    c->ops->sums(c->config, c->state, out);
+}
+
+const struct host_machine host_credit_machine = {
+    .bytes = credit_bytes,
+    .init = credit_init,
+    .send = host_credit_send,
+    .rx = credit_rx,
+    .rx_many = credit_rx_many,
+    .tx = host_credit_tx,
+    .time_run = credit_time_run,
+    .next_pending = credit_next_pending,
+    .credit = credit_sums,
+    .cancel = host_credit_cancel,
+    .forget = credit_forget,
+    .inbound = host_credit_inbound,
+    .rx_prefetch = host_credit_rx_prefetch,
+    .message_prefetch = host_credit_message_prefetch,
+    .send_prefetch = host_credit_send_prefetch,
+};

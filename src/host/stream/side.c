@@ -1,5 +1,5 @@
-/* src/host/side.c - what a law keeps beside each receiving connection, and the notices it sends to the flow's sender. */
-#include "host/host_internal.h"
+/* src/host/stream/side.c - what a law keeps beside each receiving connection, and the notices it sends to the flow's sender. */
+#include "host/common/host_internal.h"
 
 /* Is there one? The law's receiver half wants it, or telemetry that waits for a delayed acknowledgement. */
 void host_side_init(struct weir_host *h)

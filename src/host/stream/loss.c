@@ -1,10 +1,10 @@
-/* src/host/loss.c - what is lost, and when nobody says so any more: scoreboard and retransmission timer.
+/* src/host/stream/loss.c - what is lost, and when nobody says so any more: scoreboard and retransmission timer.
  * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
  * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
  * timer finds it.
  * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. */
-#include "host/rto.h"
+#include "host/stream/rto.h"
 
 /* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
  * forgotten, and the timer finds it again */

@@ -1,39 +1,18 @@
-/* src/host/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
-#include "host/credit.h"
-#include "host/rto.h"
+/* src/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+#include "host/common/host_internal.h"
+
+/* Asked once: from then on the table is called. */
+static const struct host_machine *machine_of(const struct weir_host_config *cfg)
+{
+    if (cfg->credit != NULL)
+        return &host_credit_machine;
+    return (cfg->cc->needs & WEIR_NEED_NO_ACKS) != 0 ? &host_single_machine : &host_stream_machine;
+}
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
     size_t bytes = (sizeof(struct weir_host) + 63) & ~(size_t)63;
-    return cfg->credit == NULL ? bytes : bytes + host_credit_bytes(cfg);
-}
-
-static uint32_t up(size_t bytes, uint32_t to)
-{
-    return (uint32_t)(bytes + to - 1) & ~(to - 1);
-}
-
-static void tables_init(struct weir_host *h)
-{
-    const struct weir_cc_ops *cc = h->cc;
-    uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
-    if (cc->on_timer != NULL) {
-        h->timed_law = true;
-        h->armed_offset = flow_bytes;
-        flow_bytes += (uint32_t)sizeof(uint64_t);
-    }
-    h->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
-    h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
-    h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
-    h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
-    host_bitmaps_init(h);
-    size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
-    h->boards =
-        (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
-    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap) + bitmap_bytes, 64), .free = HOST_NONE };
-    h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
-    host_side_init(h);
-    host_track_init(h);
+    return bytes + machine_of(cfg)->bytes(cfg);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
@@ -57,6 +36,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     *h = (struct weir_host){
         .cfg = cfg,
         .cc = cfg->cc,
+        .machine = machine_of(cfg),
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
@@ -74,23 +54,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .mem = *mem,
     };
     h->spray_key = weir_rng_key(cfg->seed, self, WEIR_RNG_HOST_SPRAY, 0);
-    if (cfg->credit != NULL)
-        host_credit_init(h);
-    else
-        tables_init(h);
+    h->machine->init(h);
     return h;
-}
-
-static int send_single(struct weir_host *h, uint32_t dst, uint32_t msg, uint64_t bytes)
-{
-    if (bytes > h->mss_bytes)
-        return WEIR_E_RANGE;
-    if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
-        return WEIR_E_MEMORY;
-    struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
-    *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
-    h->ready_count++;
-    return 0;
 }
 
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
@@ -99,57 +64,17 @@ int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
     WEIR_ASSERT(bytes > 0);
     if (dst >= WEIR_PKT_HOSTS_MAX || bytes > UINT32_MAX * mss)
         return WEIR_E_RANGE;
-    if (h->credit != NULL)
-        return host_credit_send(h, now_ps, dst, msg, bytes);
-    if (h->no_acks)
-        return send_single(h, dst, msg, bytes);
-    return host_peer_send(h, now_ps, dst, msg, bytes);
-}
-
-static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
-{
-    if (weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE)
-        host_flow_notice(h, now_ps, pkt);
-    else
-        h->stats.refused_pkts++;
-}
-
-/* @return true if the answer was written to *answer, see weir_host_rx_free() */
-static inline bool rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
-{
-    uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
-    if (WEIR_UNLIKELY(kind > WEIR_PKT_REPLY)) {
-        rx_odd(h, now_ps, pkt);
-    } else if (kind == WEIR_PKT_DATA) {
-        return host_rx_data(h, now_ps, pkt, answer);
-    } else if (kind == WEIR_PKT_ACK) {
-        h->stats.rx_ack_pkts++;
-        if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
-            host_flow_ack(h, now_ps, pkt);
-        else if (!(pkt->flags & WEIR_PKT_END)) /* else it answers a REPLY: nobody waits for it */
-            host_flow_nack(h, now_ps, pkt);
-    } else {
-        host_flow_reply(h, now_ps, pkt);
-    }
-    return false;
+    return h->machine->send(h, now_ps, dst, msg, bytes);
 }
 
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
-    if (h->credit != NULL) {
-        host_credit_rx(h, now_ps, pkt, count);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        (void)rx_one(h, now_ps, &pkt[i], NULL);
+    h->machine->rx_many(h, now_ps, pkt, count);
 }
 
 bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
-    if (h->credit == NULL)
-        return rx_one(h, now_ps, pkt, answer);
-    host_credit_rx(h, now_ps, pkt, 1);
-    return false;
+    return h->machine->rx(h, now_ps, pkt, answer);
 }
 
 bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
@@ -159,7 +84,7 @@ bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_p
     WEIR_ASSERT(hop == NULL || pkt->hops <= WEIR_TELEMETRY_HOPS_MAX);
     h->rx_hop = hop;
     h->rx_hops = hop != NULL && h->cfg->rates != NULL ? pkt->hops : 0;
-    answered = weir_host_rx_free(h, now_ps, pkt, answer);
+    answered = h->machine->rx(h, now_ps, pkt, answer);
     h->rx_hops = 0;
     return answered;
 }
@@ -171,31 +96,12 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 
 void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
-    WEIR_ASSERT(h->credit == NULL);
+    WEIR_ASSERT(h->machine->pauses);
     uint8_t aside = h->aside & HOST_ASIDE_SPEAKS;
     aside |= class_mask >> h->cfg->params.data_class & 1 ? HOST_ASIDE_DATA : 0;
     aside |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
     aside |= class_mask & 1 ? HOST_ASIDE_NOTICES : 0;
     h->aside = aside;
-}
-
-static uint32_t tx_single(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
-    uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
-    *out = (struct weir_pkt){
-        .sent_ps = now_ps,
-        .msg = s->msg,
-        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src_word = h->data_src_word | WEIR_PKT_END,
-        .dst_word = WEIR_PKT_DST_WORD(s->dst, WEIR_PKT_DATA),
-        .size_word =
-            WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
-    };
-    host_ring_drop(&h->singles);
-    h->ready_count--;
-    h->stats.tx_data_pkts++;
-    return 1;
 }
 
 static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
@@ -207,14 +113,6 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
         h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
         host_ring_drop(&h->hops);
     }
-}
-
-/* h->ready_count > 0 */
-static inline uint32_t tx_data(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    if (h->credit != NULL)
-        return host_credit_tx(h, now_ps, out);
-    return WEIR_LIKELY(!h->no_acks) ? host_flow_send(h, now_ps, out) : tx_single(h, now_ps, out);
 }
 
 static inline bool notices_may(const struct weir_host *h)
@@ -244,7 +142,7 @@ static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct
         return 1;
     }
     if (!answers_may(h))
-        return data_may(h) ? tx_data(h, now_ps, out) : 0;
+        return data_may(h) ? h->machine->tx(h, now_ps, out) : 0;
     tx_answer(h, out);
     return 1;
 }
@@ -258,7 +156,7 @@ static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_
         tx_answer(h, out);
         return 1;
     }
-    return h->ready_count == 0 ? 0 : tx_data(h, now_ps, out);
+    return h->ready_count == 0 ? 0 : h->machine->tx(h, now_ps, out);
 }
 
 static HOST_APART uint32_t tx_many(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
@@ -269,18 +167,10 @@ static HOST_APART uint32_t tx_many(struct weir_host *h, uint64_t now_ps, struct 
     return n;
 }
 
-static HOST_APART void time_run(struct weir_host *h, uint64_t now_ps)
-{
-    if (h->credit != NULL)
-        host_credit_time_run(h, now_ps);
-    else
-        host_time_run(h, now_ps);
-}
-
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
-        time_run(h, now_ps);
+        h->machine->time_run(h, now_ps);
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 
@@ -307,30 +197,11 @@ const struct weir_host_stats *weir_host_stats(const struct weir_host *h)
     return &h->stats;
 }
 
-/* A message on a connection. */
-static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
-{
-    const struct host_flow *f = host_flow_at(h, index);
-    if (!(f->flags & HOST_BUSY))
-        return false;
-    *out = (struct weir_host_pending){
-        .dst = f->dst,
-        .msg = f->msg,
-        .conn = index,
-        .unacked_pkts = f->next - f->una,
-        .left_pkts = f->end - f->next,
-        .timeouts = f->backoff,
-        .deadline_ps = host_rto_deadline_ps(h, f),
-        .hash = f->hash,
-    };
-    return true;
-}
-
 void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out)
 {
     *out = (struct weir_credit_sums){ .most_bytes = INT64_MAX };
-    if (h->credit != NULL)
-        h->cfg->credit->sums(h->cfg->cc_config, h->credit->state, out);
+    if (h->machine->credit != NULL)
+        h->machine->credit(h, out);
 }
 
 const char *weir_host_check(const struct weir_host *h)
@@ -346,33 +217,52 @@ const char *weir_host_check(const struct weir_host *h)
 
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    WEIR_ASSERT(h->credit != NULL);
-    return host_credit_cancel(h, now_ps, msg);
+    WEIR_ASSERT(h->machine->cancel != NULL);
+    return h->machine->cancel(h, now_ps, msg);
 }
 
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
 {
-    WEIR_ASSERT(h->credit != NULL);
-    host_credit_forget(h, now_ps, peer);
+    WEIR_ASSERT(h->machine->forget != NULL);
+    h->machine->forget(h, now_ps, peer);
 }
 
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
 {
-    WEIR_ASSERT(h->credit != NULL);
-    return host_credit_inbound(h, src, conn);
+    WEIR_ASSERT(h->machine->inbound != NULL);
+    return h->machine->inbound(h, src, conn);
 }
 
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
-    if (h->credit != NULL)
-        return host_credit_pending(h, cursor, out);
-    for (; *cursor < h->flows.count; (*cursor)++) {
-        if (flow_pending(h, (uint32_t)*cursor, out)) {
-            ++*cursor;
-            return true;
-        }
-    }
-    bool more = host_peer_pending(h, *cursor - h->flows.count, out);
-    *cursor += more;
-    return more;
+    return h->machine->next_pending(h, cursor, out);
+}
+
+/* ---- prefetches ---- */
+
+void weir_host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    h->machine->rx_prefetch(h, pkt);
+}
+
+void weir_host_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    h->machine->message_prefetch(h, pkt);
+}
+
+void weir_host_send_prefetch(const struct weir_host *h, uint32_t dst)
+{
+    h->machine->send_prefetch(h, dst);
+}
+
+void weir_host_connection_prefetch(const struct weir_host *h, uint32_t dst)
+{
+    if (h->machine->connection_prefetch != NULL)
+        h->machine->connection_prefetch(h, dst);
+}
+
+void weir_host_timers_prefetch(const struct weir_host *h, uint64_t end_ps)
+{
+    if (h->machine->timers_prefetch != NULL)
+        h->machine->timers_prefetch(h, end_ps);
 }

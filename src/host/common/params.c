@@ -1,4 +1,4 @@
-/* src/host/params.c - the keys of scenario section `host`. */
+/* src/host/common/params.c - the keys of scenario section `host`. */
 #include "core/host_params.h"
 #include "core/units.h"
 

@@ -1,6 +1,6 @@
-/* src/host/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
+/* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
  * Nothing here trusts a packet: what does not fit is dropped and counted. */
-#include "host/credit.h"
+#include "host/credit/credit.h"
 #include <string.h>
 
 static struct credit_gap *rx_gap(const struct host_credit *c, const struct credit_rx *r)
@@ -40,7 +40,7 @@ static uint32_t rx_lowest_missing(const struct credit_rx *r, const struct credit
 static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    const struct credit_gap *gap = rx_gap(h->credit, r);
+    const struct credit_gap *gap = rx_gap(host_credit_of(h), r);
     m->grant_wire_bytes = 0;
     r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
     if (WEIR_UNLIKELY(gap != NULL && gap->lost > 0)) {
@@ -82,7 +82,7 @@ static void rx_owed(struct credit_peer *peer, uint64_t now_ps)
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                      const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1);
     uint32_t index = r->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
@@ -133,7 +133,7 @@ enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
 static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
                             struct credit_rx **out)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     uint32_t index, *entry = NULL, known, ahead = pkt->conn - peer->rx_base;
     if ((int32_t)ahead < 0)
         return RX_FINISHED;
@@ -182,7 +182,7 @@ static void rx_close_gap(struct host_credit *c, struct credit_rx *r, struct cred
 /* The gap of a message; opened if there is none. @return NULL = no memory */
 static struct credit_gap *rx_open_gap(struct weir_host *h, struct credit_rx *r)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     uint32_t index;
     if (r->gap != 0)
         return rx_gap(c, r);
@@ -197,7 +197,7 @@ enum rx_place { RX_TAKEN, RX_KNOWN, RX_REFUSED };
 /* Notes that packet pkt of the message is here. */
 static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     struct credit_gap *gap = rx_gap(c, r);
     if (WEIR_LIKELY(pkt == r->cum && gap == NULL)) {
@@ -224,7 +224,7 @@ static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t
 /* All here and all granted, or given up: the record goes, the number stays known as finished. */
 static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(r->gap == 0);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
     if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
@@ -256,7 +256,7 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
 /* Out of order or held back by the window: an arrival may have changed whether there is something to credit. */
 static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     bool before = m->grant_wire_bytes > 0;
     rx_show_next(h, r);
@@ -289,7 +289,7 @@ static enum rx_place rx_take(struct weir_host *h, uint64_t now_ps, struct credit
  * tells the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack };
     enum rx_place place = RX_REFUSED;
@@ -327,7 +327,7 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
 /* A message is announced, perhaps again: one that is finished is told so once more. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
     h->stats.rx_ack_pkts++;
@@ -344,7 +344,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 /* A message that is not all here ends; its gap goes back to the pool as a taker expects it. */
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct credit_gap *gap = rx_gap(c, r);
     if (gap != NULL) {
         *gap = (struct credit_gap){ 0 };
@@ -374,14 +374,14 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 {
     while (peer->rx_head != HOST_NONE)
-        rx_drop(h, peer, credit_rx_at(h->credit, peer->rx_head));
+        rx_drop(h, peer, credit_rx_at(host_credit_of(h), peer->rx_head));
     peer->ring.head = peer->ring.count = 0;
     peer->rx_base = 0;
 }
 
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     const struct credit_peer *peer = credit_peer_known(h, src);
     uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known;
     if ((int32_t)ahead < 0)
@@ -399,7 +399,7 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 /* The packet that is credited now. *again: it was due before and did not come */
 static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *again)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     struct credit_gap *gap = rx_gap(c, r);
     uint32_t pkt;
@@ -420,7 +420,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
 /* The credit that is next goes. Apart, so that a look that finds none due is short. */
 HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_grant grant;
     bool again;
     c->ops->rx_next(c->config, c->state, now_ps, &grant);
@@ -446,7 +446,7 @@ HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 /* Gives all the credit that may go now, and notes when to ask again. */
 void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 {
-    const struct host_credit *c = h->credit;
+    const struct host_credit *c = host_credit_of(h);
     while ((h->next_ps = c->ops->next_ps(c->config, c->state, now_ps)) <= now_ps)
         host_credit_grant(h, now_ps);
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
@@ -455,7 +455,7 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 /* A silent message: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
 static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     struct credit_gap *gap = rx_gap(c, r);
     uint32_t before = gap != NULL ? gap->lost : 0;
@@ -479,7 +479,7 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
  * is asked what became of it. @return true if there is reason for another look */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
-    struct host_credit *c = h->credit;
+    struct host_credit *c = host_credit_of(h);
     int64_t outstanding = 0;
     if (peer->granted)
         outstanding = c->ops->rx_settle(c->config, c->state, credit_peer_state(peer));

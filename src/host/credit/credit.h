@@ -1,4 +1,4 @@
-/* src/host/credit.h - the receiver-driven half of the end host: records, and what its files tell each other.
+/* src/host/credit/credit.h - the receiver-driven half of the end host: records, and what its files tell each other.
  *
  * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn), so a receiver finds a message in a ring per
  * peer, knows the finished ones by number, and delivers each once whatever the network repeats. A message's record is the
@@ -15,7 +15,7 @@
 #ifndef WEIR_HOST_CREDIT_H
 #define WEIR_HOST_CREDIT_H
 #include "core/fetch.h"
-#include "host/host_internal.h"
+#include "host/common/host_internal.h"
 
 #define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
 #define CREDIT_RING_MAX                                                                                                \
@@ -106,17 +106,22 @@ struct host_credit {
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
 
+/* It lies right behind the host. */
+static inline struct host_credit *host_credit_of(const struct weir_host *h)
+{
+    return (struct host_credit *)((uintptr_t)h + CREDIT_ROUND_UP(sizeof(*h)));
+}
+
 /* credit.c */
-size_t host_credit_bytes(const struct weir_host_config *cfg);
-void host_credit_init(struct weir_host *h);
-void host_credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
-void host_credit_time_run(struct weir_host *h, uint64_t now_ps);
-void host_credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
-bool host_credit_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
 void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
+
+/* prefetch.c, for the table of calls */
+void host_credit_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
+void host_credit_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
+void host_credit_send_prefetch(const struct weir_host *h, uint32_t dst);
 
 /* credit_tx.c */
 int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
@@ -152,7 +157,7 @@ static inline void *credit_record(const struct host_ring *ring, uint32_t i)
 static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
     uint32_t place = host_number(&h->peer_of, id);
-    return WEIR_LIKELY(place != 0) ? credit_peer_at(h->credit, place - 1) : NULL;
+    return WEIR_LIKELY(place != 0) ? credit_peer_at(host_credit_of(h), place - 1) : NULL;
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)

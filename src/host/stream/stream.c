@@ -1,0 +1,170 @@
+/* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls for host.c. */
+#include "host/stream/rto.h"
+#include "host/stream/stream.h"
+
+static uint32_t up(size_t bytes, uint32_t to)
+{
+    return (uint32_t)(bytes + to - 1) & ~(to - 1);
+}
+
+static void stream_init(struct weir_host *h)
+{
+    const struct weir_cc_ops *cc = h->cc;
+    uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
+    if (cc->on_timer != NULL) {
+        h->timed_law = true;
+        h->armed_offset = flow_bytes;
+        flow_bytes += (uint32_t)sizeof(uint64_t);
+    }
+    h->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
+    h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
+    h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
+    h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
+    host_bitmaps_init(h);
+    size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
+    h->boards =
+        (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
+    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap) + bitmap_bytes, 64), .free = HOST_NONE };
+    h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
+    host_side_init(h);
+    host_track_init(h);
+}
+
+static size_t stream_bytes(const struct weir_host_config *cfg)
+{
+    (void)cfg;
+    return 0;
+}
+
+static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    (void)now_ps;
+    if (bytes > h->mss_bytes)
+        return WEIR_E_RANGE;
+    if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
+        return WEIR_E_MEMORY;
+    struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
+    *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
+    h->ready_count++;
+    return 0;
+}
+
+static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    if (weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE)
+        host_flow_notice(h, now_ps, pkt);
+    else
+        h->stats.refused_pkts++;
+}
+
+/* @return true if the answer was written to *answer, see weir_host_rx_free() */
+static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
+{
+    uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
+    if (WEIR_UNLIKELY(kind > WEIR_PKT_REPLY)) {
+        rx_odd(h, now_ps, pkt);
+    } else if (kind == WEIR_PKT_DATA) {
+        return host_rx_data(h, now_ps, pkt, answer);
+    } else if (kind == WEIR_PKT_ACK) {
+        h->stats.rx_ack_pkts++;
+        if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
+            host_flow_ack(h, now_ps, pkt);
+        else if (!(pkt->flags & WEIR_PKT_END)) /* else it answers a REPLY: nobody waits for it */
+            host_flow_nack(h, now_ps, pkt);
+    } else {
+        host_flow_reply(h, now_ps, pkt);
+    }
+    return false;
+}
+
+static void stream_rx_many(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        (void)stream_rx(h, now_ps, &pkt[i], NULL);
+}
+
+static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
+    uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
+    *out = (struct weir_pkt){
+        .sent_ps = now_ps,
+        .msg = s->msg,
+        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
+        .src_word = h->data_src_word | WEIR_PKT_END,
+        .dst_word = WEIR_PKT_DST_WORD(s->dst, WEIR_PKT_DATA),
+        .size_word =
+            WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
+    };
+    host_ring_drop(&h->singles);
+    h->ready_count--;
+    h->stats.tx_data_pkts++;
+    return 1;
+}
+
+/* A message on a connection. */
+static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
+{
+    const struct host_flow *f = host_flow_at(h, index);
+    if (!(f->flags & HOST_BUSY))
+        return false;
+    *out = (struct weir_host_pending){
+        .dst = f->dst,
+        .msg = f->msg,
+        .conn = index,
+        .unacked_pkts = f->next - f->una,
+        .left_pkts = f->end - f->next,
+        .timeouts = f->backoff,
+        .deadline_ps = host_rto_deadline_ps(h, f),
+        .hash = f->hash,
+    };
+    return true;
+}
+
+static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
+{
+    for (; *cursor < h->flows.count; (*cursor)++) {
+        if (flow_pending(h, (uint32_t)*cursor, out)) {
+            ++*cursor;
+            return true;
+        }
+    }
+    bool more = host_peer_pending(h, *cursor - h->flows.count, out);
+    *cursor += more;
+    return more;
+}
+
+const struct host_machine host_stream_machine = {
+    .bytes = stream_bytes,
+    .init = stream_init,
+    .send = host_peer_send,
+    .rx = stream_rx,
+    .rx_many = stream_rx_many,
+    .tx = host_flow_send,
+    .time_run = host_time_run,
+    .pauses = true,
+    .next_pending = stream_next_pending,
+    .rx_prefetch = host_stream_rx_prefetch,
+    .message_prefetch = host_stream_message_prefetch,
+    .send_prefetch = host_stream_send_prefetch,
+    .connection_prefetch = host_stream_connection_prefetch,
+    .timers_prefetch = host_stream_timers_prefetch,
+};
+
+/* A law without acknowledgements: a message is one packet, of no connection. */
+const struct host_machine host_single_machine = {
+    .bytes = stream_bytes,
+    .init = stream_init,
+    .send = single_send,
+    .rx = stream_rx,
+    .rx_many = stream_rx_many,
+    .tx = single_tx,
+    .time_run = host_time_run,
+    .pauses = true,
+    .next_pending = stream_next_pending,
+    .rx_prefetch = host_stream_rx_prefetch,
+    .message_prefetch = host_stream_message_prefetch,
+    .send_prefetch = host_stream_send_prefetch,
+    .connection_prefetch = host_stream_connection_prefetch,
+    .timers_prefetch = host_stream_timers_prefetch,
+};
