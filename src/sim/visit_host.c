@@ -55,9 +55,9 @@ static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
 }
 
 /* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
-static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *aside, uint32_t kind)
+static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *own, uint32_t kind)
 {
-    return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : aside;
+    return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : own;
 }
 
 /* With telemetry an acknowledgement brings records back, of the data it answers. pkt: in the NIC's FIFO */
@@ -86,10 +86,10 @@ static inline void host_start_here(struct sim_thread *th, struct sim_link *nic, 
 SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
-    struct weir_pkt aside, *out = host_slot(host, &aside, kind);
+    struct weir_pkt own, *out = host_slot(host, &own, kind);
     bool records = (kind & HOST_RECORDS) != 0;
     if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
-        if (out != &aside)
+        if (out != &own)
             sim_set_arrival(out, WEIR_NEVER);
         return false;
     }
@@ -101,7 +101,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
             host_tx_records(th, host, slot);
         return true;
     }
-    if (out == &aside)
+    if (out == &own)
         sim_copy_body(nic->write[SIM_LANE_FIRST], out);
     if (records)
         host_tx_records(th, host, nic->write[SIM_LANE_FIRST]);
@@ -113,14 +113,14 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
 SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     while (weir_host_ready(host->h)) {
-        struct weir_pkt aside, *out = host_slot(host, &aside, kind);
+        struct weir_pkt own, *out = host_slot(host, &own, kind);
         if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
-            if (out != &aside)
+            if (out != &own)
                 sim_set_arrival(out, WEIR_NEVER);
             return;
         }
         th->injected++;
-        if (out != &aside)
+        if (out != &own)
             sim_forward_here(th, host->nic, now_ps, th->measuring);
         else if (WEIR_UNLIKELY(host->nic->slow != 0))
             (void)weir_sim_port_join(th, host->nic, NULL, out, now_ps);

@@ -63,7 +63,7 @@ static void words_move(uint64_t *from, uint32_t words, uint64_t *to, uint32_t mo
 }
 
 /* The rare half of host_bitmap_room(). */
-HOST_APART bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts)
+HOST_COLD bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts)
 {
     uint32_t words = b->mask + 1, more = 2 * words;
     WEIR_ASSERT(pkts <= h->window_pkts);

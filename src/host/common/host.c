@@ -97,11 +97,11 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     WEIR_ASSERT(h->machine->pauses);
-    uint8_t aside = h->aside & HOST_ASIDE_SPEAKS;
-    aside |= class_mask >> h->cfg->params.data_class & 1 ? HOST_ASIDE_DATA : 0;
-    aside |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_ASIDE_ANSWERS : 0;
-    aside |= class_mask & 1 ? HOST_ASIDE_NOTICES : 0;
-    h->aside = aside;
+    uint8_t hold = h->hold & HOST_HOLD_HAS_NOTICES;
+    hold |= class_mask >> h->cfg->params.data_class & 1 ? HOST_HOLD_DATA : 0;
+    hold |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_HOLD_ANSWERS : 0;
+    hold |= class_mask & 1 ? HOST_HOLD_NOTICES : 0;
+    h->hold = hold;
 }
 
 static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
@@ -109,7 +109,7 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
-    if (WEIR_UNLIKELY(h->rich & HOST_RICH_HOPS)) {
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_HOPS)) {
         h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
         host_ring_drop(&h->hops);
     }
@@ -117,28 +117,28 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
 
 static inline bool notices_may(const struct weir_host *h)
 {
-    return h->aside & HOST_ASIDE_SPEAKS && !(h->aside & HOST_ASIDE_NOTICES);
+    return h->hold & HOST_HOLD_HAS_NOTICES && !(h->hold & HOST_HOLD_NOTICES);
 }
 
 static inline bool answers_may(const struct weir_host *h)
 {
-    return h->acks.count > 0 && !(h->aside & HOST_ASIDE_ANSWERS);
+    return h->acks.count > 0 && !(h->hold & HOST_HOLD_ANSWERS);
 }
 
 static inline bool data_may(const struct weir_host *h)
 {
-    return h->ready_count > 0 && !(h->aside & HOST_ASIDE_DATA);
+    return h->ready_count > 0 && !(h->hold & HOST_HOLD_DATA);
 }
 
 /* tx_one() where something is paused, or a notice waits. */
-static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (notices_may(h)) {
         *out = *(const struct weir_pkt *)host_ring_at(&h->notices, 0, sizeof(*out));
         host_ring_drop(&h->notices);
         h->stats.tx_notice_pkts++;
         if (h->notices.count == 0)
-            h->aside &= (uint8_t)~HOST_ASIDE_SPEAKS;
+            h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;
         return 1;
     }
     if (!answers_may(h))
@@ -150,8 +150,8 @@ static HOST_APART uint32_t tx_aside(struct weir_host *h, uint64_t now_ps, struct
 /* @return 1 = a packet was written, 0 = there is none */
 static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    if (WEIR_UNLIKELY(h->aside != 0))
-        return tx_aside(h, now_ps, out);
+    if (WEIR_UNLIKELY(h->hold != 0))
+        return tx_held(h, now_ps, out);
     if (h->acks.count > 0) {
         tx_answer(h, out);
         return 1;
@@ -159,7 +159,7 @@ static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_
     return h->ready_count == 0 ? 0 : h->machine->tx(h, now_ps, out);
 }
 
-static HOST_APART uint32_t tx_many(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
+static HOST_COLD uint32_t tx_many(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max)
 {
     uint32_t n = 0;
     while (n < max && tx_one(h, now_ps, &out[n]) != 0)
@@ -179,7 +179,7 @@ uint64_t weir_host_next_ps(const struct weir_host *h)
     return h->next_ps;
 }
 
-static HOST_APART bool ready_aside(const struct weir_host *h)
+static HOST_COLD bool ready_held(const struct weir_host *h)
 {
     return notices_may(h) || answers_may(h) || data_may(h);
 }
@@ -187,9 +187,9 @@ static HOST_APART bool ready_aside(const struct weir_host *h)
 bool weir_host_ready(const struct weir_host *h)
 {
     bool any = h->acks.count + h->ready_count > 0;
-    if (WEIR_LIKELY(h->aside == 0))
+    if (WEIR_LIKELY(h->hold == 0))
         return any;
-    return ready_aside(h);
+    return ready_held(h);
 }
 
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h)

@@ -16,13 +16,13 @@
 #include "host/host.h"
 
 #define HOST_NONE UINT32_MAX
-#define HOST_APART __attribute__((noinline)) /* what is rarer stays out of the registers of what is not */
-#define HOST_BLOCK_SHIFT 4u                  /* records per block of a table: 16 */
-#define HOST_CONNECTIONS_MAX (1u << 24)      /* of one host and direction; more are refused */
-#define HOST_ACKS_MAX (1u << 16)             /* acknowledgements waiting for the NIC; more are dropped and counted */
-#define HOST_BITMAP_WORDS 128u               /* most of a bitmap that lies in its record: 8192 packets */
-#define HOST_BITMAP_SPARES 5u                /* sizes of larger ones: 2^14 to 2^18 packets */
-#define HOST_RX_KEY_FREE 12u                 /* low bits of struct host_rx.key that are not part of the key */
+#define HOST_COLD __attribute__((noinline)) /* cold path: not inlined, so that the hot caller keeps its registers */
+#define HOST_BLOCK_SHIFT 4u                 /* records per block of a table: 16 */
+#define HOST_CONNECTIONS_MAX (1u << 24)     /* of one host and direction; more are refused */
+#define HOST_ACKS_MAX (1u << 16)            /* acknowledgements waiting for the NIC; more are dropped and counted */
+#define HOST_BITMAP_WORDS 128u              /* most of a bitmap that lies in its record: 8192 packets */
+#define HOST_BITMAP_SPARES 5u               /* sizes of larger ones: 2^14 to 2^18 packets */
+#define HOST_RX_KEY_FREE 12u                /* low bits of struct host_rx.key that are not part of the key */
 #define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
 #define HOST_BACKOFF_MAX 20u /* doublings of the RTO; rto_max ends it long before */
 
@@ -137,7 +137,7 @@ struct host_rx { /* a receiving connection */
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
 
-struct host_side {        /* beside a receiving connection where the law has a receiver half, or telemetry waits
+struct host_rx_state {    /* beside a receiving connection where the law has a receiver half, or telemetry waits
                                        for a delayed ACK; the law's state follows in memory */
     uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
     uint32_t hash;        /* of the latest DATA */
@@ -200,19 +200,18 @@ enum host_timer {
     HOST_TIMER_NOTICE = HOST_TIMER_PEER /* sender-driven only: the law's receiver half has something to say */
 };                                      /* low bits of a timer heap id; index above */
 
-enum host_aside {                               /* why tx and ready must look closer */
-                  HOST_ASIDE_DATA = 1u << 0,    /* its class is paused */
-                  HOST_ASIDE_ANSWERS = 1u << 1, /* likewise */
-                  HOST_ASIDE_NOTICES = 1u << 2, /* likewise */
-                  HOST_ASIDE_SPEAKS = 1u << 3,  /* notices wait to leave */
+enum host_hold {                                  /* hold mask: why tx and ready take the general path */
+                 HOST_HOLD_DATA = 1u << 0,        /* the class of DATA is paused */
+                 HOST_HOLD_ANSWERS = 1u << 1,     /* the class of answers is */
+                 HOST_HOLD_NOTICES = 1u << 2,     /* the class of notices is */
+                 HOST_HOLD_HAS_NOTICES = 1u << 3, /* notices wait to leave */
 };
 
-enum host_rich {                           /* what is more than a law that reads plain acknowledgements wants */
-                 HOST_RICH_ACKS = 1u << 0, /* they tell it more than what arrived */
-                 HOST_RICH_DATA =
-                     1u << 1, /* it hears of each DATA that leaves, or DATA says more than where it belongs */
-                 HOST_RICH_STAMP = 1u << 2, /* beside the time a packet left it carries a queueing delay: sent48_ps */
-                 HOST_RICH_HOPS = 1u << 3,  /* answers carry telemetry: a ring beside acks */
+enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs beside what arrived */
+                     HOST_EXTENDED_ACKS = 1u << 0,  /* ACKs report more than what arrived */
+                     HOST_EXTENDED_DATA = 1u << 1,  /* the law is called per DATA sent, or DATA has a field more */
+                     HOST_EXTENDED_STAMP = 1u << 2, /* DATA and ACKs have a queueing delay: sent48_ps */
+                     HOST_EXTENDED_HOPS = 1u << 3,  /* answers carry telemetry records: a ring parallel to acks */
 };
 
 /* The calls in which sender-driven and receiver-driven hosts differ: host.c asks at set-up which one it is, and nowhere else. NULL = it does not
@@ -252,12 +251,12 @@ struct weir_host {
     uint32_t data_src_word, data_size_word; /* of a full DATA packet that is neither the last nor sent again */
     uint32_t ack_size_word;                 /* of an answer without payload */
     uint16_t mss_bytes;
-    uint8_t hash;   /* enum weir_host_hash */
-    bool no_acks;   /* the law needs WEIR_NEED_NO_ACKS */
-    bool plain_rx;  /* each_acked, and no law asks for a packet that is the next one */
-    bool timed_law; /* it has a timer, or there are pacers */
-    uint8_t rich;   /* enum host_rich */
-    uint8_t aside;  /* enum host_aside */
+    uint8_t hash;     /* enum weir_host_hash */
+    bool no_acks;     /* the law needs WEIR_NEED_NO_ACKS */
+    bool plain_rx;    /* each_acked, and no law asks for a packet that is the next one */
+    bool timed_law;   /* it has a timer, or there are pacers */
+    uint8_t extended; /* enum host_extended */
+    uint8_t hold;     /* enum host_hold */
     /* the second line */
     struct host_ring
         acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all words of a receiver-driven host */
@@ -270,15 +269,15 @@ struct weir_host {
     uint64_t spray_key, spray_count;
     struct weir_host_stats stats;
     /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
-    struct host_table sides;  /* struct host_side, by number of the receiving connection; stride 0 = none */
-    struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
-    struct host_ring hops;    /* with HOST_RICH_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
+    struct host_table rx_states; /* struct host_rx_state, by number of the receiving connection; stride 0 = none */
+    struct host_ring notices;    /* struct weir_pkt: NOTICE, ready to leave */
+    struct host_ring hops;       /* with HOST_EXTENDED_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
     const struct weir_telemetry *rx_hop, *tx_hop; /* of the packet being received; of the one sent last, NULL = none */
     uint8_t rx_hops;                              /* of the packet being received: records in rx_hop */
     bool each_acked;                              /* acknowledgements are not delayed */
     bool go_back;                                 /* reliability: go-back-n */
     uint32_t rx_active;                           /* receiving connections within a message */
-    uint32_t side_law_offset;                     /* where in a side record the law's state begins */
+    uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
     struct host_table peers, waits, boards, gaps;
     struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
     struct host_ring singles; /* struct host_single */
@@ -340,7 +339,7 @@ void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum h
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
-void host_side_arm(struct weir_host *h, uint32_t index, struct host_side *side, uint64_t at_ps);
+void host_rx_state_arm(struct weir_host *h, uint32_t index, struct host_rx_state *state, uint64_t at_ps);
 bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
@@ -352,7 +351,8 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 bool host_hops_push(struct weir_host *h);
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack);
 void host_hops_keep(struct weir_host *h, uint32_t index);
-void host_rich_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack);
+void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
+                       struct weir_ack *ack);
 
 /* track.c */
 void host_track_init(struct weir_host *h);
@@ -362,12 +362,12 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 void host_track_end(struct weir_host *h, uint32_t msg);
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg);
 
-/* side.c */
-void host_side_init(struct weir_host *h);
-bool host_side_open(struct weir_host *h);
-bool host_side_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
-                    uint32_t new_bytes, bool known);
-void host_side_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
+/* rx_state.c */
+void host_rx_state_init(struct weir_host *h);
+bool host_rx_state_open(struct weir_host *h);
+bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
+                        uint32_t new_bytes, bool known);
+void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
 static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t index)
 {
@@ -384,9 +384,9 @@ static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t ind
     return (struct host_rx *)h->rxs.block[index >> HOST_BLOCK_SHIFT] + (index & ((1u << HOST_BLOCK_SHIFT) - 1));
 }
 
-static inline struct host_side *host_side_at(const struct weir_host *h, uint32_t index)
+static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->sides, HOST_BLOCK_SHIFT, index);
+    return host_at(&h->rx_states, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)

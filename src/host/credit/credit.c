@@ -46,7 +46,7 @@ static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
 }
 
 /* The first word from a host or message to it. @return NULL = no memory */
-static HOST_APART struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
+static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
     uint32_t index;

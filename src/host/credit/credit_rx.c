@@ -116,7 +116,7 @@ static uint32_t rx_known(const struct credit_peer *peer, uint32_t ahead)
 }
 
 /* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far ahead, or no memory */
-static HOST_APART uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
+static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
 {
     uint32_t *first = NULL;
     bool alone = peer->ring.count == 0 && peer->rx_head != HOST_NONE;
@@ -418,7 +418,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
 }
 
 /* The credit that is next goes. Apart, so that a look that finds none due is short. */
-HOST_APART void host_credit_grant(struct weir_host *h, uint64_t now_ps)
+HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_grant grant;

@@ -12,7 +12,7 @@ static inline bool window_admits(struct host_flow *f, uint32_t bytes)
 }
 
 /* flow_can_send() where the message ends, or packets are out of order, or very many are in flight. */
-static HOST_APART bool flow_can_send_rare(const struct weir_host *h, struct host_flow *f)
+static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
     if (board != NULL && board->lost_pkts > 0)
@@ -113,8 +113,8 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
         .inflight_bytes = f->inflight_bytes,
         .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
     };
-    if (WEIR_UNLIKELY(h->rich & HOST_RICH_ACKS)) {
-        host_rich_tell(h, f, pkt, &ack);
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_ACKS)) {
+        host_extended_ack(h, f, pkt, &ack);
         return;
     }
     if (ack.rtt_ps != 0)
@@ -265,7 +265,7 @@ static inline void ready_turn(struct weir_host *h, uint32_t index, struct host_f
 }
 
 /* A packet that was sent before: what was lost comes first, then the last one for its reply. @return its index */
-static HOST_APART uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
+static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
 {
     h->stats.retransmissions++;
     h->sink.retransmitted(h->sink.ctx, f->msg);
@@ -305,11 +305,11 @@ static void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index,
     host_law_said(h, now_ps, index, f);
 }
 
-/* See HOST_RICH_DATA. */
-static HOST_APART void flow_send_rich(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                                      struct weir_pkt *pkt)
+/* See HOST_EXTENDED_DATA. */
+static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                         struct weir_pkt *pkt)
 {
-    if (h->rich & HOST_RICH_STAMP)
+    if (h->extended & HOST_EXTENDED_STAMP)
         pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
@@ -334,8 +334,8 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     h->stats.tx_data_pkts++;
     if (f->since_ps == WEIR_NEVER)
         host_rto_restart(h, now_ps, index, f);
-    if (WEIR_UNLIKELY(h->rich & HOST_RICH_DATA))
-        flow_send_rich(h, now_ps, index, f, out);
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_DATA))
+        flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
     ready_turn(h, index, f);

@@ -13,7 +13,7 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
     uint32_t index = (uint32_t)(id >> 2);
     if ((id & 3) == HOST_TIMER_LAW)
         return law_armed(h, host_flow_at(h, index));
-    return (id & 3) == HOST_TIMER_NOTICE ? &host_side_at(h, index)->armed_ps : NULL;
+    return (id & 3) == HOST_TIMER_NOTICE ? &host_rx_state_at(h, index)->armed_ps : NULL;
 }
 
 /* A new entry; there is room, see host_time_room(). */
@@ -30,7 +30,7 @@ bool host_time_room(struct weir_host *h)
     uint32_t need = h->flows.count * (h->armed_offset != 0 ? 3 : 1);
     if (h->cfg->params.ack_every > 1)
         need += h->rxs.count;
-    if (h->sides.stride != 0)
+    if (h->rx_states.stride != 0)
         need += 2 * h->rxs.count;
     return host_timers_room(h, &h->timers, need);
 }
@@ -55,7 +55,7 @@ static void drop_superseded(struct weir_host *h)
 /* Moves a law's entry forward where it asks for an earlier instant than *armed. */
 static void law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
-    uint32_t laws = h->sides.count + (h->armed_offset != 0 ? h->flows.count : 0);
+    uint32_t laws = h->rx_states.count + (h->armed_offset != 0 ? h->flows.count : 0);
     if (at_ps >= *armed)
         return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
@@ -73,9 +73,9 @@ void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f
 }
 
 /* Of a law whose receiver half wants to be asked. */
-void host_side_arm(struct weir_host *h, uint32_t index, struct host_side *side, uint64_t at_ps)
+void host_rx_state_arm(struct weir_host *h, uint32_t index, struct host_rx_state *state, uint64_t at_ps)
 {
-    law_arm(h, &side->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
+    law_arm(h, &state->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
 static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
@@ -168,7 +168,7 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         else if ((e.id & 3) == HOST_TIMER_ACK)
             host_rx_ack_due(h, now_ps, index);
         else
-            host_side_due(h, now_ps, e.at_ps, index);
+            host_rx_state_due(h, now_ps, e.at_ps, index);
     }
     while (h->paced.count > 0 && h->paced.entry[0].at_ps <= now_ps) {
         struct weir_heap_entry e = h->paced.entry[0];
@@ -190,7 +190,7 @@ static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
 }
 
 /* The pacer of a connection that has none yet. */
-static HOST_APART void pacer_open(struct weir_host *h, uint32_t index)
+static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 {
     uint32_t last;
     while (h->pacers.count <= index) {

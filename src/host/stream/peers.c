@@ -13,7 +13,7 @@ static struct host_peer *peer_find(const struct weir_host *h, uint32_t dst)
     return WEIR_LIKELY(place != 0) ? peer_at(h, place - 1) : NULL;
 }
 
-static HOST_APART struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
+static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
 {
     uint32_t index;
     uint16_t *place = host_number_place(h, &h->peer_of, dst);

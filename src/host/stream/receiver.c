@@ -32,10 +32,10 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
         r = host_table_add(h, &h->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
-    if (!host_side_open(h) || !host_time_room(h) ||
+    if (!host_rx_state_open(h) || !host_time_room(h) ||
         !host_map_put(h, &h->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         h->rxs.count--;
-        h->sides.count = h->sides.stride != 0 ? h->rxs.count : 0;
+        h->rx_states.count = h->rx_states.stride != 0 ? h->rxs.count : 0;
         return NULL;
     }
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
@@ -48,7 +48,7 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
 static inline struct weir_pkt *answer_push(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
-                      (h->rich & HOST_RICH_HOPS && !host_hops_push(h)))) {
+                      (h->extended & HOST_EXTENDED_HOPS && !host_hops_push(h)))) {
         h->stats.refused_pkts++;
         return NULL;
     }
@@ -77,7 +77,7 @@ static uint64_t rx_no_sample(const struct weir_host *h, const struct weir_pkt *p
 {
     struct weir_pkt stamp = { .sent_ps = pkt->sent_ps };
     stamp.sent48_ps = 0;
-    return h->rich & HOST_RICH_STAMP ? stamp.sent_ps : 0;
+    return h->extended & HOST_EXTENDED_STAMP ? stamp.sent_ps : 0;
 }
 
 static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
@@ -93,9 +93,10 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
     if (ack == NULL)
         return NULL;
     ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
-    if (h->sides.stride != 0)
-        ack->share_count = WEIR_PKT_BYTES(weir_clamp_u32(host_side_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
-    if (h->rich & HOST_RICH_HOPS)
+    if (h->rx_states.stride != 0)
+        ack->share_count =
+            WEIR_PKT_BYTES(weir_clamp_u32(host_rx_state_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
+    if (h->extended & HOST_EXTENDED_HOPS)
         host_hops_put(h, index, ack);
     return ack;
 }
@@ -150,7 +151,7 @@ static bool rx_turn_ce(struct weir_host *h, uint32_t index, struct host_rx *r, b
     if (turned && r->pending > 0)
         rx_ack_pending(h, index, r);
     r->flags ^= turned ? HOST_RX_CE : 0;
-    if (h->rich & HOST_RICH_HOPS)
+    if (h->extended & HOST_EXTENDED_HOPS)
         host_hops_keep(h, index);
     return turned;
 }
@@ -347,8 +348,8 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 
 /* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its
  * index */
-static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
-                              uint32_t index)
+static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
+                             uint32_t index)
 {
     if (r == NULL)
         r = rx_open(h, pkt, &index);
@@ -362,9 +363,9 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
         return;
     }
     bool dropped = h->go_back && !acked && pkt->seq != r->cum;
-    if (h->sides.stride != 0) {
+    if (h->rx_states.stride != 0) {
         bool known = rx_known(h, r, pkt->seq);
-        ce = host_side_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
+        ce = host_rx_state_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
     }
     if (acked)
         rx_duplicate(h, index, r, pkt, ce);
@@ -379,7 +380,7 @@ static HOST_APART void rx_any(struct weir_host *h, uint64_t now_ps, const struct
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t index = 0, ce = pkt->flags_low / WEIR_PKT_CE & 1, seq = pkt->seq;
-    bool at_once = answer != NULL && h->acks.count == 0 && h->aside == 0;
+    bool at_once = answer != NULL && h->acks.count == 0 && h->hold == 0;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
     if (WEIR_UNLIKELY(h->no_acks)) {
@@ -387,10 +388,10 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
         return false;
     }
     struct host_rx *r = rx_find(h, pkt, &index);
-    if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
-                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
-                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
-                      (!at_once && (h->acks.count == h->acks.capacity || h->rich & HOST_RICH_HOPS)) || !h->plain_rx)) {
+    if (WEIR_UNLIKELY(
+            r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
+            (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN || pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
+            (!at_once && (h->acks.count == h->acks.capacity || h->extended & HOST_EXTENDED_HOPS)) || !h->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
         return false;
     }
@@ -402,7 +403,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce * WEIR_PKT_ECE, answer);
-    if (WEIR_UNLIKELY(h->rich & HOST_RICH_HOPS))
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_HOPS))
         answer->hops = h->rx_hops;
     return at_once;
 }

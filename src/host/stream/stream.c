@@ -26,7 +26,7 @@ static void stream_init(struct weir_host *h)
         (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
     h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap) + bitmap_bytes, 64), .free = HOST_NONE };
     h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
-    host_side_init(h);
+    host_rx_state_init(h);
     host_track_init(h);
 }
 
@@ -49,7 +49,7 @@ static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
     return 0;
 }
 
-static HOST_APART void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     if (weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE)
         host_flow_notice(h, now_ps, pkt);

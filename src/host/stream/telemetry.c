@@ -26,17 +26,17 @@ void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
         copy(to->hop, h->rx_hop, h->rx_hops);
         return;
     }
-    const struct host_side *side = host_side_at(h, index);
-    ack->hops = (uint8_t)side->hops;
-    copy(to->hop, side->hop, side->hops);
+    const struct host_rx_state *state = host_rx_state_at(h, index);
+    ack->hops = (uint8_t)state->hops;
+    copy(to->hop, state->hop, state->hops);
 }
 
 /* Delayed acknowledgements: the next one carries the records of the packet that came last, this one. */
 void host_hops_keep(struct weir_host *h, uint32_t index)
 {
-    struct host_side *side = host_side_at(h, index);
-    side->hops = h->rx_hops;
-    copy(side->hop, h->rx_hop, h->rx_hops);
+    struct host_rx_state *state = host_rx_state_at(h, index);
+    state->hops = h->rx_hops;
+    copy(state->hop, h->rx_hop, h->rx_hops);
 }
 
 /* The word of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
@@ -51,10 +51,10 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
 /* Tells the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
  * Records do not name their switch, so path_id stays 0: another path shows where it has another number of hops, or by records that no
  * one port can have made (hpcc_core.h). */
-void host_rich_tell(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
+void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
-    if (h->rich & HOST_RICH_STAMP)
+    if (h->extended & HOST_EXTENDED_STAMP)
         read_stamp(h, pkt, ack);
     if (ack->rtt_ps != 0)
         host_rto_sample(f, ack->rtt_ps);

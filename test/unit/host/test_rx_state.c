@@ -1,4 +1,4 @@
-/* test/unit/host/test_side.c - receiver halves of laws: state per connection, what ACKs echo, and notices. */
+/* test/unit/host/test_rx_state.c - receiver halves of laws: state per connection, what ACKs echo, and notices. */
 #include "pair.h"
 #include "core/credit.h"
 #include "proto/dcqcn/dcqcn.h"
@@ -75,7 +75,7 @@ static struct pair *law_reset(void)
 
 static struct half *half_of(const struct pair *p, uint32_t index)
 {
-    return (struct half *)((unsigned char *)host_side_at(p->host[1], index) + p->host[1]->side_law_offset);
+    return (struct half *)((unsigned char *)host_rx_state_at(p->host[1], index) + p->host[1]->rx_state_law_offset);
 }
 
 static void the_law_decides_what_an_ack_echoes(void **state)
@@ -273,5 +273,5 @@ int main(void)
         cmocka_unit_test(stale_and_foreign_notices_are_ignored),
         cmocka_unit_test(a_half_is_asked_when_it_wanted),
     };
-    return cmocka_run_group_tests_name("host/side", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("host/rx_state", tests, NULL, NULL);
 }

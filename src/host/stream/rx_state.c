@@ -1,59 +1,60 @@
-/* src/host/stream/side.c - what a law keeps beside each receiving connection, and the notices it sends to the flow's sender. */
+/* src/host/stream/rx_state.c - what a law keeps per receiving connection, and the notices it sends to the flow's sender. */
 #include "host/common/host_internal.h"
 
 /* Is there one? The law's receiver half wants it, or telemetry that waits for a delayed acknowledgement. */
-void host_side_init(struct weir_host *h)
+void host_rx_state_init(struct weir_host *h)
 {
     const struct weir_cc_ops *cc = h->cc;
     bool telemetry = h->cfg->rates != NULL && (cc->needs & WEIR_NEED_INT) != 0;
     bool keeps = telemetry && !h->each_acked, has_law = cc->rx_data != NULL || cc->rx_notice != NULL;
-    uint32_t bytes = (uint32_t)sizeof(struct host_side) + (keeps ? (uint32_t)sizeof(struct host_hops) : 0);
-    h->side_law_offset = bytes;
-    h->sides.free = HOST_NONE;
+    uint32_t bytes = (uint32_t)sizeof(struct host_rx_state) + (keeps ? (uint32_t)sizeof(struct host_hops) : 0);
+    h->rx_state_law_offset = bytes;
+    h->rx_states.free = HOST_NONE;
     if (keeps || has_law)
-        h->sides.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
-    h->rich = (telemetry ? HOST_RICH_HOPS : 0) | (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_RICH_ACKS : 0) |
-              (cc->on_sent != NULL || h->cfg->wrr ? HOST_RICH_DATA : 0);
+        h->rx_states.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
+    h->extended = (telemetry ? HOST_EXTENDED_HOPS : 0) |
+                  (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_EXTENDED_ACKS : 0) |
+                  (cc->on_sent != NULL || h->cfg->wrr ? HOST_EXTENDED_DATA : 0);
     if (h->cfg->qdelay_unit_ps != 0)
-        h->rich |= HOST_RICH_ACKS | HOST_RICH_DATA | HOST_RICH_STAMP;
+        h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA | HOST_EXTENDED_STAMP;
     h->plain_rx = h->each_acked && !h->go_back && !has_law;
 }
 
 /* For the receiving connection made last; zeroed. @return false = no memory */
-bool host_side_open(struct weir_host *h)
+bool host_rx_state_open(struct weir_host *h)
 {
     uint32_t index;
-    if (h->sides.stride == 0)
+    if (h->rx_states.stride == 0)
         return true;
-    struct host_side *side = host_table_add(h, &h->sides, HOST_BLOCK_SHIFT, &index);
-    if (side == NULL)
+    struct host_rx_state *state = host_table_add(h, &h->rx_states, HOST_BLOCK_SHIFT, &index);
+    if (state == NULL)
         return false;
-    for (uint32_t i = 0; i < h->sides.stride; i++)
-        ((unsigned char *)side)[i] = 0;
-    side->armed_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < h->rx_states.stride; i++)
+        ((unsigned char *)state)[i] = 0;
+    state->armed_ps = WEIR_NEVER;
     return true;
 }
 
-static void *side_law(const struct weir_host *h, struct host_side *side)
+static void *rx_state_law(const struct weir_host *h, struct host_rx_state *state)
 {
-    return (unsigned char *)side + h->side_law_offset;
+    return (unsigned char *)state + h->rx_state_law_offset;
 }
 
 /* Queues one; dropped and counted where there is no room: laws outlive a lost notice. */
-static void notice_push(struct weir_host *h, const struct host_rx *r, const struct host_side *side,
+static void notice_push(struct weir_host *h, const struct host_rx *r, const struct host_rx_state *state,
                         const struct weir_notice *notice)
 {
     if (!host_ring_room(h, &h->notices, sizeof(struct weir_pkt), h->notices.count + 1, HOST_ACKS_MAX)) {
         h->stats.refused_pkts++;
         return;
     }
-    h->aside |= HOST_ASIDE_SPEAKS;
+    h->hold |= HOST_HOLD_HAS_NOTICES;
     *(struct weir_pkt *)host_ring_at(&h->notices, h->notices.count++, sizeof(struct weir_pkt)) = (struct weir_pkt){
         .value = notice->value,
         .conn = r->conn,
         .msg = notice->source,
         .seq = notice->kind,
-        .hash = host_answer_hash(h, side->hash),
+        .hash = host_answer_hash(h, state->hash),
         .src = WEIR_PKT_HOST(host_self(h)),
         .dst = r->src,
         .wire_bytes = WEIR_PKT_BYTES(host_ack_wire_bytes(h)),
@@ -63,16 +64,16 @@ static void notice_push(struct weir_host *h, const struct host_rx *r, const stru
 }
 
 /* Asks the law what it has to say, and when to ask again. */
-static void side_ask(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_side *side)
+static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx_state *state)
 {
     struct weir_notice notice;
-    while (h->cc->rx_notice(side_law(h, side), h->cfg->cc_config, now_ps, &notice))
-        notice_push(h, host_rx_at(h, index), side, &notice);
+    while (h->cc->rx_notice(rx_state_law(h, state), h->cfg->cc_config, now_ps, &notice))
+        notice_push(h, host_rx_at(h, index), state, &notice);
     if (h->cc->rx_next_ps == NULL)
         return;
-    uint64_t at_ps = h->cc->rx_next_ps(side_law(h, side), h->cfg->cc_config);
+    uint64_t at_ps = h->cc->rx_next_ps(rx_state_law(h, state), h->cfg->cc_config);
     WEIR_ASSERT(at_ps > now_ps);
-    host_side_arm(h, index, side, at_ps);
+    host_rx_state_arm(h, index, state, at_ps);
 }
 
 /**
@@ -81,10 +82,10 @@ static void side_ask(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
  * @param known      it was here before
  * @return the mark to echo
  */
-bool host_side_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
-                    uint32_t new_bytes, bool known)
+bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
+                        uint32_t new_bytes, bool known)
 {
-    struct host_side *side = host_side_at(h, index);
+    struct host_rx_state *state = host_rx_state_at(h, index);
     bool ce = pkt->flags & WEIR_PKT_CE, in_message = host_rx_at(h, index)->flags & HOST_RX_OPEN;
     struct weir_data data = {
         .now_ps = now_ps,
@@ -95,23 +96,23 @@ bool host_side_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const 
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),
                               .ce = ce };
-    side->hash = pkt->hash;
+    state->hash = pkt->hash;
     if (h->cc->rx_data != NULL) {
-        h->cc->rx_data(side_law(h, side), h->cfg->cc_config, &data, &echo);
-        side->share_count = echo.share_count;
+        h->cc->rx_data(rx_state_law(h, state), h->cfg->cc_config, &data, &echo);
+        state->share_count = echo.share_count;
     }
     if (h->cc->rx_notice != NULL)
-        side_ask(h, now_ps, index, side);
+        rx_state_ask(h, now_ps, index, state);
     return echo.ce;
 }
 
 /* An entry of the timer heap: asks the law again, unless it was superseded. */
-void host_side_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
+void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
-    struct host_side *side = host_side_at(h, index);
+    struct host_rx_state *state = host_rx_state_at(h, index);
     h->law_entries--;
-    if (side->armed_ps != at_ps)
+    if (state->armed_ps != at_ps)
         return;
-    side->armed_ps = WEIR_NEVER;
-    side_ask(h, now_ps, index, side);
+    state->armed_ps = WEIR_NEVER;
+    rx_state_ask(h, now_ps, index, state);
 }
