@@ -334,7 +334,7 @@ struct weir_feature {
     /* Of a port whose DATA waits in queues that take turns: a packet's queue, by a number unique at the port; and how many packets
      * that queue may send in a turn that begins with this one. All packets but DATA go first. Both or neither, of one feature. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
-    uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
+    uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
     /* Only of rows that are WEIR_WHEN_COUPLED: */
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,

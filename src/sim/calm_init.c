@@ -21,7 +21,7 @@ static bool starts_may_wait(const struct weir_model *m, const struct weir_chain 
 
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow)
 {
-    bool can = m->classes <= SIM_LANES && chain->turn.queue_of == NULL &&
+    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL &&
                (slow & ~(uint32_t)(SIM_SLOW_COUPLED | SIM_SLOW_JOIN | SIM_SLOW_START)) == 0 &&
                starts_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)

@@ -7,13 +7,13 @@
 #include "core/heap.h"
 #include "sim/lanes.h"
 #include "sim/ring.h"
-#include "switch/turns.h"
+#include "switch/wrr.h"
 
 struct coupled_flow;
 #define COUPLED_NO_IN UINT32_MAX
 
 /* What stands for a class where a port has turns: all but DATA is first. */
-enum { COUPLED_FIRST, COUPLED_TURNS };
+enum { COUPLED_FIRST, COUPLED_WRR };
 
 struct coupled_queued {  /* a packet that waits */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
@@ -189,8 +189,8 @@ void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps);
 static inline uint32_t coupled_class(const struct coupled_run *r, const struct sim_link *link,
                                      const struct weir_pkt *pkt)
 {
-    if (link->port->turns != NULL)
-        return pkt->kind == WEIR_PKT_DATA ? COUPLED_TURNS : COUPLED_FIRST;
+    if (link->port->wrr != NULL)
+        return pkt->kind == WEIR_PKT_DATA ? COUPLED_WRR : COUPLED_FIRST;
     return pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
 }
 

@@ -33,14 +33,14 @@ static bool coupled_asks_sent(const struct sim_engine *e, const struct sim_switc
     return false;
 }
 
-/* The scheduler of ports whose DATA takes turns. */
-static struct weir_turns *coupled_turns(struct sim_thread *th, struct sim_engine *e, const struct sim_switch *sw)
+/* The scheduler of ports whose DATA takes wrr. */
+static struct weir_wrr *coupled_wrr(struct sim_thread *th, struct sim_engine *e, const struct sim_switch *sw)
 {
     const struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
     const struct weir_chain **chain = weir_arena_take(&th->arena, sw->out_count * sizeof(*chain));
     for (uint32_t p = 0; chain != NULL && p < sw->out_count; p++)
         chain[p] = &e->link[sw->first_out + p].port->chain;
-    return chain != NULL ? weir_turns_init(&mem, chain, sw->out_count) : NULL;
+    return chain != NULL ? weir_wrr_init(&mem, chain, sw->out_count) : NULL;
 }
 
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw)
@@ -48,12 +48,12 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
     const struct weir_model *m = e->model;
     bool limited = m->memory_bytes != UINT64_MAX || weir_features_admit(&m->features);
     uint32_t due_capacity = 2 * sw->out_count + DUE_ROOM;
-    struct weir_turns *turns = NULL;
-    bool has_turns;
+    struct weir_wrr *wrr = NULL;
+    bool has_wrr;
     struct sim_coupled *c;
     if (!sim_is_coupled(m))
         return true;
-    has_turns = e->link[sw->first_out].port->chain.turn.queue_of != NULL;
+    has_wrr = e->link[sw->first_out].port->chain.wrr.queue_of != NULL;
     c = sw->coupled = weir_arena_take(&th->arena, sizeof(*c));
     if (c == NULL)
         return false;
@@ -69,12 +69,12 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .cable_ps = WEIR_NEVER };
     coupled_timers_init(c, &m->features);
     c->ends_matter = limited || c->timer_count > 0 || coupled_asks_sent(e, sw);
-    if (has_turns)
-        turns = coupled_turns(th, e, sw);
-    if (c->port == NULL || c->armed_ps == NULL || c->due == NULL || c->dirty == NULL || (turns == NULL && has_turns))
+    if (has_wrr)
+        wrr = coupled_wrr(th, e, sw);
+    if (c->port == NULL || c->armed_ps == NULL || c->due == NULL || c->dirty == NULL || (wrr == NULL && has_wrr))
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
-        e->link[sw->first_out + p].port->turns = turns != NULL ? &turns[p] : NULL;
+        e->link[sw->first_out + p].port->wrr = wrr != NULL ? &wrr[p] : NULL;
         c->armed_ps[p] = WEIR_NEVER;
         c->port[p].frame_ps = weir_control_frame_ps(m->topo->link[sw->first_out + p].rate_bps);
         if (c->has_control)
@@ -89,12 +89,12 @@ uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_p
 }
 
 /* What waits for its turn adds to A(now). */
-static sim_area turns_area(const struct weir_turns *turns, uint64_t now_ps)
+static sim_area wrr_area(const struct weir_wrr *wrr, uint64_t now_ps)
 {
     const struct weir_waiting *w;
     uint64_t cursor = 0;
     sim_area area = 0;
-    while ((w = weir_turns_next(turns, &cursor)) != NULL)
+    while ((w = weir_wrr_next(wrr, &cursor)) != NULL)
         if (w->pkt.arrival_ps < now_ps)
             area += (sim_area)w->tx_ps * 2 * (now_ps - w->pkt.arrival_ps);
     return area;
@@ -104,8 +104,8 @@ sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps)
 {
     uint64_t left = link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0;
     sim_area area = link->port->area - (sim_area)left * left;
-    if (link->port->turns != NULL)
-        area += turns_area(link->port->turns, now_ps);
+    if (link->port->wrr != NULL)
+        area += wrr_area(link->port->wrr, now_ps);
     for (uint32_t k = 0; k < WEIR_CLASSES_MAX; k++) {
         for (uint32_t i = 0; i < link->port->waiting[k].count; i++) {
             const struct coupled_queued *q = ring_at(&link->port->waiting[k], sizeof(*q), i);

@@ -62,7 +62,7 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
     uint32_t bytes;
 };
 
-struct weir_turns;
+struct weir_wrr;
 struct sim_port {            /* what only slow ports have */
     uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
     struct weir_chain chain; /* its features */
@@ -73,7 +73,7 @@ struct sim_port {            /* what only slow ports have */
     sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
-    struct weir_turns *turns;                 /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
+    struct weir_wrr *wrr;                     /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };

@@ -39,9 +39,9 @@ SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint3
 {
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
-    if (port->turns != NULL && entry->class_id == COUPLED_TURNS) {
+    if (port->wrr != NULL && entry->class_id == COUPLED_WRR) {
         struct weir_waiting w = { .pkt = entry->pkt, .tx_ps = entry->tx_ps, .in_port = entry->in };
-        if (!weir_turns_put(port->turns, &w))
+        if (!weir_wrr_put(port->wrr, &w))
             longjmp(r->th->out_of_memory, 1);
     } else {
         struct coupled_queued *q = ring_push(r->th, &port->waiting[entry->class_id], sizeof(*q));
@@ -258,11 +258,11 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
 }
 
 /* The packet whose turn it is. @return true if others wait */
-static bool coupled_take_turn(struct weir_turns *turns, struct coupled_queued *q)
+static bool coupled_take_wrr(struct weir_wrr *wrr, struct coupled_queued *q)
 {
     struct weir_waiting w;
-    bool more = weir_turns_take(turns, &w);
-    *q = (struct coupled_queued){ .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_TURNS };
+    bool more = weir_wrr_take(wrr, &w);
+    *q = (struct coupled_queued){ .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_WRR };
     return more;
 }
 
@@ -272,10 +272,10 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     struct sim_link *link = &r->out[p];
     struct sim_port *port = link->port;
     struct sim_ring *ring = &port->waiting[class_id];
-    bool turns = port->turns != NULL && class_id == COUPLED_TURNS, more, starts;
-    struct coupled_queued taken, *q = turns ? &taken : ring_at(ring, sizeof(*q), 0);
-    if (turns)
-        more = coupled_take_turn(port->turns, q);
+    bool is_wrr = port->wrr != NULL && class_id == COUPLED_WRR, more, starts;
+    struct coupled_queued taken, *q = is_wrr ? &taken : ring_at(ring, sizeof(*q), 0);
+    if (is_wrr)
+        more = coupled_take_wrr(port->wrr, q);
     else
         more = ring->count > 1;
     r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
@@ -283,7 +283,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     if (starts)
         coupled_begin(r, p, q, now_ps);
-    if (!turns)
+    if (!is_wrr)
         ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)!more << class_id);
     return starts;

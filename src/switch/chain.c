@@ -76,7 +76,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
     if (row->on_dequeue != NULL && has_queue)
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
     if (row->queue_of != NULL && has_queue)
-        chain->turn = (struct weir_turn_hook){ row->queue_of, row->turn_pkts, *here };
+        chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
     if (row->on_start != NULL) {
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
         chain->late_start &= on->late_start;

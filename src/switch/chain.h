@@ -22,9 +22,9 @@ struct weir_start_hook {
     struct weir_here here;
 };
 
-struct weir_turn_hook {
+struct weir_wrr_hook {
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
-    uint32_t (*turn_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
+    uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     struct weir_here here;
 };
 
@@ -61,7 +61,7 @@ struct weir_chain { /* of one egress port */
     struct weir_admit_hook *admit;
     struct weir_dequeue_hook *dequeue;
     uint32_t admit_count, dequeue_count;
-    struct weir_turn_hook turn; /* queue_of NULL = the port has none */
+    struct weir_wrr_hook wrr; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
     uint32_t state_count;
     uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start looks at another port, too */

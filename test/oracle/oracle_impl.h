@@ -68,7 +68,7 @@ struct oracle_fabric { /* of one link and the port that feeds it, where some fea
     bool sending_data;
     struct weir_pkt sending;
     struct oracle_queue *queue; /* whose turn it is */
-    uint32_t turn_pkts;         /* that it may still send */
+    uint32_t quantum_pkts;      /* that it may still send */
     bool turn_begun;
 };
 
@@ -160,7 +160,7 @@ void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 /* A packet wants to leave by this port: buffer, marking, joining. @return false if it was dropped */
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
-/* class_id: ORACLE_TURNS = the packet whose turn it is */
+/* class_id: ORACLE_WRR = the packet whose turn it is */
 /* @return false = it was dropped instead */
 bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id);
 /* If the port is free and something waits: start it, or ask for a decision once everything of this instant has joined. */
@@ -195,7 +195,7 @@ void oracle_fabric_result(struct oracle *o, struct weir_result *result);
 const char *oracle_fabric_check(const struct oracle *o);
 
 /* queues.c: only where the model has queues in turn */
-#define ORACLE_TURNS WEIR_CLASSES_MAX
+#define ORACLE_WRR WEIR_CLASSES_MAX
 void oracle_queues_push(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
 struct oracle_pkt *oracle_queues_pop(struct oracle *o, const struct oracle_port *port);
 void oracle_queues_free(struct oracle *o);

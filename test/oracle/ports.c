@@ -141,15 +141,15 @@ uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p)
     return o->topo->link[oracle_ext(p)->in].in_index;
 }
 
-static bool has_turns(const struct oracle *o, const struct oracle_port *port)
+static bool has_wrr(const struct oracle *o, const struct oracle_port *port)
 {
-    return o->fabric != NULL && port->chain.turn.queue_of != NULL;
+    return o->fabric != NULL && port->chain.wrr.queue_of != NULL;
 }
 
 /* With queues that take turns all but DATA is first. */
 uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
 {
-    if (has_turns(o, port))
+    if (has_wrr(o, port))
         return p->pkt.kind == WEIR_PKT_DATA;
     return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
 }
@@ -158,7 +158,7 @@ uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *por
 static void enqueue(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint32_t classes = o->model->classes, class_id = p->pkt.class_id < classes ? p->pkt.class_id : classes - 1;
-    if (!has_turns(o, port))
+    if (!has_wrr(o, port))
         oracle_fifo_push(&port->queue[class_id], p);
     else if (p->pkt.kind != WEIR_PKT_DATA)
         oracle_fifo_push(&port->queue[0], p);
@@ -261,10 +261,10 @@ static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct ora
 static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *port, uint32_t class_id)
 {
     uint64_t bytes = 0;
-    if (class_id != ORACLE_TURNS)
+    if (class_id != ORACLE_WRR)
         for (const struct oracle_pkt *p = port->queue[class_id].head; p != NULL; p = p->next)
             bytes += p->pkt.wire_bytes;
-    for (const struct oracle_queue *q = class_id == ORACLE_TURNS ? o->fabric[port->link].queue : NULL; q != NULL;
+    for (const struct oracle_queue *q = class_id == ORACLE_WRR ? o->fabric[port->link].queue : NULL; q != NULL;
          q = q->next)
         for (const struct oracle_pkt *p = q->fifo.head; p != NULL; p = p->next)
             bytes += p->pkt.wire_bytes;
@@ -290,7 +290,7 @@ static void drop_waiting(struct oracle *o, struct oracle_port *port, struct orac
 /* Asks the features about the packet that is to leave next. @return false if it was dropped */
 static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t class_id, struct oracle_pkt *p)
 {
-    bool turns = class_id == ORACLE_TURNS;
+    bool turns = class_id == ORACLE_WRR;
     struct weir_dequeue dequeue = { .pkt = &p->pkt,
                                     .now_ps = o->now_ps,
                                     .joined_ps = p->pkt.arrival_ps,
@@ -312,7 +312,7 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
 bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
     struct oracle_pkt *p =
-        class_id == ORACLE_TURNS ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
+        class_id == ORACLE_WRR ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
@@ -350,7 +350,7 @@ void oracle_port_kick(struct oracle *o, struct oracle_port *port)
     }
 }
 
-/* The class, or ORACLE_TURNS, that may send now; UINT32_MAX = none. */
+/* The class, or ORACLE_WRR, that may send now; UINT32_MAX = none. */
 static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
     uint32_t c = 0, closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
@@ -358,9 +358,9 @@ static uint32_t next_class(const struct oracle *o, const struct oracle_port *por
         c++;
     if (c < o->model->classes)
         return c;
-    if (!has_turns(o, port) || o->fabric[port->link].queue == NULL || (closed >> 1 & 1) != 0)
+    if (!has_wrr(o, port) || o->fabric[port->link].queue == NULL || (closed >> 1 & 1) != 0)
         return UINT32_MAX;
-    return ORACLE_TURNS;
+    return ORACLE_WRR;
 }
 
 void oracle_port_decide(struct oracle *o, struct oracle_port *port)

@@ -5,7 +5,7 @@
 
 void oracle_queues_push(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
-    uint64_t number = port->chain.turn.queue_of(&port->chain.turn.here, &p->pkt);
+    uint64_t number = port->chain.wrr.queue_of(&port->chain.wrr.here, &p->pkt);
     struct oracle_queue **at = &o->fabric[port->link].queue;
     while (*at != NULL && (*at)->number != number)
         at = &(*at)->next;
@@ -40,14 +40,14 @@ struct oracle_pkt *oracle_queues_pop(struct oracle *o, const struct oracle_port 
     struct oracle_pkt *p;
     if (!f->turn_begun) {
         f->turn_begun = true;
-        f->turn_pkts = port->chain.turn.turn_pkts(&port->chain.turn.here, &q->fifo.head->pkt);
+        f->quantum_pkts = port->chain.wrr.quantum_pkts(&port->chain.wrr.here, &q->fifo.head->pkt);
     }
     p = oracle_fifo_pop(&q->fifo);
-    f->turn_pkts--;
+    f->quantum_pkts--;
     if (q->fifo.head == NULL) {
         f->turn_begun = false;
         free(take_off(f));
-    } else if (f->turn_pkts == 0) {
+    } else if (f->quantum_pkts == 0) {
         f->turn_begun = false;
         put_last(f, take_off(f));
     }

@@ -136,5 +136,5 @@ const struct weir_feature weir_wrr_feature = {
     .when = WEIR_WHEN_COUPLED,
     .port_init = wrr_port_init,
     .queue_of = wrr_queue_of,
-    .turn_pkts = wrr_turn_pkts,
+    .quantum_pkts = wrr_turn_pkts,
 };

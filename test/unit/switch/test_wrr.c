@@ -1,8 +1,8 @@
-/* test/unit/switch/test_turns.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
+/* test/unit/switch/test_wrr.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
 #include "test/unit/weir_test.h"
 #include "fabric/wrr/wrr.h"
 #include "sim/arena.h"
-#include "switch/turns.h"
+#include "switch/wrr.h"
 #include <string.h>
 
 enum { PORTS = 2 };
@@ -10,7 +10,7 @@ enum { PORTS = 2 };
 static struct weir_arena arena;
 static struct weir_wrr_model model;
 static struct weir_chain chain[PORTS];
-static struct weir_turns *turns;
+static struct weir_wrr *turns;
 static uint32_t sent_count[128]; /* by letter */
 
 static int begin(void **state)
@@ -21,9 +21,9 @@ static int begin(void **state)
     arena = (struct weir_arena){ 0 };
     model = (struct weir_wrr_model){ .kind = WEIR_QUEUE_PER_FLOW };
     for (uint32_t p = 0; p < PORTS; p++)
-        chain[p].turn =
-            (struct weir_turn_hook){ weir_wrr_feature.queue_of, weir_wrr_feature.turn_pkts, { .model = &model } };
-    turns = weir_turns_init(&mem, of, PORTS);
+        chain[p].wrr =
+            (struct weir_wrr_hook){ weir_wrr_feature.queue_of, weir_wrr_feature.quantum_pkts, { .model = &model } };
+    turns = weir_wrr_init(&mem, of, PORTS);
     assert_non_null(turns);
     memset(sent_count, 0, sizeof(sent_count));
     return 0;
@@ -39,7 +39,7 @@ static int end(void **state)
 static void put_pkt(uint32_t port, const struct weir_pkt *pkt, uint64_t tx_ps)
 {
     const struct weir_waiting w = { .pkt = *pkt, .tx_ps = tx_ps, .in_port = 3 };
-    assert_true(weir_turns_put(&turns[port], &w));
+    assert_true(weir_wrr_put(&turns[port], &w));
 }
 
 /* count packets of a flow of port 0. */
@@ -57,7 +57,7 @@ static bool take(const char *flows)
     for (const char *f = flows; *f != '\0'; f++) {
         struct weir_waiting q;
         assert_true(more);
-        more = weir_turns_take(&turns[0], &q);
+        more = weir_wrr_take(&turns[0], &q);
         if (q.pkt.src != (uint16_t)*f)
             fail_msg("packet %td of %s is of %c", f - flows, flows, (char)q.pkt.src);
         sent_count[(uint8_t)*f]++;
@@ -126,7 +126,7 @@ static void connections_of_one_host_are_flows_of_their_own(void **state)
         put_pkt(0, &pkt, 100 + i);
     }
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(weir_turns_take(&turns[0], &q), i < 3);
+        assert_int_equal(weir_wrr_take(&turns[0], &q), i < 3);
         assert_int_equal(q.pkt.seq, i % 2 * 2 + i / 2);
         assert_int_equal(q.tx_ps, 100 + q.pkt.seq);
         assert_int_equal(q.in_port, 3);
@@ -155,7 +155,7 @@ static void what_waits_can_be_gone_through(void **state)
     struct weir_pkt pkt = { .kind = WEIR_PKT_DATA };
     uint64_t cursor = 0;
     (void)state;
-    assert_null(weir_turns_next(&turns[0], &cursor));
+    assert_null(weir_wrr_next(&turns[0], &cursor));
     for (uint32_t i = 0; i < 3; i++) {
         pkt.src = (uint16_t)(i / 2);
         pkt.seq = i;
@@ -163,11 +163,11 @@ static void what_waits_can_be_gone_through(void **state)
     }
     cursor = 0;
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(weir_turns_next(&turns[0], &cursor)->pkt.seq, seq[i]);
-    assert_null(weir_turns_next(&turns[0], &cursor));
-    assert_null(weir_turns_next(&turns[0], &cursor));
+        assert_int_equal(weir_wrr_next(&turns[0], &cursor)->pkt.seq, seq[i]);
+    assert_null(weir_wrr_next(&turns[0], &cursor));
+    assert_null(weir_wrr_next(&turns[0], &cursor));
     cursor = 0;
-    assert_null(weir_turns_next(&turns[1], &cursor));
+    assert_null(weir_wrr_next(&turns[1], &cursor));
 }
 
 /* Many flows at two ports that come and go: each flow's packets keep their order, none is lost, and no port waits in vain. */
@@ -192,7 +192,7 @@ static void flows_that_come_and_go_lose_nothing(void **state)
             put_pkt(port, &pkt, 1);
             waiting[port]++;
         } else if (waiting[port] > 0) {
-            assert_int_equal(weir_turns_take(&turns[port], &q), --waiting[port] > 0);
+            assert_int_equal(weir_wrr_take(&turns[port], &q), --waiting[port] > 0);
             assert_int_equal(q.pkt.seq, take_seq[port][q.pkt.conn]++);
         }
     }
