@@ -12,7 +12,7 @@ static const struct host_machine *machine_of(const struct weir_host_config *cfg)
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
     size_t bytes = (sizeof(struct weir_host) + 63) & ~(size_t)63;
-    return bytes + machine_of(cfg)->bytes(cfg);
+    return machine_of(cfg)->bytes != NULL ? bytes + machine_of(cfg)->bytes(cfg) : bytes;
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,

@@ -297,13 +297,6 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
 }
 
-/* A protocol without acknowledgements: the packet is the message. */
-static void rx_single(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
-{
-    h->stats.rx_new_bytes += pkt->payload_bytes;
-    h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
-}
-
 /* Was this packet here before? It is not beyond the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
@@ -383,10 +376,6 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     bool at_once = answer != NULL && h->acks.count == 0 && h->hold == 0;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
-    if (WEIR_UNLIKELY(h->no_acks)) {
-        rx_single(h, now_ps, pkt);
-        return false;
-    }
     struct host_rx *r = rx_find(h, pkt, &index);
     if (WEIR_UNLIKELY(
             r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||

@@ -30,11 +30,7 @@ static void stream_init(struct weir_host *h)
     host_track_init(h);
 }
 
-static size_t stream_bytes(const struct weir_host_config *cfg)
-{
-    (void)cfg;
-    return 0;
-}
+/* ---- a law without acknowledgements: a message is one packet, of no connection ---- */
 
 static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
@@ -102,6 +98,25 @@ static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt 
     return 1;
 }
 
+static bool single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
+{
+    if (weir_pkt_kind_for(pkt, h->self_word) != WEIR_PKT_DATA)
+        return stream_rx(h, now_ps, pkt, answer);
+    h->stats.rx_data_pkts++;
+    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
+    h->stats.rx_new_bytes += pkt->payload_bytes;
+    h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
+    return false;
+}
+
+static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        (void)single_rx(h, now_ps, &pkt[i], NULL);
+}
+
+/* ---- the calls ---- */
+
 /* A message on a connection. */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
 {
@@ -134,37 +149,16 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
+#define STREAM_CALLS                                                                                                   \
+    .init = stream_init, .time_run = host_time_run, .pauses = true, .next_pending = stream_next_pending,               \
+    .rx_prefetch = host_stream_rx_prefetch, .message_prefetch = host_stream_message_prefetch,                          \
+    .send_prefetch = host_stream_send_prefetch, .connection_prefetch = host_stream_connection_prefetch,                \
+    .timers_prefetch = host_stream_timers_prefetch
+
 const struct host_machine host_stream_machine = {
-    .bytes = stream_bytes,
-    .init = stream_init,
-    .send = host_peer_send,
-    .rx = stream_rx,
-    .rx_many = stream_rx_many,
-    .tx = host_flow_send,
-    .time_run = host_time_run,
-    .pauses = true,
-    .next_pending = stream_next_pending,
-    .rx_prefetch = host_stream_rx_prefetch,
-    .message_prefetch = host_stream_message_prefetch,
-    .send_prefetch = host_stream_send_prefetch,
-    .connection_prefetch = host_stream_connection_prefetch,
-    .timers_prefetch = host_stream_timers_prefetch,
+    .send = host_peer_send, .rx = stream_rx, .rx_many = stream_rx_many, .tx = host_flow_send, STREAM_CALLS
 };
 
-/* A law without acknowledgements: a message is one packet, of no connection. */
 const struct host_machine host_single_machine = {
-    .bytes = stream_bytes,
-    .init = stream_init,
-    .send = single_send,
-    .rx = stream_rx,
-    .rx_many = stream_rx_many,
-    .tx = single_tx,
-    .time_run = host_time_run,
-    .pauses = true,
-    .next_pending = stream_next_pending,
-    .rx_prefetch = host_stream_rx_prefetch,
-    .message_prefetch = host_stream_message_prefetch,
-    .send_prefetch = host_stream_send_prefetch,
-    .connection_prefetch = host_stream_connection_prefetch,
-    .timers_prefetch = host_stream_timers_prefetch,
+    .send = single_send, .rx = single_rx, .rx_many = single_rx_many, .tx = single_tx, STREAM_CALLS
 };
