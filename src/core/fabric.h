@@ -60,8 +60,8 @@ struct weir_dequeue { /* the port is free, and this packet is to leave next */
 };
 
 struct weir_start { /* the transmission of a packet starts */
-    struct weir_pkt
-        *pkt; /* a feature may write what it declares to write, and reads no sent48_ps: records may stand there */
+    /* A feature may write what it declares to write. sent48_ps is not to be read: a packet with records has their address there. */
+    struct weir_pkt *pkt;
     uint64_t now_ps, joined_ps;
     uint64_t tx_ps; /* the transmission takes so long */
     uint64_t begun; /* transmissions that started here before: the counter of random draws */
@@ -205,8 +205,8 @@ struct weir_feature_plan { /* the answer of set-up, beside the model */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
     bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */
-    /* on_start may be called some while after its instant: it never answers LOSE, and looks at nothing but its packet and its own port, and
-     * with packets of far_kinds (WEIR_PKT_KIND_BIT) at in_port too. There it finds what was so at the instant. */
+    /* on_start may be called after its instant: it never answers LOSE, and reads nothing but its packet and its own port, and for packets of
+     * far_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the instant. */
     bool late_start;
     uint32_t far_kinds;
     uint64_t period_ps;    /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */

@@ -262,9 +262,8 @@ static void calm_take_start(const struct coupled_run *r, uint32_t p, const struc
                                          .start_ps = start_ps,
                                          .joined_ps = q->pkt.arrival_ps,
                                          .bytes = (uint16_t)q->pkt.wire_bytes,
-                                         .in = (uint16_t)calm_in(r, q->in) });
-    if (calm->starts == CALM_OTHER_PORT && (calm->far_kinds >> q->pkt.kind & 1) != 0)
-        weir_heap_push(&calm->far, start_ps, p);
+                                         .in = (uint16_t)calm_in(r, q->in) },
+                    calm_is_far(calm, q->pkt.kind));
 }
 
 /* What waits in the port's first class leaves one after the other, behind the frame in transmission. @return when the last of it has */
@@ -305,7 +304,8 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
     }
     link->port->waiting_ps = 0;
     link->port->waiting_bytes[0] = link->port->waiting_bytes[1] = 0;
-    r->sw->waiting_bytes[p] = calm->starts != CALM_NO_STARTS ? r->sw->waiting_bytes[p] : 0;
+    if (calm->starts == CALM_NO_STARTS) /* else what waits goes on to be counted */
+        r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
     link->slow = calm->port[p].slow;

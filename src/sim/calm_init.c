@@ -14,9 +14,9 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
 /* May on_start be called late? Not for packets of the lower lane whose hooks read other ports: those are decided on too late. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
-    uint32_t low = m->classes > 1 && m->host.params.ack_class > 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0;
-    low |= m->classes > 1 ? ~WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0u;
-    return chain->start_count == 0 || (chain->late_start && (chain->far_kinds & low) == 0);
+    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to go in class 0 */
+    bool far_is_first = m->classes == 1 || (chain->far_kinds & ~first) == 0;
+    return chain->start_count == 0 || (chain->late_start && far_is_first);
 }
 
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow)

@@ -40,7 +40,8 @@ SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run
                                              .start_ps = weir_max_u64(due.busy_until_ps, joined_ps),
                                              .joined_ps = joined_ps,
                                              .bytes = (uint16_t)due.slot->wire_bytes,
-                                             .in = port->in[first] });
+                                             .in = port->in[first] },
+                        false); /* no packet of the lower lane is far */
     *log += decided;
     port->count -= decided;
     port->first = (first + decided) & (port->capacity - 1);
@@ -155,7 +156,7 @@ SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const 
                                   .joined_ps = a->now_ps,
                                   .bytes = (uint16_t)slot->wire_bytes,
                                   .in = (uint16_t)a->in };
-    bool far = starts == CALM_OTHER_PORT && (calm->far_kinds >> slot->kind & 1) != 0;
+    bool far = starts == CALM_OTHER_PORT && calm_is_far(calm, slot->kind);
     bool now = a->last && start_ps == a->now_ps;
     if (starts == CALM_OTHER_PORT && calm->far.count > 0)
         now = now && calm->far.entry[0].at_ps > start_ps;
@@ -166,9 +167,7 @@ SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const 
         return;
     }
     r->sw->waiting_bytes[a->port] += s.bytes;
-    calm_note_start(r, a->port, s);
-    if (far)
-        weir_heap_push(&calm->far, start_ps, a->port);
+    calm_note_start(r, a->port, s, far);
 }
 
 /* *log: room for the packet, and for those it decides on */
@@ -337,13 +336,21 @@ void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* Makes all decisions before end, and calls the start hooks of what starts before. */
-static void calm_starts_before(const struct coupled_run *r, uint64_t end_ps)
+/* Makes all decisions before end, then calls the start hooks that read another port. */
+static void calm_far_before(const struct coupled_run *r, uint64_t end_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         if (r->c->calm.port[p].count > 0)
             weir_sim_calm_decide(r, p, end_ps);
-    weir_sim_calm_starts_all(r, end_ps);
+    weir_sim_calm_far_starts(r, end_ps);
+}
+
+/* Likewise, and calls all others. */
+static void calm_starts_before(const struct coupled_run *r, uint64_t end_ps)
+{
+    calm_far_before(r, end_ps);
+    for (uint32_t p = 0; p < r->sw->out_count; p++)
+        calm_starts(r, p, end_ps);
 }
 
 /* Decisions before end and their start hooks; then wakes the other ends. @return when the next decision is due, the next start with a hook, or the
@@ -353,7 +360,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
     struct coupled_calm *calm = &r->c->calm;
     uint64_t next_ps = WEIR_NEVER;
     if (calm->starts == CALM_OTHER_PORT)
-        calm_starts_before(r, end_ps);
+        calm_far_before(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         if (calm->classes > 1 && link->undecided != link->write[SIM_LANE_LOW]) {

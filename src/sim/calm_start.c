@@ -82,14 +82,12 @@ void weir_sim_calm_far_start(const struct coupled_run *r, struct calm_entry **lo
     weir_sim_calm_starts(r, p, 0); /* just this one */
 }
 
-void weir_sim_calm_starts_all(const struct coupled_run *r, uint64_t end_ps)
+void weir_sim_calm_far_starts(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_entry *none = NULL; /* nothing is left to decide before end */
     while (calm->far.count > 0 && calm->far.entry[0].at_ps < end_ps)
         weir_sim_calm_far_start(r, &none);
-    for (uint32_t p = 0; p < r->sw->out_count; p++)
-        calm_starts(r, p, end_ps);
 }
 
 void weir_sim_calm_starts_clear(const struct coupled_run *r)

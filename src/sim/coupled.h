@@ -83,7 +83,7 @@ struct coupled_calm {
     uint32_t far_kinds;       /* as in struct weir_chain, of all ports */
     struct calm_start *start; /* start_capacity; [0] stands for the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
-    struct weir_heap far;                                   /* of packets that look at other ports: (start, port) */
+    struct weir_heap far;                                   /* packets of far_kinds among them: (start, port) */
     const struct weir_chain_state *idle[WEIR_FEATURES_MAX]; /* features that may have something to do */
     uint32_t idle_count;
     uint64_t windows, exact_windows, handovers; /* handovers: to the exact way */
@@ -140,8 +140,8 @@ void weir_sim_calm_far_start(const struct coupled_run *r, struct calm_entry **lo
 /* Brings port `of` up to date for a start hook of port p that reads it: calls the hooks of all that start before. */
 void weir_sim_calm_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                              struct calm_entry **log);
-/* Calls the hooks of all that start before end, at all ports; decisions of lower lanes are made. */
-void weir_sim_calm_starts_all(const struct coupled_run *r, uint64_t end_ps);
+/* Calls the hooks of all of calm.far that start before end; decisions of lower lanes are made. */
+void weir_sim_calm_far_starts(const struct coupled_run *r, uint64_t end_ps);
 /* No hooks are to be called: what waits goes the exact way. */
 void weir_sim_calm_starts_clear(const struct coupled_run *r);
 
@@ -234,8 +234,14 @@ static inline void calm_starts(const struct coupled_run *r, uint32_t p, uint64_t
         weir_sim_calm_starts(r, p, end_ps);
 }
 
-/* Port p sends a packet from this slot. There is room. */
-static inline void calm_note_start(const struct coupled_run *r, uint32_t p, struct calm_start start)
+/* Do start hooks read another port for a packet of this kind? */
+static inline bool calm_is_far(const struct coupled_calm *calm, uint32_t kind)
+{
+    return calm->starts == CALM_OTHER_PORT && (calm->far_kinds >> kind & 1) != 0;
+}
+
+/* Port p sends a packet from this slot. There is room. far: as calm_is_far() */
+static inline void calm_note_start(const struct coupled_run *r, uint32_t p, struct calm_start start, bool far)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct calm_port *port = &calm->port[p];
@@ -247,6 +253,8 @@ static inline void calm_note_start(const struct coupled_run *r, uint32_t p, stru
     calm->start[port->start_last].next = i; /* of none: of no concern */
     port->start_first = port->start_first != 0 ? port->start_first : i;
     port->start_last = i;
+    if (far)
+        weir_heap_push(&calm->far, start.start_ps, p);
 }
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)

@@ -245,7 +245,7 @@ void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
-/* visit_host.c: looks ahead at the two hosts that come after this one in its group: the second's own lines, then what those of the first lead to */
+/* visit_host.c: prefetches for the two hosts that come after this one in its group: the second's own lines, and what those of the first point to */
 void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps);
 
 /* visit_host.c: a message starts now */

@@ -97,9 +97,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         return "packets are not conserved: sent is not received + dropped + lost + still inside";
     if (arrived < delivered || arrived > started)
         return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
-    if (finish_check_records(e) != NULL)
-        return finish_check_records(e);
-    return finish_check_credit(e);
+    const char *records = finish_check_records(e);
+    return records != NULL ? records : finish_check_credit(e);
 }
 
 static void diagnose_message(const struct sim_engine *e, uint32_t h, const struct weir_host_pending *p, FILE *out)

@@ -87,24 +87,16 @@ static inline void coupled_notify_joined(const struct coupled_run *r, const stru
                                          const struct weir_joined *joined)
 {
     struct weir_chain_control made;
-    for (const struct weir_joined_hook *hook = chain->joined, *end = hook + chain->joined_count; hook < end; hook++) {
-        if (WEIR_LIKELY((hook->call(&hook->here, joined, &made.frame) & WEIR_CONTROL) == 0))
-            continue;
-        made.feature = hook->feature;
+    for (uint32_t i = 0; weir_chain_joined(chain, &i, joined, &made);)
         weir_sim_control_put(r, &made);
-    }
 }
 
 static inline void coupled_notify_sent(const struct coupled_run *r, const struct weir_chain *chain,
                                        const struct weir_departure *left)
 {
     struct weir_chain_control made;
-    for (const struct weir_sent_hook *hook = chain->sent, *end = hook + chain->sent_count; hook < end; hook++) {
-        if (WEIR_LIKELY((hook->call(&hook->here, left, &made.frame) & WEIR_CONTROL) == 0))
-            continue;
-        made.feature = hook->feature;
+    for (uint32_t i = 0; weir_chain_sent(chain, &i, left, &made);)
         weir_sim_control_put(r, &made);
-    }
 }
 
 SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry,

@@ -152,9 +152,10 @@ static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i
 {
     while (*i < chain->joined_count) {
         const struct weir_joined_hook *hook = &chain->joined[(*i)++];
+        if (WEIR_LIKELY((hook->call(&hook->here, joined, &out->frame) & WEIR_CONTROL) == 0))
+            continue;
         out->feature = hook->feature;
-        if ((hook->call(&hook->here, joined, &out->frame) & WEIR_CONTROL) != 0)
-            return true;
+        return true;
     }
     return false;
 }
@@ -165,9 +166,10 @@ static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, 
 {
     while (*i < chain->sent_count) {
         const struct weir_sent_hook *hook = &chain->sent[(*i)++];
+        if (WEIR_LIKELY((hook->call(&hook->here, left, &out->frame) & WEIR_CONTROL) == 0))
+            continue;
         out->feature = hook->feature;
-        if ((hook->call(&hook->here, left, &out->frame) & WEIR_CONTROL) != 0)
-            return true;
+        return true;
     }
     return false;
 }

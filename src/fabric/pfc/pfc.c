@@ -260,7 +260,8 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
-/* Would some account come to its threshold? Of all in-links with the lowest there is , which every window asks first, or each with its own: apart. */
+/* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the switch, which needs no state
+ * of in-links and is what every window asks first. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {

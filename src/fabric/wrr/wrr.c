@@ -97,9 +97,9 @@ static uint64_t wrr_queue_of(const struct weir_here *here, const struct weir_pkt
     return weir_wrr_queue(here->model, pkt);
 }
 
-static uint32_t wrr_turn_pkts(const struct weir_here *here, const struct weir_pkt *pkt)
+static uint32_t wrr_quantum_pkts(const struct weir_here *here, const struct weir_pkt *pkt)
 {
-    return weir_wrr_turn_pkts(here->model, pkt);
+    return weir_wrr_quantum_pkts(here->model, pkt);
 }
 
 static const struct weir_extension wrr_extension = { .name = "weights",
@@ -136,5 +136,5 @@ const struct weir_feature weir_wrr_feature = {
     .when = WEIR_WHEN_COUPLED,
     .port_init = wrr_port_init,
     .queue_of = wrr_queue_of,
-    .quantum_pkts = wrr_turn_pkts,
+    .quantum_pkts = wrr_quantum_pkts,
 };

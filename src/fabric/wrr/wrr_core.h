@@ -29,7 +29,7 @@ static inline uint64_t weir_wrr_queue(const struct weir_wrr_model *m, const stru
 }
 
 /* Packets of a turn that begins with this one. */
-static inline uint32_t weir_wrr_turn_pkts(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
+static inline uint32_t weir_wrr_quantum_pkts(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
 {
     return m->kind == WEIR_QUEUE_GROUPS ? m->group_weight[weir_wrr_group(m, pkt)] : weir_wrr_weight(pkt);
 }
