@@ -274,8 +274,9 @@ static uint32_t bits(const uint64_t *word)
 }
 
 /* Lists, counts and bitmaps of what arrives say the same. */
-static void check_rx(const struct host_credit *c, const struct credit_peer *peer)
+static void check_rx(const struct weir_host *h, const struct credit_peer *peer)
 {
+    const struct host_credit *c = host_credit_of(h);
     uint32_t before = HOST_NONE;
     for (uint32_t i = peer->rx_head; i != HOST_NONE; before = i, i = credit_rx_at(c, i)->next) {
         struct credit_rx *r = credit_rx_at(c, i);
@@ -287,9 +288,9 @@ static void check_rx(const struct host_credit *c, const struct credit_peer *peer
         WEIR_ASSERT(m->grant_wire_bytes == 0 || m->ungranted_bytes > 0);
         if (r->gap == 0)
             continue;
-        const struct credit_gap *gap = host_at(&c->gaps, 0, r->gap - 1);
-        WEIR_ASSERT(gap->held + gap->lost > 0);
-        WEIR_ASSERT(bits(gap->got) == gap->held && bits(gap->missing) == gap->lost);
+        const struct host_gap *gap = host_gap_at(h, r->gap);
+        WEIR_ASSERT(gap->held_pkts + gap->lost_pkts > 0);
+        WEIR_ASSERT(bits(gap->got.word) == gap->held_pkts && bits(gap->lost.word) == gap->lost_pkts);
     }
 }
 
@@ -311,12 +312,13 @@ static void check_tx(const struct host_credit *c, const struct credit_peer *peer
 }
 
 /* Records given back are as a taker expects them. all: no other is in use */
-static void check_pools(const struct host_credit *c, bool all)
+static void check_pools(const struct weir_host *h, bool all)
 {
+    const struct host_credit *c = host_credit_of(h);
     uint32_t gaps = 0, agains = 0;
-    for (uint32_t i = c->gaps.free; i != HOST_NONE; gaps++) {
-        const struct credit_gap *gap = host_at(&c->gaps, 0, i);
-        WEIR_ASSERT(gap->held + gap->lost + bits(gap->got) + bits(gap->missing) == 0);
+    for (uint32_t i = h->gaps.free; i != HOST_NONE; gaps++) {
+        const struct host_gap *gap = host_gap_at(h, i + 1);
+        WEIR_ASSERT(gap->held_pkts + gap->lost_pkts + bits(gap->own) + bits(gap->own + h->bitmap_words) == 0);
         i = gap->link;
     }
     for (uint32_t i = c->agains.free; i != HOST_NONE; agains++) {
@@ -324,7 +326,7 @@ static void check_pools(const struct host_credit *c, bool all)
         WEIR_ASSERT(again->ring.count + bits(again->in) == 0);
         i = again->link;
     }
-    WEIR_ASSERT(!all || (gaps == c->gaps.count && agains == c->agains.count));
+    WEIR_ASSERT(!all || (gaps == h->gaps.count && agains == c->agains.count));
 }
 
 static void check(const struct weir_host *h)
@@ -335,7 +337,7 @@ static void check(const struct weir_host *h)
     for (uint32_t i = 0; i < c->peers.count; i++) {
         struct credit_peer *peer = credit_peer_at(c, i);
         const struct weir_sird_peer *state = credit_peer_state(peer);
-        check_rx(c, peer);
+        check_rx(h, peer);
         check_tx(c, peer);
         WEIR_ASSERT(peer->timed || (peer->rx_head == HOST_NONE && peer->tx_head == HOST_NONE) || c->loss_ps == 0);
         out += state->outstanding_bytes;
@@ -437,7 +439,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (honest)
         end();
-    check_pools(host_credit_of(host[0]), honest);
-    check_pools(host_credit_of(host[1]), honest);
+    check_pools(host[0], honest);
+    check_pools(host[1], honest);
     return 0;
 }

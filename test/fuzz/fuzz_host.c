@@ -139,11 +139,11 @@ static void check_gaps(const struct weir_host *h)
 {
     for (uint32_t i = 0; i < h->rxs.count; i++) {
         const struct host_rx *r = host_rx_at(h, i);
-        const struct host_gap *gap = r->gap != 0 ? host_at(&h->gaps, 0, r->gap - 1) : NULL;
+        const struct host_gap *gap = r->gap != 0 ? host_gap_at(h, r->gap) : NULL;
         uint32_t bits = 0;
         for (uint32_t w = 0; gap != NULL && w <= gap->got.mask; w++)
             bits += (uint32_t)__builtin_popcountll(gap->got.word[w]);
-        WEIR_ASSERT(gap == NULL || gap->held == bits);
+        WEIR_ASSERT(gap == NULL || gap->held_pkts == bits);
     }
 }
 

@@ -159,13 +159,16 @@ struct host_pacer {      /* beside a sending connection that ever had a rate */
     uint32_t wire_bytes; /* of that packet */
 };
 
-struct host_gap {           /* what arrived out of order */
-    uint32_t link;          /* of the pool; 0 while in use */
-    uint32_t held;          /* bits set */
-    uint32_t high;          /* one past the highest that arrived */
-    struct host_bitmap got; /* with cum as its edge */
-    uint64_t own[];         /* what it begins with */
+struct host_gap {                 /* what lies beyond the edge of a connection, or of a receiver-driven message */
+    uint32_t link;                /* of the pool; 0 while in use */
+    uint32_t held_pkts;           /* bits set in got: they arrived */
+    uint32_t lost_pkts;           /* bits set in lost; receiver-driven only */
+    uint32_t high;                /* one past the highest that arrived */
+    struct host_bitmap got, lost; /* lost: to be credited again. With the edge as theirs */
+    uint64_t own[];               /* what they begin with, got's first */
 };
+
+enum host_arrival { HOST_TAKEN, HOST_KNOWN, HOST_REFUSED }; /* of a packet: new, a duplicate, dropped */
 
 struct host_spare { /* a bitmap that was outgrown or is not needed any more; but for this it is all 0 */
     struct host_spare *next;
@@ -286,6 +289,7 @@ struct weir_host {
     struct host_scrap *scrap;                     /* outgrown memory, for the next need */
     struct host_spare *spare[HOST_BITMAP_SPARES]; /* by size, the smallest first */
     uint32_t bitmap_words;                        /* of a bitmap that begins; a power of two */
+    uint8_t gap_bitmaps;                          /* of struct host_gap: 1 or 2 */
     uint32_t first_index;                         /* of a new connection's packets: 0; tests start near the wrap */
     uint32_t law_entries;                         /* of laws' timers, both halves */
     uint32_t armed_offset;       /* where in a flow record the law's armed timer is kept; 0 = law without timer */
@@ -309,6 +313,13 @@ bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t 
 void host_bitmaps_init(struct weir_host *h);
 bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts);
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b);
+
+/* reassembly.c */
+void host_gaps_init(struct weir_host *h, uint32_t bitmaps);
+struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge);
+enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt);
+void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge);
+void host_gap_drop(struct weir_host *h, uint32_t *gap);
 
 /* peers.c */
 int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
@@ -468,6 +479,30 @@ static inline bool host_bit(const struct host_bitmap *b, uint32_t pkt)
 static inline void host_bit_flip(struct host_bitmap *b, uint32_t pkt)
 {
     b->word[pkt / 64 & b->mask] ^= UINT64_C(1) << pkt % 64;
+}
+
+/* gap: index + 1, not 0 */
+static inline struct host_gap *host_gap_at(const struct weir_host *h, uint32_t gap)
+{
+    return host_at(&h->gaps, 0, gap - 1);
+}
+
+/* Was packet pkt, not before the edge and within the window, here before? */
+static inline bool host_gap_has(const struct weir_host *h, uint32_t gap, uint32_t edge, uint32_t pkt)
+{
+    const struct host_gap *g = gap != 0 ? host_gap_at(h, gap) : NULL;
+    return g != NULL && host_bitmap_holds(&g->got, pkt - edge + 1) && host_bit(&g->got, pkt);
+}
+
+/* Takes packet pkt, not before the edge and within the window. */
+static inline enum host_arrival host_arrive(struct weir_host *h, uint32_t *gap, uint32_t *edge, uint32_t pkt)
+{
+    if (pkt != *edge)
+        return host_gap_hold(h, gap, *edge, pkt);
+    ++*edge;
+    if (*gap != 0)
+        host_gap_advance(h, gap, edge);
+    return HOST_TAKEN;
 }
 
 /* Payload of one packet of the message on this connection. */

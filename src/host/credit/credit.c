@@ -32,9 +32,11 @@ static void credit_init(struct weir_host *h)
         .peers = credit_table(sizeof(struct credit_peer), ops->peer_bytes),
         .txs = credit_table(sizeof(struct credit_tx), ops->tx_bytes),
         .rxs = credit_table(sizeof(struct credit_rx), ops->rx_bytes),
-        .gaps = credit_table(sizeof(struct credit_gap), 0),
         .agains = credit_table(sizeof(struct credit_again), 0),
     };
+    h->window_pkts = WEIR_CREDIT_WINDOW_PKTS;
+    host_bitmaps_init(h);
+    host_gaps_init(h, 2);
     h->ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, ops->control_class(cfg->cc_config), 0);
     ops->init(c->config, c->state, &c->limits);
 }

@@ -80,20 +80,13 @@ struct credit_rx {  /* an inbound message; the protocol's struct follows, beginn
     uint32_t prev, next; /* list of the peer; HOST_NONE = end */
     uint32_t cum;        /* packets below have arrived */
     uint32_t granted;    /* packets below are unscheduled or were credited */
-    uint32_t gap;        /* struct credit_gap index + 1; 0 = nothing out of order, nothing lost */
+    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order, nothing lost */
     uint32_t marks;
     uint16_t last_bytes;
     uint8_t flags;
     uint64_t heard_ps; /* its last packet, or when it was last asked for again */
 };
 _Static_assert(sizeof(struct credit_rx) == 48, "with 80 bytes of the protocol's two cache lines");
-
-struct credit_gap { /* what arrived out of order and what is to be credited again, by packet modulo the window */
-    uint32_t link;  /* of the pool; 0 while in use */
-    uint32_t held;  /* arrived beyond the edge */
-    uint32_t lost;  /* to be credited again */
-    uint64_t got[CREDIT_WINDOW_WORDS], missing[CREDIT_WINDOW_WORDS];
-};
 
 struct host_credit {
     const struct weir_credit_ops *ops;
@@ -102,7 +95,7 @@ struct host_credit {
     struct weir_limits limits;
     uint64_t loss_ps; /* 0 = no recovery */
     uint32_t tx_order, rx_order;
-    struct host_table peers, txs, rxs, gaps, agains;
+    struct host_table peers, txs, rxs, agains;
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
 };
 

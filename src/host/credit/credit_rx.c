@@ -3,9 +3,9 @@
 #include "host/credit/credit.h"
 #include <string.h>
 
-static struct credit_gap *rx_gap(const struct host_credit *c, const struct credit_rx *r)
+static struct host_gap *rx_gap(const struct weir_host *h, const struct credit_rx *r)
 {
-    return r->gap == 0 ? NULL : host_at(&c->gaps, 0, r->gap - 1);
+    return r->gap == 0 ? NULL : host_gap_at(h, r->gap);
 }
 
 static void rx_link(struct host_credit *c, struct credit_peer *peer, struct credit_rx *r)
@@ -28,11 +28,11 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
 }
 
 /* The lowest packet that is to be credited again. */
-static uint32_t rx_lowest_missing(const struct credit_rx *r, const struct credit_gap *gap)
+static uint32_t rx_lowest_lost(const struct credit_rx *r, const struct host_gap *gap)
 {
     uint32_t pkt = r->cum;
-    while (!credit_bit(gap->missing, pkt))
-        pkt = gap->missing[pkt / 64 % CREDIT_WINDOW_WORDS] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+    while (!host_bit(&gap->lost, pkt))
+        pkt = gap->lost.word[pkt / 64 & gap->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
     return pkt;
 }
 
@@ -40,11 +40,11 @@ static uint32_t rx_lowest_missing(const struct credit_rx *r, const struct credit
 static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    const struct credit_gap *gap = rx_gap(host_credit_of(h), r);
+    const struct host_gap *gap = rx_gap(h, r);
     m->grant_wire_bytes = 0;
     r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
-    if (WEIR_UNLIKELY(gap != NULL && gap->lost > 0)) {
-        uint32_t pkt = rx_lowest_missing(r, gap);
+    if (WEIR_UNLIKELY(gap != NULL && gap->lost_pkts > 0)) {
+        uint32_t pkt = rx_lowest_lost(r, gap);
         m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
     } else if (r->granted != m->pkts) {
         if (WEIR_UNLIKELY((int64_t)r->granted - r->cum >= WEIR_CREDIT_WINDOW_PKTS))
@@ -165,60 +165,29 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
     return RX_OPEN;
 }
 
-/* The edge moves over what arrived before; a gap with nothing left in it goes back to the pool. */
-static void rx_close_gap(struct host_credit *c, struct credit_rx *r, struct credit_gap *gap)
+/* A packet that was to be credited again came after all. */
+static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *gap, uint32_t pkt)
 {
-    while (gap->held > 0 && credit_bit(gap->got, r->cum)) {
-        credit_bit_flip(gap->got, r->cum);
-        gap->held--;
-        r->cum++;
-    }
-    if (gap->held > 0 || gap->lost > 0)
-        return;
-    host_pool_give(&c->gaps, gap, r->gap - 1);
-    r->gap = 0;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    host_bit_flip(&gap->lost, pkt);
+    gap->lost_pkts--;
+    m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
-
-/* The gap of a message; opened if there is none. @return NULL = no memory */
-static struct credit_gap *rx_open_gap(struct weir_host *h, struct credit_rx *r)
-{
-    struct host_credit *c = host_credit_of(h);
-    uint32_t index;
-    if (r->gap != 0)
-        return rx_gap(c, r);
-    struct credit_gap *gap = host_pool_take(h, &c->gaps, 0, &index);
-    if (gap != NULL)
-        r->gap = index + 1;
-    return gap;
-}
-
-enum rx_place { RX_TAKEN, RX_KNOWN, RX_REFUSED };
 
 /* Notes that packet pkt of the message is here. */
-static enum rx_place rx_place(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
+static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
-    struct host_credit *c = host_credit_of(h);
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct credit_gap *gap = rx_gap(c, r);
-    if (WEIR_LIKELY(pkt == r->cum && gap == NULL)) {
+    if (WEIR_LIKELY(pkt == r->cum && r->gap == 0)) {
         r->cum++;
-        return RX_TAKEN;
+        return HOST_TAKEN;
     }
     if (pkt < r->cum)
-        return RX_KNOWN;
-    if (pkt - r->cum >= WEIR_CREDIT_WINDOW_PKTS || (gap = rx_open_gap(h, r)) == NULL)
-        return RX_REFUSED;
-    if (credit_bit(gap->got, pkt))
-        return RX_KNOWN;
-    if (credit_bit(gap->missing, pkt)) { /* not lost, only late */
-        credit_bit_flip(gap->missing, pkt);
-        gap->lost--;
-        m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
-    }
-    credit_bit_flip(gap->got, pkt);
-    gap->held++;
-    rx_close_gap(c, r, gap);
-    return RX_TAKEN;
+        return HOST_KNOWN;
+    if (pkt - r->cum >= WEIR_CREDIT_WINDOW_PKTS)
+        return HOST_REFUSED;
+    if (r->gap != 0 && host_bit(&host_gap_at(h, r->gap)->lost, pkt))
+        rx_found(h, r, host_gap_at(h, r->gap), pkt);
+    return host_arrive(h, &r->gap, &r->cum, pkt);
 }
 
 /* All here and all granted, or given up: the record goes, the number stays known as finished. */
@@ -265,24 +234,24 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
 }
 
 /* A packet of a message that is arriving. */
-static enum rx_place rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
-                             const struct weir_pkt *pkt)
+static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
+                                 const struct weir_pkt *pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     bool had_gap = r->gap != 0; /* a late packet that was to be credited again closes it */
-    enum rx_place place = RX_REFUSED;
+    enum host_arrival arrival = HOST_REFUSED;
     if (WEIR_LIKELY(rx_fits(h, m->pkts, r->last_bytes, pkt)))
-        place = rx_place(h, r, pkt->seq);
-    if (WEIR_LIKELY(place != RX_REFUSED))
+        arrival = rx_arrive(h, r, pkt->seq);
+    if (WEIR_LIKELY(arrival != HOST_REFUSED))
         r->heard_ps = now_ps;
-    if (WEIR_UNLIKELY(place != RX_TAKEN))
-        return place;
+    if (WEIR_UNLIKELY(arrival != HOST_TAKEN))
+        return arrival;
     m->left_bytes -= pkt->payload_bytes;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
         rx_reconsider(h, peer, r);
-    return RX_TAKEN;
+    return HOST_TAKEN;
 }
 
 /* What is refused is not told to the protocol: whoever sent it cannot be believed about credit either, or the next packet
@@ -292,25 +261,26 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack };
-    enum rx_place place = RX_REFUSED;
+    enum host_arrival arrival = HOST_REFUSED;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
     enum rx_whose whose = rx_get(h, now_ps, peer, pkt, &r);
     if (WEIR_LIKELY(whose == RX_OPEN))
-        place = rx_take(h, now_ps, peer, r, pkt);
+        arrival = rx_take(h, now_ps, peer, r, pkt);
     else if (whose == RX_FINISHED)
-        place = RX_KNOWN;
-    h->stats.duplicates += place == RX_KNOWN;
-    h->stats.refused_pkts += place == RX_REFUSED;
-    if (WEIR_UNLIKELY(place == RX_REFUSED))
+        arrival = HOST_KNOWN;
+    h->stats.duplicates += arrival == HOST_KNOWN;
+    h->stats.refused_pkts += arrival == HOST_REFUSED;
+    if (WEIR_UNLIKELY(arrival == HOST_REFUSED))
         return;
-    data.payload_bytes = place == RX_TAKEN ? pkt->payload_bytes : 0;
+    data.payload_bytes = arrival == HOST_TAKEN ? pkt->payload_bytes : 0;
     data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
                  (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
-                 (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) | (place == RX_KNOWN ? WEIR_DATA_KNOWN : 0);
+                 (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) |
+                 (arrival == HOST_KNOWN ? WEIR_DATA_KNOWN : 0);
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
     host_credit_heard(now_ps, peer, pkt);
-    if (place == RX_TAKEN && credit_rx_state(r)->left_bytes == 0)
+    if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
 
@@ -344,13 +314,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 /* A message that is not all here ends; its gap goes back to the pool as a taker expects it. */
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
-    struct host_credit *c = host_credit_of(h);
-    struct credit_gap *gap = rx_gap(c, r);
-    if (gap != NULL) {
-        *gap = (struct credit_gap){ 0 };
-        host_pool_give(&c->gaps, gap, r->gap - 1);
-        r->gap = 0;
-    }
+    host_gap_drop(h, &r->gap);
     rx_finish(h, peer, r);
 }
 
@@ -399,18 +363,17 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 /* The packet that is credited now. *again: it was due before and did not come */
 static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *again)
 {
-    struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
-    struct credit_gap *gap = rx_gap(c, r);
+    struct host_gap *gap = rx_gap(h, r);
     uint32_t pkt;
-    *again = gap != NULL && gap->lost > 0;
+    *again = gap != NULL && gap->lost_pkts > 0;
     if (WEIR_LIKELY(!*again)) {
         pkt = r->granted++;
     } else {
-        pkt = rx_lowest_missing(r, gap);
-        credit_bit_flip(gap->missing, pkt);
-        gap->lost--;
-        rx_close_gap(c, r, gap);
+        pkt = rx_lowest_lost(r, gap);
+        host_bit_flip(&gap->lost, pkt);
+        gap->lost_pkts--;
+        host_gap_advance(h, &r->gap, &r->cum);
     }
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     rx_show_next(h, r);
@@ -457,18 +420,18 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
-    struct credit_gap *gap = rx_gap(c, r);
-    uint32_t before = gap != NULL ? gap->lost : 0;
-    if (r->granted <= r->cum || (gap = rx_open_gap(h, r)) == NULL)
+    struct host_gap *gap = rx_gap(h, r);
+    uint32_t before = gap != NULL ? gap->lost_pkts : 0;
+    if (r->granted <= r->cum || (gap = host_gap_open(h, &r->gap, r->cum)) == NULL)
         return;
     for (uint32_t pkt = r->cum; pkt < r->granted; pkt++) {
-        if (credit_bit(gap->got, pkt) || credit_bit(gap->missing, pkt))
+        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
             continue;
-        credit_bit_flip(gap->missing, pkt);
-        gap->lost++;
+        host_bit_flip(&gap->lost, pkt);
+        gap->lost_pkts++;
         m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     }
-    if (gap->lost == before)
+    if (gap->lost_pkts == before)
         return;
     h->stats.timeouts++;
     rx_show_next(h, r);

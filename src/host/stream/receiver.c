@@ -216,64 +216,11 @@ static bool rx_fits(struct weir_host *h, struct host_rx *r, const struct weir_pk
         return host_before(pkt->seq, r->end);
     if (!(pkt->flags & WEIR_PKT_END))
         return true;
-    if (r->gap != 0 && host_before(pkt->seq + 1, ((struct host_gap *)host_at(&h->gaps, 0, r->gap - 1))->high))
+    if (r->gap != 0 && host_before(pkt->seq + 1, host_gap_at(h, r->gap)->high))
         return false; /* an end before what is here already */
     r->end = pkt->seq + 1;
     r->flags |= HOST_RX_END;
     return true;
-}
-
-/* Moves the edge over what arrived before. */
-static void rx_close_gap(struct weir_host *h, struct host_rx *r)
-{
-    struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
-    while (gap->held > 0 && host_bit(&gap->got, r->cum)) {
-        host_bit_flip(&gap->got, r->cum);
-        gap->held--;
-        r->cum++;
-    }
-    if (gap->held > 0)
-        return;
-    host_bitmap_close(h, &gap->got);
-    host_pool_give(&h->gaps, gap, r->gap - 1);
-    r->gap = 0;
-}
-
-enum rx_place { RX_TAKEN, RX_KNOWN, RX_REFUSED };
-
-/* Notes a packet that lies beyond the edge. */
-static enum rx_place rx_hold(struct weir_host *h, struct host_rx *r, uint32_t seq)
-{
-    uint32_t index;
-    if (r->gap == 0) {
-        struct host_gap *fresh = host_pool_take(h, &h->gaps, 0, &index);
-        if (fresh == NULL)
-            return RX_REFUSED;
-        fresh->high = r->cum;
-        fresh->got = host_bitmap_open(h, fresh->own);
-        r->gap = index + 1;
-    }
-    struct host_gap *gap = host_at(&h->gaps, 0, r->gap - 1);
-    if (!host_bitmap_room(h, &gap->got, r->cum, seq - r->cum + 1))
-        return RX_REFUSED;
-    if (host_bit(&gap->got, seq))
-        return RX_KNOWN;
-    host_bit_flip(&gap->got, seq);
-    gap->held++;
-    if (host_before(gap->high, seq + 1))
-        gap->high = seq + 1;
-    return RX_TAKEN;
-}
-
-static enum rx_place rx_take(struct weir_host *h, struct host_rx *r, uint32_t seq)
-{
-    if (seq != r->cum)
-        return rx_hold(h, r, seq);
-    r->cum++;
-    r->nack_ps = 0;
-    if (r->gap != 0)
-        rx_close_gap(h, r);
-    return RX_TAKEN;
 }
 
 /* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one
@@ -300,10 +247,7 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 /* Was this packet here before? It is not beyond the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
-    const struct host_gap *gap = r->gap != 0 ? host_at(&h->gaps, 0, r->gap - 1) : NULL;
-    if (host_before(seq, r->cum))
-        return true;
-    return gap != NULL && host_bitmap_holds(&gap->got, seq - r->cum + 1) && host_bit(&gap->got, seq);
+    return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
 /* Go-back-N: one before it is missing, so it goes; its sender is told which, now and then. */
@@ -330,10 +274,13 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 {
     bool plain = pkt->seq == r->cum && r->gap == 0;
     bool turned = !h->each_acked && rx_turn_ce(h, index, r, ce);
-    enum rx_place place = rx_take(h, r, pkt->seq);
-    if (place == RX_TAKEN)
+    uint32_t edge = r->cum;
+    enum host_arrival arrival = host_arrive(h, &r->gap, &r->cum, pkt->seq);
+    if (r->cum != edge)
+        r->nack_ps = 0;
+    if (arrival == HOST_TAKEN)
         rx_accept(h, now_ps, index, r, pkt, ce, !plain || turned);
-    else if (place == RX_KNOWN)
+    else if (arrival == HOST_KNOWN)
         rx_duplicate(h, index, r, pkt, ce);
     else
         h->stats.refused_pkts++;

@@ -24,7 +24,7 @@ static void stream_init(struct weir_host *h)
     size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
     h->boards =
         (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
-    h->gaps = (struct host_table){ .stride = up(sizeof(struct host_gap) + bitmap_bytes, 64), .free = HOST_NONE };
+    host_gaps_init(h, 1);
     h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_rx_state_init(h);
     host_track_init(h);

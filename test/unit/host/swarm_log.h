@@ -102,11 +102,11 @@ static inline void log_assert_quiet(const struct swarm *s)
             assert_int_equal(credit_peer_at(c, i)->rx_head, HOST_NONE);
             assert_int_equal(credit_peer_at(c, i)->tx_head, HOST_NONE);
         }
-        for (uint32_t i = 0; i < c->gaps.count; i++) {
-            const struct credit_gap *gap = host_at(&c->gaps, 0, i);
-            assert_int_equal(gap->held + gap->lost, 0);
-            for (uint32_t w = 0; w < CREDIT_WINDOW_WORDS; w++)
-                assert_true((gap->got[w] | gap->missing[w]) == 0);
+        for (uint32_t i = 0; i < s->host[n]->gaps.count; i++) {
+            const struct host_gap *gap = host_gap_at(s->host[n], i + 1);
+            assert_int_equal(gap->held_pkts + gap->lost_pkts, 0);
+            for (uint32_t w = 0; w < 2 * s->host[n]->bitmap_words; w++)
+                assert_true(gap->own[w] == 0);
         }
         for (uint32_t i = 0; i < c->agains.count; i++) {
             const struct credit_again *again = host_at(&c->agains, 0, i);
