@@ -62,6 +62,12 @@ static uint32_t env_protocol_key(const struct weir_fabric_env *env, const char *
 
 /* ---- all of it ---- */
 
+static uint32_t env_data_class(const struct weir_scenario *scn)
+{
+    const struct weir_credit_ops *credit = scn->protocol->credit;
+    return credit != NULL ? credit->data_class(scn->protocol_config) : scn->host.data_class;
+}
+
 struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
@@ -76,7 +82,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
                                      .ack_bytes = scn->framing.ack_wire_bytes,
                                      .classes = 1,
-                                     .data_class = scn->host.data_class,
+                                     .data_class = env_data_class(scn),
                                      .receiver_driven = scn->protocol->credit != NULL,
                                      .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
                                      .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,

@@ -62,11 +62,14 @@ enum weir_data_flag {                              /* of what arrived: weir_data
 
 struct weir_data { /* any packet that arrived from a peer, for the receiver half */
     uint64_t now_ps;
+    const struct weir_int_hop *hop; /* hop_count records that switches wrote into DATA, in their order; lent for this call */
     uint32_t wire_bytes;
     uint32_t payload_bytes; /* new ones: 0 if KNOWN */
     uint32_t spent_total; /* DATA and STATE: the sender's count of credit spent towards us, this packet included; of no
                                meaning in other words */
     uint32_t flags;       /* enum weir_data_flag */
+    uint32_t src;         /* the host it is from */
+    uint32_t hop_count;
 };
 
 struct weir_credit {        /* a CREDIT that arrived, or one to be sent */
@@ -115,6 +118,10 @@ struct weir_credit_ops {
     /* @return true = out's packet will be sent now; tx_sent() follows, when tx shows what is left */
     bool (*tx_next)(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
     void (*tx_sent)(const void *config, void *host, void *peer, void *tx);
+    /* From now on tx_next() gives no packet whose class is a bit of class_mask; tx_resume() follows for each peer with
+     * outbound messages, to which more or less may be sent than before. */
+    void (*tx_pause)(const void *config, void *host, uint32_t class_mask);
+    void (*tx_resume)(const void *config, void *host, void *peer);
     /* tx_next() would say yes. */
     bool (*tx_ready)(const void *host);
     /* The receiver has it all, or it was given up at any time before; tx ends with this. Credit that came for it is good
@@ -146,6 +153,7 @@ struct weir_credit_ops {
     uint32_t (*rx_granted_total)(const void *host, const void *peer);
 
     uint8_t (*control_class)(const void *config); /* of request, credit and done */
+    uint8_t (*data_class)(const void *config);    /* of DATA that was granted credit */
     uint64_t (*loss_ps)(const void *config);      /* how long silence lasts before recovery; 0 = no recovery */
     void (*sums)(const void *config, const void *host, struct weir_credit_sums *out);
 };

@@ -132,8 +132,9 @@ bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_p
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
 
 /* From now on tx gives no packet whose class_id is a bit of class_mask, and ready knows it; timers run all the same. A world
- * with fewer classes than packets have class_ids sets the bits of all that fall to its lowest class. Nothing needs to be
- * told when a class is let go but this: what waited is told by ready. Sender-driven protocols only. */
+ * with fewer classes than packets have class_ids sets the bits of all that fall to its lowest class. A class is let go by a call
+ * without its bit: ready then knows what waited. Control packets are one queue: where the first is held, those of other classes
+ * behind it wait too, while DATA goes on. */
 void weir_host_pause(struct weir_host *h, uint32_t class_mask);
 
 /* When tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets that could

@@ -177,7 +177,7 @@ run 2 run lossless.yaml --pauses same --messages same
 says err 'same: cannot be both --messages and --pauses'
 run 3 run lossless.yaml --pauses /dev/full
 says err '/dev/full: not all could be written'
-for law in hpcc fncc timely rocc; do
+for law in hpcc fncc timely rocc sird; do
     run 0 run lossless.yaml --check --json --set "protocol.name=$law"
     key 'j["drops"] == 0 and j["messages_completed"] == j["messages_started"] > 0 and j["timeouts"] == 0'
     key "('fair-rate' in j['features']) == ('$law' == 'rocc')"
@@ -188,7 +188,7 @@ run 0 run lossless.yaml --json --set fabric.pfc=off --set protocol.name=hpcc
 key '"pfc" not in j["features"]'
 refuse '--set: protocol hpcc needs telemetry in data' lossless.yaml --set protocol.name=hpcc --set fabric.int=off
 refuse 'only if routing is symmetric' lossless.yaml --set protocol.name=fncc --set fabric.routing=ecmp
-refuse 'sird is receiver-driven' lossless.yaml --set protocol.name=sird
+refuse 'sird is receiver-driven' lossless.yaml --set protocol.name=sird --set fabric.int=ack
 refuse 'to lose nothing, and fabric.buffer has' lossless.yaml --set 'fabric.buffer=200 KB'
 
 # --- result files that are refused: more of them in results.sh ---

@@ -7,6 +7,7 @@
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
 #include "fabric/wrr/wrr.h"
+#include "proto/sird/sird.h"
 #include "switch/features.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
@@ -28,6 +29,29 @@ static void echo_on_notice(struct weir_cc *cc, const void *config, const struct 
 {
     (void)config;
     hash_law_hear((struct hash_law *)cc, notice->value ^ (uint64_t)notice->source << 40 ^ notice->kind);
+}
+
+/* SIRD, but for marks: DATA counts as marked by a hash of the records it came with. */
+static bool marked_by_records(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
+{
+    struct weir_data read = *data;
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < data->hop_count; i++) {
+        const struct weir_int_hop *hop = &data->hop[i];
+        hash = weir_mix_u64(hash ^ hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
+        hash = weir_mix_u64(hash ^ hop->rate_bps);
+    }
+    if ((hash & 3) == 3)
+        read.flags |= WEIR_DATA_CE;
+    return weir_sird_ops.rx_packet(config, host, peer, rx, &read);
+}
+
+static const struct weir_credit_ops *sird_by_records(void)
+{
+    static struct weir_credit_ops ops;
+    ops = weir_sird_ops;
+    ops.rx_packet = marked_by_records;
+    return &ops;
 }
 
 #define ECHO(n)                                                                                                        \
@@ -219,8 +243,9 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
 {
     struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
     choose_telemetry(m, &rng);
-    if (m->host.credit == NULL)
-        choose_pfc(m, &rng);
+    choose_pfc(m, &rng);
+    if (m->host.credit != NULL)
+        m->host.credit = sird_by_records();
     if (below(&rng, 2) == 0)
         marking(m)->at_bps = m->topo->link[0].rate_bps;
     if (!acknowledges(m))

@@ -3,19 +3,25 @@
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 
-/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. */
+/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. SIRD's hosts are
+ * receiver-driven. */
 static void put_protocol(struct gen *g)
 {
     static const char *const name[] = { "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc",
-                                        "hpcc",  "fncc" };
-    gen_put(g, "protocol: {name: %s}\n", name[gen_below(g, 8)]);
+                                        "hpcc",  "fncc",  "sird",                  "sird" };
+    uint32_t which = gen_below(g, 10);
+    g->acks = which < 8;
+    gen_put(g, "protocol: {name: %s", name[which]);
+    if (!g->acks)
+        gen_put_sird(g, false);
+    gen_put(g, "}\n");
 }
 
 /* Fixed thresholds or shared ones. Buffers are large enough for all headroom. */
 static void put_pfc(struct gen *g)
 {
     const char *which =
-        gen_one_in(g, 2) || g->data_class == 0 ? "all" : "data"; /* data must be in a class that is paused */
+        gen_one_in(g, 2) || g->data_class == 0 || !g->acks ? "all" : "data"; /* data must be in a class that is paused */
     uint32_t kb = gen_one_in(g, 4) ? 12 + gen_below(g, 60) : 4 + gen_below(g, 9), shift = 3 + gen_below(g, 6);
     if (gen_one_in(g, 3)) {
         gen_put(g, ", buffer: %" PRIu32 " MB, pfc: {kind: dynamic, classes: %s, alpha_shift: %" PRIu32 "}",

@@ -130,6 +130,9 @@ static int int_setup(const void *config, const struct weir_fabric_env *env, void
     int code;
     if (mode == WEIR_INT_OFF)
         return 0;
+    if (mode == WEIR_INT_ACK && env->receiver_driven)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.int: data, or another protocol.name",
+                         "fabric.int: protocol %s is receiver-driven and has no ACKs to carry telemetry", env->protocol);
     *m = (struct weir_int_model){ .into_acks = mode == WEIR_INT_ACK };
     m->period_ps = m->into_acks ? cfg->period_ps : 0;
     *plan = (struct weir_feature_plan){ .on = true,
@@ -251,7 +254,6 @@ const struct weir_feature weir_int_feature = {
     .config_bytes = sizeof(struct weir_int_config),
     .model_bytes = sizeof(struct weir_int_model),
     .setup = int_setup,
-    .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .extension = &int_extension,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_int_port),

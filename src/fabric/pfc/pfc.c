@@ -63,6 +63,9 @@ static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fa
     m->lossless = (uint8_t)(env->classes > 1 && cfg->classes == WEIR_PFC_DATA_CLASSES ? every & ~1u : every);
     if ((m->lossless >> data & 1) != 0)
         return 0;
+    if (env->receiver_driven)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.pfc.classes: all",
+                         "fabric.pfc: protocol %s sends all data in class 0, which is not lossless", env->protocol);
     return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.data_class: 1, or fabric.pfc.classes: all",
                      "fabric.pfc: host.data_class is 0, the class that is not lossless");
 }
@@ -361,7 +364,6 @@ const struct weir_feature weir_pfc_feature = {
     .config_bytes = sizeof(struct weir_pfc_config),
     .model_bytes = sizeof(struct weir_pfc_model),
     .setup = pfc_setup,
-    .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_pfc_port),
     .node_bytes = sizeof(struct weir_pfc_pool),

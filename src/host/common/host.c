@@ -96,12 +96,9 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 
 void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
-    WEIR_ASSERT(h->machine->pauses);
-    uint8_t hold = h->hold & HOST_HOLD_HAS_NOTICES;
-    hold |= class_mask >> h->cfg->params.data_class & 1 ? HOST_HOLD_DATA : 0;
-    hold |= class_mask >> h->cfg->params.ack_class & 1 ? HOST_HOLD_ANSWERS : 0;
-    hold |= class_mask & 1 ? HOST_HOLD_NOTICES : 0;
-    h->hold = hold;
+    h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
+    h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
+    h->machine->pause(h, h->paused_classes);
 }
 
 static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
@@ -115,14 +112,11 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
     }
 }
 
-static inline bool notices_may(const struct weir_host *h)
+/* May the packet leave that stands first in a queue of packets? */
+static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
-    return h->hold & HOST_HOLD_HAS_NOTICES && !(h->hold & HOST_HOLD_NOTICES);
-}
-
-static inline bool answers_may(const struct weir_host *h)
-{
-    return h->acks.count > 0 && !(h->hold & HOST_HOLD_ANSWERS);
+    const struct weir_pkt *first = host_ring_at(queue, 0, sizeof(*first));
+    return queue->count > 0 && (h->paused_classes >> first->class_id & 1) == 0;
 }
 
 static inline bool data_may(const struct weir_host *h)
@@ -133,7 +127,7 @@ static inline bool data_may(const struct weir_host *h)
 /* tx_one() where something is paused, or a notice waits. */
 static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    if (notices_may(h)) {
+    if (first_may(h, &h->notices)) {
         *out = *(const struct weir_pkt *)host_ring_at(&h->notices, 0, sizeof(*out));
         host_ring_drop(&h->notices);
         h->stats.tx_notice_pkts++;
@@ -141,7 +135,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
             h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;
         return 1;
     }
-    if (!answers_may(h))
+    if (!first_may(h, &h->acks))
         return data_may(h) ? h->machine->tx(h, now_ps, out) : 0;
     tx_answer(h, out);
     return 1;
@@ -181,7 +175,7 @@ uint64_t weir_host_next_ps(const struct weir_host *h)
 
 static HOST_COLD bool ready_held(const struct weir_host *h)
 {
-    return notices_may(h) || answers_may(h) || data_may(h);
+    return first_may(h, &h->notices) || first_may(h, &h->acks) || data_may(h);
 }
 
 bool weir_host_ready(const struct weir_host *h)

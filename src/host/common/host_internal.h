@@ -204,10 +204,9 @@ enum host_timer {
 };                                      /* low bits of a timer heap id; index above */
 
 enum host_hold {                                  /* hold mask: why tx and ready take the general path */
-                 HOST_HOLD_DATA = 1u << 0,        /* the class of DATA is paused */
-                 HOST_HOLD_ANSWERS = 1u << 1,     /* the class of answers is */
-                 HOST_HOLD_NOTICES = 1u << 2,     /* the class of notices is */
-                 HOST_HOLD_HAS_NOTICES = 1u << 3, /* notices wait to leave */
+                 HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
+                 HOST_HOLD_DATA = 1u << 1,        /* that of a sender-driven host's DATA */
+                 HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
 };
 
 enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs beside what arrived */
@@ -215,6 +214,7 @@ enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs
                      HOST_EXTENDED_DATA = 1u << 1,  /* the law is called per DATA sent, or DATA has a field more */
                      HOST_EXTENDED_STAMP = 1u << 2, /* DATA and ACKs have a queueing delay: sent48_ps */
                      HOST_EXTENDED_HOPS = 1u << 3,  /* answers carry telemetry records: a ring parallel to acks */
+                     HOST_EXTENDED_READ = 1u << 4,  /* DATA comes with records for a receiver half */
 };
 
 /* The calls in which sender-driven and receiver-driven hosts differ: host.c asks at set-up which one it is, and nowhere else. NULL = it does not
@@ -228,7 +228,7 @@ struct host_machine {
     /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
     void (*time_run)(struct weir_host *h, uint64_t now_ps); /* timers due by now */
-    bool pauses;                                            /* weir_host_pause() */
+    void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; the rest host.c does */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     int (*cancel)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
@@ -289,6 +289,7 @@ struct weir_host {
     struct host_scrap *scrap;                     /* outgrown memory, for the next need */
     struct host_spare *spare[HOST_BITMAP_SPARES]; /* by size, the smallest first */
     uint32_t bitmap_words;                        /* of a bitmap that begins; a power of two */
+    uint8_t paused_classes;                       /* bits of class_ids; struct weir_pkt has 8 */
     uint8_t gap_bitmaps;                          /* of struct host_gap: 1 or 2 */
     uint32_t first_index;                         /* of a new connection's packets: 0; tests start near the wrap */
     uint32_t law_entries;                         /* of laws' timers, both halves */
@@ -517,6 +518,14 @@ static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_
 {
     uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;
     return pkt == f->end ? seq - (mss - f->last_bytes) : seq;
+}
+
+/* The records of the packet being received, unpacked. @return how many */
+static inline uint32_t host_hops_unpack(const struct weir_host *h, struct weir_int_hop *hop)
+{
+    for (uint32_t i = 0; i < h->rx_hops; i++)
+        hop[i] = weir_telemetry_unpack(&h->rx_hop[i], h->cfg->rates);
+    return h->rx_hops;
 }
 
 static inline uint32_t host_spray(struct weir_host *h)

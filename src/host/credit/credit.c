@@ -34,6 +34,7 @@ static void credit_init(struct weir_host *h)
         .rxs = credit_table(sizeof(struct credit_rx), ops->rx_bytes),
         .agains = credit_table(sizeof(struct credit_again), 0),
     };
+    h->extended = cfg->rates != NULL ? HOST_EXTENDED_READ : 0;
     h->window_pkts = WEIR_CREDIT_WINDOW_PKTS;
     host_bitmaps_init(h);
     host_gaps_init(h, 2);
@@ -126,7 +127,7 @@ static void credit_answer(struct weir_host *h, struct credit_peer *peer)
 static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
-    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .src = peer->id };
     h->stats.rx_ack_pkts++;
     if (pkt->kind == WEIR_PKT_STATE)
         host_credit_heard(now_ps, peer, pkt);
@@ -238,6 +239,18 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
     host_credit_grants(h, now_ps); /* what it had is others' now */
 }
 
+static void credit_pause(struct weir_host *h, uint32_t class_mask)
+{
+    const struct host_credit *c = host_credit_of(h);
+    c->ops->tx_pause(c->config, c->state, class_mask);
+    for (uint32_t i = 0; i < c->peers.count; i++) {
+        struct credit_peer *peer = credit_peer_at(c, i);
+        if (peer->tx_head != HOST_NONE)
+            c->ops->tx_resume(c->config, c->state, credit_peer_state(peer));
+    }
+    h->ready_count = c->ops->tx_ready(c->state);
+}
+
 static bool credit_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -274,6 +287,7 @@ const struct host_machine host_credit_machine = {
     .rx_many = credit_rx_many,
     .tx = host_credit_tx,
     .time_run = credit_time_run,
+    .pause = credit_pause,
     .next_pending = credit_next_pending,
     .credit = credit_sums,
     .cancel = host_credit_cancel,

@@ -254,13 +254,26 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     return HOST_TAKEN;
 }
 
+/* To the protocol, with the records that switches wrote into it. */
+static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r,
+                                     struct weir_data *data)
+{
+    const struct host_credit *c = host_credit_of(h);
+    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
+    data->hop_count = host_hops_unpack(h, hop);
+    data->hop = hop;
+    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
+}
+
 /* What is refused is not told to the protocol: whoever sent it cannot be believed about credit either, or the next packet
  * tells the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
-    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack };
+    struct weir_data data = {
+        .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack, .src = peer->id
+    };
     enum host_arrival arrival = HOST_REFUSED;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
@@ -278,7 +291,10 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
                  (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
                  (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) |
                  (arrival == HOST_KNOWN ? WEIR_DATA_KNOWN : 0);
-    c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_READ))
+        rx_packet_hops(h, peer, r, &data);
+    else
+        c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
     host_credit_heard(now_ps, peer, pkt);
     if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
@@ -299,7 +315,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 {
     struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
-    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes };
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .src = peer->id };
     h->stats.rx_ack_pkts++;
     if (rx_get(h, now_ps, peer, pkt, &r) == RX_STRANGE) {
         h->stats.refused_pkts++;

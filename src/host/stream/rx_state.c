@@ -86,12 +86,16 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
                         uint32_t new_bytes, bool known)
 {
     struct host_rx_state *state = host_rx_state_at(h, index);
+    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
     bool ce = pkt->flags & WEIR_PKT_CE, in_message = host_rx_at(h, index)->flags & HOST_RX_OPEN;
     struct weir_data data = {
         .now_ps = now_ps,
         .wire_bytes = pkt->wire_bytes,
         .payload_bytes = new_bytes,
         .flags = WEIR_DATA_PAYLOAD | (ce ? WEIR_DATA_CE : 0) | (known ? WEIR_DATA_KNOWN : 0),
+        .src = pkt->src,
+        .hop = hop,
+        .hop_count = host_hops_unpack(h, hop),
     };
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),

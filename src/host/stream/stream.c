@@ -149,8 +149,13 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
+static void stream_pause(struct weir_host *h, uint32_t class_mask)
+{
+    h->hold |= (class_mask >> h->cfg->params.data_class & 1) != 0 ? HOST_HOLD_DATA : 0;
+}
+
 #define STREAM_CALLS                                                                                                   \
-    .init = stream_init, .time_run = host_time_run, .pauses = true, .next_pending = stream_next_pending,               \
+    .init = stream_init, .time_run = host_time_run, .pause = stream_pause, .next_pending = stream_next_pending,               \
     .rx_prefetch = host_stream_rx_prefetch, .message_prefetch = host_stream_message_prefetch,                          \
     .send_prefetch = host_stream_send_prefetch, .connection_prefetch = host_stream_connection_prefetch,                \
     .timers_prefetch = host_stream_timers_prefetch

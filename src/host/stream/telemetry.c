@@ -60,10 +60,8 @@ void host_extended_ack(const struct weir_host *h, struct host_flow *f, const str
         host_rto_sample(f, ack->rtt_ps);
     if (h->cc->on_ack == NULL)
         return;
-    for (uint32_t i = 0; i < h->rx_hops; i++)
-        hop[i] = weir_telemetry_unpack(&h->rx_hop[i], h->cfg->rates);
+    ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
     ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
-    ack->hop_count = h->rx_hops;
     h->cc->on_ack(host_cc(f), h->cfg->cc_config, ack);
 }

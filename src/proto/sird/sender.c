@@ -3,9 +3,25 @@
 
 #define SCHEDULED (UINT64_C(1) << 63) /* class bit of a message's key, above any length */
 
+static struct weir_sird_tx *first_of(const struct weir_pairing *out)
+{
+    return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
+}
+
+/* The message that is sent of next; pauses aside. Unscheduled ones first: until their first packet arrives, the receiver does not know
+ * of them. */
 static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
 {
-    return p->out.root != NULL ? WEIR_PAIRING_OF(p->out.root, struct weir_sird_tx, node) : NULL;
+    return first_of(&p->out[p->out[WEIR_SIRD_UNSCHED].root != NULL ? WEIR_SIRD_UNSCHED : WEIR_SIRD_SCHED]);
+}
+
+/* Likewise, of the classes that are not paused. */
+static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const struct weir_sird_peer *p)
+{
+    bool unsched = p->out[WEIR_SIRD_UNSCHED].root != NULL && !h->paused[WEIR_SIRD_UNSCHED];
+    if (unsched)
+        return first_of(&p->out[WEIR_SIRD_UNSCHED]);
+    return h->paused[WEIR_SIRD_SCHED] ? NULL : first_of(&p->out[WEIR_SIRD_SCHED]);
 }
 
 /* Is the packet that goes next one of the unscheduled ones? What was asked for again needs credit. */
@@ -14,21 +30,30 @@ static bool is_unscheduled(const struct weir_tx_msg *m)
     return m->again_pkts == 0 && m->next < m->unsched_pkts;
 }
 
-/* Where a message stands among those to its receiver. Unscheduled ones first: until their first packet arrives, the
- * receiver does not know of them. in: it does already */
+/* The heap that a message is in, if it is in one. */
+static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_sird_tx *tx)
+{
+    return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
+}
+
+/* Where a message stands among those to its receiver. in: it does already */
 static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
-    if (tx->msg.next_wire_bytes == 0) {
-        if (in)
-            weir_pairing_remove(&p->out, &tx->node);
-        h->tx_msgs -= in;
-    } else if (!in) {
-        weir_pairing_push(&p->out, &tx->node, key, tx->msg.order);
-        h->tx_msgs++;
-    } else if (tx->node.key != key) {
-        weir_pairing_move(&p->out, &tx->node, key, tx->msg.order);
+    bool leaves = tx->msg.next_wire_bytes == 0 || ((tx->node.key ^ key) & SCHEDULED) != 0;
+    if (in && !leaves) {
+        if (tx->node.key != key)
+            weir_pairing_move(heap_of(p, tx), &tx->node, key, tx->msg.order);
+        return;
     }
+    if (in)
+        weir_pairing_remove(heap_of(p, tx), &tx->node);
+    h->tx_msgs -= in;
+    if (tx->msg.next_wire_bytes == 0)
+        return;
+    weir_pairing_push(&p->out[(key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED], &tx->node, key,
+                      tx->msg.order);
+    h->tx_msgs++;
 }
 
 /* The ring goes round; a newcomer comes last, just before the one whose turn it is. */
@@ -64,7 +89,7 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
 static inline void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                               bool in)
 {
-    const struct weir_sird_tx *first = first_out(p);
+    const struct weir_sird_tx *first = first_open(h, p);
     uint64_t key;
     if (!can_send(cfg, p, first)) {
         if (in) {
@@ -186,7 +211,7 @@ void sird_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_sird_peer *p = peer;
     struct weir_sird_tx *m = tx;
-    place_message(host, p, m, weir_pairing_has(&p->out, &m->node));
+    place_message(host, p, m, weir_pairing_has(heap_of(p, m), &m->node));
     place_peer(config, host, p, is_ready(host, p));
 }
 
@@ -195,8 +220,8 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
     struct weir_sird_tx *m = tx;
-    if (weir_pairing_has(&p->out, &m->node)) {
-        weir_pairing_remove(&p->out, &m->node);
+    if (weir_pairing_has(heap_of(p, m), &m->node)) {
+        weir_pairing_remove(heap_of(p, m), &m->node);
         h->tx_msgs--;
     }
     spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: nobody else's */
@@ -234,7 +259,7 @@ bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
     if (h->ring == NULL)
         return false;
     struct weir_sird_peer *p = choose(cfg, h);
-    struct weir_sird_tx *tx = first_out(p);
+    struct weir_sird_tx *tx = first_open(h, p);
     uint32_t wire_bytes = tx->msg.next_wire_bytes;
     bool unscheduled = is_unscheduled(&tx->msg);
     uint32_t spent_bytes = unscheduled && cfg->unsched_accounting == WEIR_SIRD_IGNORED ? 0 : wire_bytes;
@@ -252,6 +277,23 @@ void sird_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
     place_message(host, peer, tx, true);
     place_peer(config, host, peer, true);
+}
+
+void sird_tx_pause(const void *config, void *host, uint32_t class_mask)
+{
+    struct weir_sird_host *h = host;
+    for (uint32_t stage = WEIR_SIRD_UNSCHED; stage <= WEIR_SIRD_SCHED; stage++)
+        h->paused[stage] = (class_mask >> data_class(config, stage == WEIR_SIRD_UNSCHED) & 1) != 0;
+}
+
+void sird_tx_resume(const void *config, void *host, void *peer)
+{
+    place_peer(config, host, peer, is_ready(host, peer));
+}
+
+uint8_t sird_data_class(const void *config)
+{
+    return data_class(config, false);
 }
 
 bool sird_tx_ready(const void *host)

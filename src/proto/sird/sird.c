@@ -240,6 +240,8 @@ const struct weir_credit_ops weir_sird_ops = {
     .tx_credit = sird_tx_credit,
     .tx_next = sird_tx_next,
     .tx_sent = sird_tx_sent,
+    .tx_pause = sird_tx_pause,
+    .tx_resume = sird_tx_resume,
     .tx_done = sird_tx_done,
     .tx_settle = sird_tx_settle,
     .rx_packet = sird_rx_packet,
@@ -253,6 +255,7 @@ const struct weir_credit_ops weir_sird_ops = {
     .next_ps = sird_next_ps,
     .tx_ready = sird_tx_ready,
     .control_class = sird_control_class,
+    .data_class = sird_data_class,
     .loss_ps = sird_loss_ps,
     .sums = sird_sums,
 };

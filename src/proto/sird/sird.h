@@ -50,6 +50,8 @@ struct weir_sird_config {      /* one per run, read-only once weir_sird_check() 
     uint32_t priorities;            /* enum weir_sird_priorities */
 };
 
+enum weir_sird_stage { WEIR_SIRD_UNSCHED, WEIR_SIRD_SCHED };
+
 enum weir_sird_loop { WEIR_SIRD_NET, WEIR_SIRD_SENDER }; /* signals CE and csn */
 
 struct weir_sird_aimd {   /* per sender, at its receiver; both loops, arrays by enum weir_sird_loop */
@@ -73,7 +75,7 @@ struct weir_sird_aimd_rule { /* the same for all senders */
 
 struct weir_sird_tx { /* an outbound message */
     struct weir_tx_msg msg;
-    struct weir_pairing_node node; /* in its peer's `out` while something is left to send */
+    struct weir_pairing_node node; /* in one of its peer's `out` while something is left to send */
     uint32_t self_bytes;           /* granted by ourselves and not spent yet; 0 unless unscheduled bytes are charged */
 };
 
@@ -98,7 +100,7 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     struct weir_sird_aimd aimd;
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready`, and in its ring, while it can be sent to */
-    struct weir_pairing out;            /* our messages to it by (class, payload left, order) */
+    struct weir_pairing out[2];         /* our messages to it, enum weir_sird_stage of the next packet, by (payload left, order) */
     uint64_t credit_bytes;              /* c_r: unused credit */
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
     struct weir_sird_peer *ring_next, *ring_prev;
@@ -124,6 +126,7 @@ struct weir_sird_host {
     uint64_t held_bytes;         /* sum of c_r */
     uint32_t fair_acc_ppm;       /* 0 .. 999999: a fair packet is due when it passes a million */
     uint32_t tx_msgs;            /* outbound messages with something left to send */
+    bool paused[2];              /* the class of such DATA is, by enum weir_sird_stage */
     const struct weir_limits *limits;
 };
 

@@ -9,9 +9,12 @@ void sird_tx_again(const void *config, void *host, void *peer, void *tx);
 void sird_tx_credit(const void *config, void *host, void *peer, const struct weir_credit *credit);
 bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
 void sird_tx_sent(const void *config, void *host, void *peer, void *tx);
+void sird_tx_pause(const void *config, void *host, uint32_t class_mask);
+void sird_tx_resume(const void *config, void *host, void *peer);
 void sird_tx_done(const void *config, void *host, void *peer, void *tx);
 uint32_t sird_tx_settle(const void *config, void *host, void *peer);
 bool sird_tx_ready(const void *host);
+uint8_t sird_data_class(const void *config);
 
 /* receiver.c */
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);

@@ -436,12 +436,15 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
         const char *text, *message, *hint;
         uint32_t line;
     } row[] = {
-        { FAST "protocol: sird\nfabric: {pfc: static}\n" END,
-          "fabric: PFC is for sender-driven protocols, and sird is receiver-driven",
-          "leave fabric.pfc out, or set another protocol.name", 3 },
-        { FAST "protocol: sird\nfabric: {int: data}\n" END,
-          "fabric: telemetry is for sender-driven protocols, and sird is receiver-driven",
-          "leave fabric.int out, or set another protocol.name", 3 },
+        { FAST "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" END,
+          "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
+          "leave fabric.queues out, or set another protocol.name", 3 },
+        { FAST "protocol: sird\nfabric: {int: ack, routing: symmetric}\n" END,
+          "fabric.int: protocol sird is receiver-driven and has no ACKs to carry telemetry",
+          "set fabric.int: data, or another protocol.name", 3 },
+        { FAST "protocol: {name: sird, priorities: none}\nfabric: {pfc: static}\n" END,
+          "fabric.pfc: protocol sird sends all data in class 0, which is not lossless", "set fabric.pfc.classes: all",
+          3 },
         { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END,
           "fabric: PFC needs hosts that send one packet at a time, and host.nic_queue is unlimited",
           "set host.nic_queue: pull", 3 },
