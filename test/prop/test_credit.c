@@ -1,6 +1,7 @@
 /* test/prop/test_credit.c - hosts of SIRD (preset paper) over a network that loses, copies, delays and reorders at random: every
  * message is delivered exactly once and finished exactly once; a receiver never has more than B outstanding, nor more than
- * its bucket to one sender; and when all is over no credit is missing anywhere. The same where messages are given up and hosts
+ * its bucket to one sender; and when all is over no credit is missing anywhere. Half of the time NICs are paused, class by class. The
+ * same where messages are given up and hosts
  * forget each other at any instant, but that a message may then end otherwise. */
 #include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
@@ -41,9 +42,23 @@ static void check_buckets(struct swarm *s, uint32_t h)
     assert_true(sum == ((const struct weir_sird_host *)c->state)->outstanding_bytes);
 }
 
+static uint32_t pause_ppm;
+static uint64_t pauses;
+
+/* Some of the three classes, for a while. */
+static void any_pause(struct swarm *s)
+{
+    uint32_t h = below(s->hosts), classes = below(8);
+    if (below(1000000) >= pause_ppm)
+        return;
+    swarm_pause(s, h, classes, s->now_ps + 1 + below(30 * (uint32_t)SWARM_US));
+    pauses++;
+}
+
 static void check_credit(struct swarm *s)
 {
     instants++;
+    any_pause(s);
     for (uint32_t h = 0; h < s->hosts; h++) {
         const char *broken = weir_host_check(s->host[h]);
         if (broken != NULL)
@@ -75,6 +90,7 @@ static void any_rules(struct swarm *s)
     c->pace_ppm = 500000 + below(500001);
     c->pace_slack_bytes = below(3) * UINT64_C(1000);
     c->poll_ps = below(3) * UINT64_C(15000);
+    c->priorities = below(3);
 }
 
 static struct swarm *any_swarm(void)
@@ -85,6 +101,7 @@ static struct swarm *any_swarm(void)
     copy_ppm = chance[below(6)];
     late_ppm = chance[below(6)];
     late_most_ps = 1 + below(60 * (uint32_t)SWARM_US);
+    pause_ppm = below(2) * 10000;
     if (below(3) == 0) { /* room for two to four packets: where leftovers hurt */
         s->cfg.path.bdp_bytes = 2 * 1538 + below(3000);
         swarm_defaults(s);
@@ -137,8 +154,10 @@ static void every_message_arrives_once_and_no_credit_is_lost(void **state)
             pkts += st->tx_data_pkts, again += st->retransmissions, copies += st->duplicates, timeouts += st->timeouts;
         }
     }
-    print_message("%ju instants, %ju packets, %ju sent again, %ju copies arrived, %ju timeouts\n", (uintmax_t)instants,
-                  (uintmax_t)pkts, (uintmax_t)again, (uintmax_t)copies, (uintmax_t)timeouts);
+    print_message("%ju instants, %ju packets, %ju sent again, %ju copies arrived, %ju timeouts, %ju pauses\n",
+                  (uintmax_t)instants, (uintmax_t)pkts, (uintmax_t)again, (uintmax_t)copies, (uintmax_t)timeouts,
+                  (uintmax_t)pauses);
+    assert_true(pauses > 1000); /* or they show nothing */
 }
 
 static uint64_t joins, over_plain;
@@ -162,7 +181,7 @@ static void scheduled_bytes_at_a_downlink_are_bounded(void **state)
     rng = (struct weir_rng){ .key = weir_rng_key(SEED, 1, WEIR_RNG_TEST, 0) };
     for (uint32_t run = 0; run < RUNS / 3; run++) {
         struct swarm *s = any_swarm();
-        loss_ppm = copy_ppm = late_ppm = 0;
+        loss_ppm = copy_ppm = late_ppm = pause_ppm = 0;
         s->downlink = true;
         s->joined = check_downlink;
         s->delay_ps = 1000 + below(4 * (uint32_t)SWARM_US);

@@ -37,6 +37,8 @@ struct swarm {
     } ctx[SWARM_HOSTS];
     uint32_t hosts;
     uint64_t now_ps, delay_ps, free_ps[SWARM_HOSTS];
+    uint32_t paused[SWARM_HOSTS]; /* classes that host may not send until resume_ps */
+    uint64_t resume_ps[SWARM_HOSTS];
     bool downlink; /* DATA to a host queues for it, first come, first served, at the NICs' rate; words pass it */
     uint64_t port_free_ps[SWARM_HOSTS],
         port_busy_ps[SWARM_HOSTS]; /* when it will be idle; busy without a break since */
@@ -132,6 +134,8 @@ static inline struct swarm *swarm_reset(uint32_t hosts)
     s->mem_used = 0;
     s->hosts = hosts;
     s->delay_ps = 2 * SWARM_US;
+    for (uint32_t h = 0; h < SWARM_HOSTS; h++)
+        s->resume_ps[h] = WEIR_NEVER;
     for (uint32_t i = 0; i < SWARM_ROOM; i++)
         s->free_slot[s->free_count++] = SWARM_ROOM - 1 - i;
     s->flights = (struct weir_heap){ .entry = s->entry, .capacity = SWARM_ROOM };
@@ -256,11 +260,24 @@ static inline void swarm_join(struct swarm *s, uint32_t slot)
     weir_heap_push(&s->flights, s->port_free_ps[host] + s->delay_ps - s->delay_ps / 2, slot);
 }
 
+/* until_ps: WEIR_NEVER = for good */
+static inline void swarm_pause(struct swarm *s, uint32_t h, uint32_t class_mask, uint64_t until_ps)
+{
+    s->paused[h] = class_mask;
+    s->resume_ps[h] = until_ps;
+    weir_host_pause(s->host[h], class_mask);
+}
+
 static inline void swarm_send(struct swarm *s, uint32_t h)
 {
     struct weir_pkt pkt;
-    if (s->free_ps[h] > s->now_ps || weir_host_tx(s->host[h], s->now_ps, &pkt, 1) == 0)
+    bool ready = weir_host_ready(s->host[h]);
+    if (s->free_ps[h] > s->now_ps)
         return;
+    assert_int_equal(weir_host_tx(s->host[h], s->now_ps, &pkt, 1), ready); /* ready means a packet comes */
+    if (!ready)
+        return;
+    assert_int_equal(s->paused[h] >> pkt.class_id & 1, 0);
     s->free_ps[h] = s->now_ps + pkt.wire_bytes * SWARM_PS_PER_BYTE;
     s->late_ps = 0;
     swarm_check_leaving(s, &pkt);
@@ -279,7 +296,7 @@ static inline uint64_t swarm_next(const struct swarm *s)
     if (s->started < s->msgs)
         at_ps = weir_min_u64(at_ps, s->msg[s->started].start_ps);
     for (uint32_t h = 0; h < s->hosts; h++) {
-        at_ps = weir_min_u64(at_ps, weir_host_next_ps(s->host[h]));
+        at_ps = weir_min_u64(at_ps, weir_min_u64(weir_host_next_ps(s->host[h]), s->resume_ps[h]));
         if (weir_host_ready(s->host[h]))
             at_ps = weir_min_u64(at_ps, weir_max_u64(s->free_ps[h], s->now_ps));
     }
@@ -303,6 +320,9 @@ static inline void swarm_run(struct swarm *s, uint64_t until_ps)
             swarm_arrive(s, s->pkt[slot]);
             s->free_slot[s->free_count++] = slot;
         }
+        for (uint32_t h = 0; h < s->hosts; h++)
+            if (s->resume_ps[h] <= at_ps)
+                swarm_pause(s, h, 0, WEIR_NEVER);
         for (uint32_t h = 0; h < s->hosts; h++)
             if (weir_host_next_ps(s->host[h]) <= at_ps)
                 (void)weir_host_tx(s->host[h], at_ps, NULL, 0);

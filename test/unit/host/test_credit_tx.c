@@ -517,9 +517,57 @@ static void what_was_granted_to_itself_comes_back(void **state)
     log_assert_quiet(s);
 }
 
+/* Requests and unscheduled DATA are of class 0, scheduled DATA of class 1. */
+static void a_paused_class_waits_and_the_other_goes_on(void **state)
+{
+    (void)state;
+    assert_int_equal(log_send(s, 1000, 0, 1, LONG), 0);
+    assert_int_equal(log_send(s, 1000, 0, 1, 100), 0);
+    weir_host_pause(s->host[0], 1u << 0);
+    assert_false(weir_host_ready(s->host[0]));
+    assert_int_equal(tx(2000), 0);
+    credit(3000, LOG_FULL, 0, 0);
+    assert_true(weir_host_ready(s->host[0]));
+    assert_int_equal(tx(3000), 1);
+    assert_int_equal(out[0].class_id, 1);
+    weir_host_pause(s->host[0], 1u << 1);
+    credit(4000, 2 * LOG_FULL, 0, 0);
+    assert_int_equal(tx(4000), 2);
+    assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
+    assert_int_equal(out[1].kind, WEIR_PKT_DATA);
+    assert_int_equal(out[1].msg, 1);
+    assert_int_equal(out[1].class_id, 0);
+    assert_false(weir_host_ready(s->host[0]));
+    assert_int_equal(held(), LOG_FULL);
+    weir_host_pause(s->host[0], 0);
+    assert_int_equal(tx(5000), 1);
+    assert_int_equal(out[0].seq, 1);
+    assert_int_equal(held(), 0);
+}
+
+/* The receiver may ask what became of credit while it cannot be spent: it is kept. */
+static void a_pause_is_no_reason_to_settle_credit(void **state)
+{
+    struct weir_pkt ask = log_word(WEIR_PKT_CREDIT, 1, 0);
+    (void)state;
+    assert_int_equal(log_send(s, 1000, 0, 1, LONG), 0);
+    weir_host_pause(s->host[0], 1u << 1);
+    credit(2000, LOG_FULL, 0, 0);
+    ask.conn = ask.msg = UINT32_MAX;
+    ask.ack = LOG_FULL;
+    ask.flags = WEIR_PKT_ASK;
+    log_rx(s, 3000, ask);
+    assert_int_equal(held(), LOG_FULL);
+    assert_int_equal(tx(3000), 2);
+    assert_int_equal(out[1].kind, WEIR_PKT_STATE);
+    assert_int_equal(out[1].ack, 0); /* nothing was spent */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_paused_class_waits_and_the_other_goes_on, setup),
+        cmocka_unit_test_setup(a_pause_is_no_reason_to_settle_credit, setup),
         cmocka_unit_test_setup(a_message_of_one_packet_leaves_at_once, setup),
         cmocka_unit_test_setup(an_unscheduled_message_leaves_back_to_back, setup),
         cmocka_unit_test_setup(a_longer_one_asks_and_is_credited_packet_by_packet, setup),
