@@ -101,6 +101,7 @@ struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
     uint64_t now_ps, value;
     const struct weir_allotment *allotment; /* with WEIR_NOTICE_RATE; lent */
     uint16_t kind;                          /* of the protocol's own */
+    uint32_t dst; /* written by the receiver half of a host (weir_cc_ops.rx_bytes): the host it is for; else unused */
     uint32_t source; /* RoCC: number of the congested port that speaks, in the whole network; 0 = does not matter */
 };
 
@@ -119,6 +120,11 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     bool ce;
 };
 
+struct weir_rx_event { /* a message begins at its receiver, or is complete there */
+    uint64_t now_ps;
+    uint32_t src, msg; /* its sender, and that one's handle for it */
+};
+
 /* One row per protocol: (state, config, event) -> state. NULL = does not care. */
 struct weir_cc_ops {
     const char *name;     /* as in scenario files and reports */
@@ -131,14 +137,22 @@ struct weir_cc_ops {
     void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
     void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
     void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
-    /* receiver half; NULL or 0 for most */
-    uint32_t rx_bytes; /* state per receiving host */
-    uint8_t per_peer;  /* 1: one state per (host, destination), shared by its messages; 0: per flow */
+    /* true: one state per destination, shared by all connections to it, which send one message after another, in the order they
+     * began, at its rate and within its window. on_start() is called when none was under way. The state is made at the first message
+     * or notice, and kept. */
+    bool per_peer;
+    /* Receiver half; NULL or 0 for most. Its state, zeroed at first, is one per receiving host (rx_bytes), or one per receiving
+     * connection (rx_flow_bytes); never both. */
+    uint32_t rx_bytes, rx_flow_bytes;
     void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
+    /* Asked after each of the other rx calls and when rx_next_ps() says so (WEIR_NEVER = no need), until false. With rx_flow_bytes the
+     * notice goes to the connection's sender; with rx_bytes to out->dst, which needs no connection, but a law that is per_peer. */
     bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
-    uint32_t rx_flow_bytes; /* instead of rx_bytes: state per receiving connection, zeroed at first */
-    /* when to ask rx_notice besides after each rx_data; WEIR_NEVER = no need. What it says goes to that connection's
-     * sender */
     uint64_t (*rx_next_ps)(const void *rx, const void *config);
+    /* With rx_bytes only. rx_begin: before rx_data() of the first packet of a message that arrives; rx_end: after rx_data() of the
+     * last one missing, or when the sender aborted the message. */
+    void (*rx_init)(void *rx, const void *config, const struct weir_path *path);
+    void (*rx_begin)(void *rx, const void *config, const struct weir_rx_event *event);
+    void (*rx_end)(void *rx, const void *config, const struct weir_rx_event *event);
 };
 #endif

@@ -22,7 +22,7 @@ static void echo_on_ack(struct weir_cc *cc, const void *config, const struct wei
         hash_law_hear(l, hop->ts_ps ^ hop->tx_bytes << 20 ^ (uint64_t)hop->queue_bytes << 40);
         hash_law_hear(l, hop->rate_bps);
     }
-    hash_law_hear(l, ack->marked_bytes ^ (uint64_t)ack->qdelay_max_ps << 32);
+    hash_law_hear(l, ack->marked_bytes ^ (uint64_t)ack->qdelay_max_ps << 32 ^ (uint64_t)ack->share_count << 20);
 }
 
 static void echo_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
@@ -70,6 +70,84 @@ static const struct weir_cc_ops echo_delays[] = {
     [RECORDS_IN_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_INT),
     [RECORDS_IN_ACKS] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_ACK_INT),
 };
+
+/* The receiver half of a host: notices that come at once or later, to whoever sent last, with a hash of all that it was told. */
+struct hash_rx {
+    uint64_t hash, next_ps; /* 0 = none */
+    uint32_t src;
+    bool due;
+};
+
+static void hash_rx_hear(struct hash_rx *rx, uint64_t now_ps, uint32_t src, uint64_t word)
+{
+    rx->hash = weir_mix_u64(rx->hash ^ now_ps ^ word ^ (uint64_t)src << 40);
+    rx->src = src;
+    rx->due = (rx->hash & 7) == 0;
+    if (rx->next_ps == 0 && (rx->hash & 0x70) == 0)
+        rx->next_ps = now_ps + 1 + (rx->hash >> 8 & 0x1ffffff); /* up to 34 us */
+}
+
+static void hash_rx_begin(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    (void)config;
+    hash_rx_hear(rx, event->now_ps, event->src, event->msg);
+}
+
+static void hash_rx_end(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    (void)config;
+    hash_rx_hear(rx, event->now_ps, event->src, ~(uint64_t)event->msg);
+}
+
+static void hash_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *answer)
+{
+    struct hash_rx *r = rx;
+    uint64_t word = data->payload_bytes ^ (uint64_t)data->flags << 20 ^ (uint64_t)answer->share_count << 30;
+    (void)config;
+    for (uint32_t i = 0; i < data->hop_count; i++)
+        word ^= weir_mix_u64(data->hop[i].ts_ps ^ data->hop[i].queue_bytes);
+    hash_rx_hear(r, data->now_ps, data->src, word);
+    answer->share_count = r->hash & 0xfff;
+}
+
+static bool hash_rx_notice(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out)
+{
+    struct hash_rx *r = rx;
+    (void)config;
+    if (r->next_ps != 0 && r->next_ps <= now_ps)
+        r->next_ps = 0;
+    else if (!r->due)
+        return false;
+    r->due = false;
+    *out = (struct weir_notice){
+        .now_ps = now_ps, .value = r->hash, .kind = r->hash & 15, .dst = r->src, .source = (uint32_t)(r->hash >> 40)
+    };
+    return true;
+}
+
+static uint64_t hash_rx_next_ps(const void *rx, const void *config)
+{
+    const struct hash_rx *r = rx;
+    (void)config;
+    return r->next_ps != 0 ? r->next_ps : WEIR_NEVER;
+}
+
+/* One state per destination, and one per receiving host. */
+static const struct weir_cc_ops *shared_by_hosts(const struct weir_cc_ops *law, bool receives)
+{
+    static struct weir_cc_ops ops;
+    ops = *law;
+    ops.per_peer = true;
+    if (!receives)
+        return &ops;
+    ops.rx_bytes = sizeof(struct hash_rx);
+    ops.rx_begin = hash_rx_begin;
+    ops.rx_end = hash_rx_end;
+    ops.rx_data = hash_rx_data;
+    ops.rx_notice = hash_rx_notice;
+    ops.rx_next_ps = hash_rx_next_ps;
+    return &ops;
+}
 
 static uint32_t records_of(const struct weir_model *m)
 {
@@ -255,4 +333,6 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         m->host.cc = &echo[records_of(m)];
     if (below(&rng, 3) == 0)
         choose_maxqd(m, &rng);
+    if (below(&rng, 3) == 0)
+        m->host.cc = shared_by_hosts(m->host.cc, below(&rng, 2) && m->host.cc->rx_flow_bytes == 0);
 }

@@ -1,6 +1,6 @@
 /* test/prop/test_host.c - two hosts over a network that loses, copies and delays at random: every message is delivered
  * exactly once and finished exactly once, the law's window is obeyed, the books balance after every instant;
- * with selective repeat and go-back-N, with telemetry, with notices both ways, while classes are paused and let go. */
+ * with laws per connection and per destination, receiver halves per connection and per host, with selective repeat and go-back-N, with telemetry, with notices both ways, while classes are paused and let go. */
 #include "core/credit.h"
 #include "test/unit/host/pair.h"
 #include "core/rng.h"
@@ -39,9 +39,10 @@ static void init_paced(struct weir_cc *cc, const void *config, const struct weir
 static void check_window(struct weir_cc *cc, const void *config, const struct weir_sent *sent)
 {
     const struct host_flow *f = (const struct host_flow *)cc - 1;
+    uint32_t inflight_bytes = f->inflight_bytes + (f->shared ? sent->bytes : 0); /* it is counted in a moment */
     (void)config;
     if (!sent->is_retransmission)
-        assert_true(f->inflight_bytes <= cc->cwnd_bytes || f->inflight_bytes == sent->bytes);
+        assert_true(inflight_bytes <= cc->cwnd_bytes || inflight_bytes == sent->bytes);
 }
 
 static const struct weir_telemetry_rates rates = { .bps = { 100000000000 }, .count = 1 };
@@ -96,7 +97,7 @@ static bool any_rx_notice(void *rx, const void *config, uint64_t now_ps, struct 
     if (!half->wants || half->next_ps > now_ps)
         return false;
     half->wants = false;
-    *out = (struct weir_notice){ .now_ps = now_ps, .value = now_ps, .kind = 3, .source = 4 };
+    *out = (struct weir_notice){ .now_ps = now_ps, .value = now_ps, .kind = 3, .source = 4, .dst = 0 };
     return true;
 }
 
@@ -116,6 +117,27 @@ static void any_on_notice(struct weir_cc *cc, const void *config, const struct w
     notices_heard++;
 }
 
+static uint32_t arriving, begun; /* messages, as the receiver half of a host is told */
+static bool open_message[PAIR_MSGS];
+
+static void any_rx_begin(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    (void)rx, (void)config;
+    assert_true(event->now_ps == pair_.now_ps && event->src == 0 && !open_message[event->msg]);
+    assert_int_equal(pair_.delivered[event->msg], 0);
+    open_message[event->msg] = true;
+    arriving++;
+    begun++;
+}
+
+static void any_rx_end(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    (void)rx, (void)config;
+    assert_true(event->now_ps == pair_.now_ps && event->src == 0 && open_message[event->msg]);
+    open_message[event->msg] = false;
+    arriving--;
+}
+
 static void any_pause(struct pair *p)
 {
     uint32_t host = below(2);
@@ -125,8 +147,30 @@ static void any_pause(struct pair *p)
     pauses++;
 }
 
+/* All connections to the destination, and the first in line alone may be ready. */
+static void check_shared(const struct weir_host *h, const struct host_flow *shared)
+{
+    const struct host_peer *peer = host_at(&h->peers, HOST_BLOCK_SHIFT, shared->msg);
+    uint32_t inflight_bytes = 0, busy = 0;
+    for (uint32_t i = 0; i < h->flows.count; i++) {
+        struct host_flow *f = host_flow_at(h, i);
+        inflight_bytes += f->shared ? 0 : f->inflight_bytes;
+        busy += (f->flags & HOST_BUSY) != 0;
+        if (f->flags & HOST_READY)
+            assert_true(i == peer->line_head && !(shared->flags & HOST_PACED));
+        if (!f->shared && host_flow_has_packet(h, f))
+            assert_true(host_member_of(f)->in_line);
+    }
+    assert_int_equal(shared->inflight_bytes, inflight_bytes);
+    assert_int_equal(peer->busy, busy);
+}
+
 static void check_flow(const struct weir_host *h, const struct host_flow *f)
 {
+    if (f->shared) {
+        check_shared(h, f);
+        return;
+    }
     pair_assert_flow(h, f);
     if (f->flags & HOST_PACED)
         assert_true(weir_host_next_ps(h) != WEIR_NEVER);
@@ -160,13 +204,20 @@ static void any_law(struct pair *p)
     most_hops = below(WEIR_TELEMETRY_HOPS_MAX + 1);
     p->cfg.rates = which < 2 ? &rates : NULL;
     p->stamp = any_stamp;
+    ops.per_peer = below(3) == 0;
     if (below(2) == 0)
         return;
     ops.rx_data = any_rx_data;
     ops.rx_notice = any_rx_notice;
     ops.rx_next_ps = below(4) != 0 ? any_rx_next_ps : NULL;
     ops.on_notice = any_on_notice;
-    ops.rx_flow_bytes = sizeof(struct half);
+    if (!ops.per_peer || below(2) == 0) {
+        ops.rx_flow_bytes = sizeof(struct half);
+        return;
+    }
+    ops.rx_bytes = sizeof(struct half);
+    ops.rx_begin = any_rx_begin;
+    ops.rx_end = any_rx_end;
 }
 
 /* A network and a host of random properties; most runs are mild, some are cruel. */
@@ -236,6 +287,7 @@ static void every_message_arrives_once_and_ends_once(void **state)
         assert_true(tx->grown_bytes + rx->grown_bytes < 131072);
         assert_int_equal(p->host[1]->notices.count + p->host[1]->acks.count, 0);
         assert_int_equal(p->host[1]->rx_active, 0);
+        assert_int_equal(arriving, 0);
         if (loss_ppm + late_ppm + copy_ppm + pause_ppm == 0) /* a pause may outlast a timer */
             assert_int_equal(tx->retransmissions, 0);
         if (p->cfg.params.reliability == WEIR_SELECTIVE)
@@ -248,7 +300,9 @@ static void every_message_arrives_once_and_ends_once(void **state)
     print_message("%ju out of order and dropped, %ju asked for; %ju records read, %ju notices heard, %ju pauses\n",
                   (uintmax_t)dropped, (uintmax_t)nacks, (uintmax_t)hops_read, (uintmax_t)notices_heard,
                   (uintmax_t)pauses);
+    print_message("%ju messages begun at receiver halves of hosts\n", (uintmax_t)begun);
     assert_true(dropped > 1000 && nacks > 100 && hops_read > 10000 && notices_heard > 1000 && pauses > 1000);
+    assert_true(begun > 500);
 }
 
 int main(void)

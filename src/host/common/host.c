@@ -30,8 +30,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(cfg->params.rto_init_ps <= cfg->params.rto_max_ps);
     WEIR_ASSERT(cfg->framing.payload_bytes >= 1);
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
-    /* states of a receiving host, or shared by a peer's messages, come with the first law that has them */
-    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->rx_bytes == 0 && cfg->cc->per_peer == 0));
+    WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_flow_bytes == 0);
+    WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_notice == NULL || cfg->cc->per_peer);
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
@@ -49,7 +49,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .hash = (uint8_t)cfg->hash,
         .each_acked = cfg->params.ack_every <= 1,
         .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
-        .no_acks = (weir_host_needs(cfg) & WEIR_NEED_NO_ACKS) != 0,
+        .per_peer = cfg->cc != NULL && cfg->cc->per_peer,
         .sink = *sink,
         .mem = *mem,
     };

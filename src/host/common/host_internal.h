@@ -86,15 +86,24 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
     /* Loads of what each packet reads must not reach over what each packet writes: those would wait for the store. */
-    uint16_t board;       /* scoreboard index + 1; 0 = everything arrived in order so far */
-    uint8_t flags;        /* enum host_flow_flag */
-    uint64_t backoff : 5; /* RTO doublings, at most HOST_BACKOFF_MAX */
-    uint64_t : 1;
+    uint16_t board;           /* scoreboard index + 1; 0 = everything arrived in order so far */
+    uint8_t flags;            /* enum host_flow_flag */
+    uint64_t backoff : 5;     /* RTO doublings, at most HOST_BACKOFF_MAX */
+    uint64_t shared : 1;      /* no connection: the law's state of a destination (shared.c) */
     uint64_t last_bytes : 14; /* payload of the message's last packet */
     uint64_t dst : 20;        /* where weir_pkt.dst_word has it */
 };
 _Static_assert(sizeof(struct host_flow) == 64, "one cache line, then the law's");
 _Static_assert(HOST_BACKOFF_MAX < 32, "5 bits");
+
+struct host_member {        /* in place of the law's state, behind a connection whose law is per_peer */
+    uint32_t shared;        /* number of the flow record that has it, and the sum of inflight_bytes */
+    uint32_t peer;          /* in peers */
+    uint32_t next;          /* connection behind it in the line; HOST_NONE = the last */
+    uint32_t counted_bytes; /* of its inflight_bytes, what the sum holds */
+    bool in_line;           /* stands in its peer's line */
+};
+_Static_assert(sizeof(struct host_member) <= sizeof(struct weir_cc), "it takes the place of a law's state");
 
 struct host_board {     /* a sender's scoreboard */
     uint32_t link;      /* of the pool; 0 while in use */
@@ -178,6 +187,10 @@ struct host_peer { /* a destination and its pool of connections */
     uint32_t dst, created;
     uint32_t idle;                 /* most recently used idle connection, or HOST_NONE */
     uint32_t wait_head, wait_tail; /* messages without a connection; HOST_NONE = none */
+    /* of a law that is per_peer: */
+    uint32_t shared;               /* flow record with its state; HOST_NONE = not made yet */
+    uint32_t busy;                 /* connections with a message */
+    uint32_t line_head, line_tail; /* those with a packet to send, its window aside; HOST_NONE = none */
 };
 
 struct host_wait { /* a message without a connection */
@@ -227,7 +240,7 @@ struct host_machine {
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
     /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    void (*time_run)(struct weir_host *h, uint64_t now_ps); /* timers due by now */
+    void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* timers due by now */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; the rest host.c does */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
@@ -255,7 +268,7 @@ struct weir_host {
     uint32_t ack_size_word;                 /* of an answer without payload */
     uint16_t mss_bytes;
     uint8_t hash;     /* enum weir_host_hash */
-    bool no_acks;     /* the law needs WEIR_NEED_NO_ACKS */
+    bool per_peer;    /* the law's state is one per destination */
     bool plain_rx;    /* each_acked, and no law asks for a packet that is the next one */
     bool timed_law;   /* it has a timer, or there are pacers */
     uint8_t extended; /* enum host_extended */
@@ -281,6 +294,8 @@ struct weir_host {
     bool go_back;                                 /* reliability: go-back-n */
     uint32_t rx_active;                           /* receiving connections within a message */
     uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
+    void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
+    uint64_t rx_law_armed_ps;                     /* its entry in the timer heap that counts; WEIR_NEVER = none */
     struct host_table peers, waits, boards, gaps;
     struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
     struct host_ring singles; /* struct host_single */
@@ -327,10 +342,23 @@ int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
 
+struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);
+
+/* shared.c */
+void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
+bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
+void host_shared_end(const struct weir_host *h, struct host_flow *f);
+void host_shared_count(const struct weir_host *h, struct host_flow *f);
+void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+
 /* flow.c */
 void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                      uint64_t bytes);
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
+bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
+bool host_flow_admits(const struct weir_host *h, struct host_flow *f);
+void host_flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
@@ -351,7 +379,7 @@ void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum h
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
-void host_rx_state_arm(struct weir_host *h, uint32_t index, struct host_rx_state *state, uint64_t at_ps);
+void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps);
 bool host_time_room(struct weir_host *h);
 
 /* receiver.c */
@@ -379,6 +407,7 @@ void host_rx_state_init(struct weir_host *h);
 bool host_rx_state_open(struct weir_host *h);
 bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
                         uint32_t new_bytes, bool known);
+void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins);
 void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
 static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t index)
@@ -406,9 +435,20 @@ static inline struct host_board *host_board_of(const struct weir_host *h, const 
     return f->board == 0 ? NULL : host_at(&h->boards, 0, f->board - 1u);
 }
 
-static inline struct weir_cc *host_cc(struct host_flow *f)
+static inline struct host_member *host_member_of(struct host_flow *f)
 {
-    return (struct weir_cc *)(f + 1);
+    return (struct host_member *)(void *)(f + 1);
+}
+
+/* The record that holds the law's state: of the connection itself, unless the law is per_peer. */
+static inline struct host_flow *host_law_flow(const struct weir_host *h, struct host_flow *f)
+{
+    return WEIR_LIKELY(!h->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
+}
+
+static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flow *f)
+{
+    return (struct weir_cc *)(host_law_flow(h, f) + 1);
 }
 
 /* The i-th entry from the front; stride: of the ring's entries, always written as a sizeof. */
@@ -541,6 +581,17 @@ static inline void host_law_said(struct weir_host *h, uint64_t now_ps, uint32_t 
         host_law_times(h, now_ps, index, f);
 }
 
+static inline uint32_t host_self(const struct weir_host *h)
+{
+    return h->self_word / WEIR_PKT_HOST_WORD(1);
+}
+
+/* Path entropy towards dst where packets are not sprayed; SYMMETRIC hashes the pair without its order. */
+static inline uint32_t host_path_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
+{
+    return weir_rng_path(h->cfg->seed, host_self(h), dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
+}
+
 /* Path entropy of what answers a packet. */
 static inline uint32_t host_answer_hash(struct weir_host *h, uint32_t data_hash)
 {
@@ -558,11 +609,6 @@ static inline uint64_t host_rx_key(const struct weir_pkt *pkt)
 static inline uint32_t host_rx_tag(uint64_t key)
 {
     return (uint32_t)(((key >> HOST_RX_KEY_FREE) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-}
-
-static inline uint32_t host_self(const struct weir_host *h)
-{
-    return h->self_word / WEIR_PKT_HOST_WORD(1);
 }
 
 /* What a full DATA packet takes on the wire, and an answer without payload. */

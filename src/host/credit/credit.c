@@ -42,12 +42,6 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* Path entropy towards a peer where packets are not sprayed; SYMMETRIC hashes the pair without its order. */
-static uint32_t peer_hash(const struct weir_host *h, uint32_t id)
-{
-    return weir_rng_path(h->cfg->seed, host_self(h), id, 0, h->cfg->hash == WEIR_HASH_SYMMETRIC);
-}
-
 /* The first word from a host or message to it. @return NULL = no memory */
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
@@ -60,9 +54,11 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     if (peer == NULL)
         return NULL;
     *place = (uint16_t)(index + 1);
-    *peer = (struct credit_peer){
-        .id = WEIR_PKT_HOST(id), .index = index, .hash = peer_hash(h, id), .tx_head = HOST_NONE, .rx_head = HOST_NONE
-    };
+    *peer = (struct credit_peer){ .id = WEIR_PKT_HOST(id),
+                                  .index = index,
+                                  .hash = host_path_hash(h, id, 0),
+                                  .tx_head = HOST_NONE,
+                                  .rx_head = HOST_NONE };
     c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;
 }

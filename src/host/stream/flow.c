@@ -3,9 +3,10 @@
 
 /* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window
  * below one packet would never hear an ACK again. */
-static inline bool window_admits(struct host_flow *f, uint32_t bytes)
+static inline bool window_admits(const struct weir_host *h, struct host_flow *f, uint32_t bytes)
 {
-    if (WEIR_LIKELY(f->inflight_bytes + bytes <= host_cc(f)->cwnd_bytes) || f->inflight_bytes == 0)
+    const struct host_flow *law = host_law_flow(h, f);
+    if (WEIR_LIKELY(law->inflight_bytes + bytes <= host_cc(h, f)->cwnd_bytes) || law->inflight_bytes == 0)
         return true;
     f->limited = f->next;
     return false;
@@ -16,12 +17,12 @@ static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_
 {
     const struct host_board *board = host_board_of(h, f);
     if (board != NULL && board->lost_pkts > 0)
-        return f->flags & HOST_REPAIR || window_admits(f, h->mss_bytes);
+        return f->flags & HOST_REPAIR || window_admits(h, f, h->mss_bytes);
     if (f->next == f->end)
         return f->flags & HOST_AGAIN;
     if (f->next - f->una >= h->window_pkts)
         return false;
-    return window_admits(f, host_pkt_bytes(h, f, f->next));
+    return window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
 /* May this connection send now, pacing aside? */
@@ -29,7 +30,24 @@ static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
         return flow_can_send_rare(h, f);
-    return window_admits(f, h->mss_bytes);
+    return window_admits(h, f, h->mss_bytes);
+}
+
+/* Has this connection a packet to send, its window aside? */
+bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    if (board != NULL && board->lost_pkts > 0)
+        return true;
+    if (f->next == f->end)
+        return f->flags & HOST_AGAIN;
+    return f->next - f->una < h->window_pkts;
+}
+
+/* It has one: does the window admit it? */
+bool host_flow_admits(const struct weir_host *h, struct host_flow *f)
+{
+    return flow_can_send(h, f);
 }
 
 /* A connection that may send now and could not before takes its place in the round, unless it kept it since it was
@@ -45,8 +63,17 @@ static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_f
     *(uint32_t *)host_ring_at(&h->ready, h->ready.count++, sizeof(uint32_t)) = index;
 }
 
+void host_flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    flow_enter(h, index, f);
+}
+
 static inline void flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
+    if (WEIR_UNLIKELY(h->per_peer)) {
+        host_shared_update(h, index, f);
+        return;
+    }
     bool can = flow_can_send(h, f) && !(f->flags & HOST_PACED);
     if (f->flags & HOST_READY) {
         f->flags ^= can ? 0 : HOST_READY;
@@ -68,6 +95,7 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
 {
     uint32_t mss = h->mss_bytes;
     uint64_t pkts = (bytes + mss - 1) / mss;
+    bool first = true;
     WEIR_ASSERT(!(f->flags & HOST_BUSY));
     WEIR_ASSERT(f->una == f->end);
     f->first = f->limited = f->end;
@@ -77,8 +105,10 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     f->flags |= HOST_BUSY;
     if (h->tracks.stride != 0)
         host_track_begin(h, now_ps, index, f);
-    if (h->cc->on_start != NULL) {
-        h->cc->on_start(host_cc(f), h->cfg->cc_config, now_ps);
+    if (h->per_peer)
+        first = host_shared_begin(h, f);
+    if (h->cc->on_start != NULL && first) {
+        h->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
         host_law_said(h, now_ps, index, f);
     }
     host_flow_update(h, index, f);
@@ -93,6 +123,8 @@ static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     f->backoff = 0;
     f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
     host_flow_update(h, index, f);
+    if (h->per_peer)
+        host_shared_end(h, f);
     h->stats.tx_done_bytes += bytes;
     if (h->tracks.stride != 0)
         host_track_end(h, f->msg);
@@ -110,7 +142,7 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
         .next_seq = host_seq_of(h, f, f->next),
         .acked_bytes = acked_bytes,
         .marked_bytes = pkt->flags & WEIR_PKT_ECE ? acked_bytes : 0,
-        .inflight_bytes = f->inflight_bytes,
+        .inflight_bytes = host_law_flow(h, f)->inflight_bytes,
         .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
     };
     if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_ACKS)) {
@@ -120,7 +152,7 @@ static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, str
     if (ack.rtt_ps != 0)
         host_rto_sample(f, ack.rtt_ps);
     if (h->cc->on_ack != NULL)
-        h->cc->on_ack(host_cc(f), h->cfg->cc_config, &ack);
+        h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, &ack);
 }
 
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
@@ -167,6 +199,8 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     if (bytes == 0)
         return; /* a duplicate: says nothing new */
     h->stats.tx_acked_bytes += bytes;
+    if (WEIR_UNLIKELY(h->per_peer))
+        host_shared_count(h, f);
     flow_tell_law(h, now_ps, f, pkt, bytes, app_limited);
     if (WEIR_UNLIKELY(f->board != 0))
         host_board_judge(h, now_ps, f);
@@ -213,7 +247,7 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
-    h->cc->on_notice(host_cc(f), h->cfg->cc_config, &notice);
+    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
     host_law_said(h, now_ps, pkt->conn, f);
     flow_update(h, pkt->conn, f);
 }
@@ -253,6 +287,10 @@ static inline uint32_t ready_front(struct weir_host *h)
 /* The front connection had its turn: it goes to the end, or out if it may not send another packet now. */
 static inline void ready_turn(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
+    if (WEIR_UNLIKELY(h->per_peer)) {
+        host_shared_sent(h, index, f);
+        return;
+    }
     if (flow_can_send(h, f) && !(f->flags & HOST_PACED)) {
         *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) =
             index; /* the front's own place if it is full */
@@ -301,7 +339,7 @@ static void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index,
                            const struct weir_pkt *pkt)
 {
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
-    h->cc->on_sent(host_cc(f), h->cfg->cc_config, &sent);
+    h->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
     host_law_said(h, now_ps, index, f);
 }
 
@@ -336,7 +374,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         host_rto_restart(h, now_ps, index, f);
     if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_DATA))
         flow_send_extended(h, now_ps, index, f, out);
-    if (WEIR_UNLIKELY(host_cc(f)->rate_bps != WEIR_RATE_OPEN))
+    if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
     ready_turn(h, index, f);
     if (h->ready.count > 0)

@@ -130,7 +130,7 @@ static void tell_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f,
                               .lost_bytes = bytes,
                               .is_timeout = is_timeout };
     if (h->cc->on_loss != NULL)
-        h->cc->on_loss(host_cc(f), h->cfg->cc_config, &loss);
+        h->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
 }
 
 /* After an ACK: which packets must be held lost now? The connection has a scoreboard. */

@@ -13,7 +13,9 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
     uint32_t index = (uint32_t)(id >> 2);
     if ((id & 3) == HOST_TIMER_LAW)
         return law_armed(h, host_flow_at(h, index));
-    return (id & 3) == HOST_TIMER_NOTICE ? &host_rx_state_at(h, index)->armed_ps : NULL;
+    if ((id & 3) != HOST_TIMER_NOTICE)
+        return NULL;
+    return index == HOST_NONE ? &h->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
 }
 
 /* A new entry; there is room, see host_time_room(). */
@@ -32,6 +34,8 @@ bool host_time_room(struct weir_host *h)
         need += h->rxs.count;
     if (h->rx_states.stride != 0)
         need += 2 * h->rxs.count;
+    if (h->rx_law != NULL)
+        need += 2;
     return host_timers_room(h, &h->timers, need);
 }
 
@@ -55,7 +59,7 @@ static void drop_superseded(struct weir_host *h)
 /* Moves a law's entry forward where it asks for an earlier instant than *armed. */
 static void law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
-    uint32_t laws = h->rx_states.count + (h->armed_offset != 0 ? h->flows.count : 0);
+    uint32_t laws = h->rx_states.count + (h->armed_offset != 0 ? h->flows.count : 0) + (h->rx_law != NULL);
     if (at_ps >= *armed)
         return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
@@ -69,13 +73,13 @@ static void law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32
 /* Of a law with a timer. */
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    law_arm(h, law_armed(h, f), host_cc(f)->timer_ps, index, HOST_TIMER_LAW);
+    law_arm(h, law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
 }
 
-/* Of a law whose receiver half wants to be asked. */
-void host_rx_state_arm(struct weir_host *h, uint32_t index, struct host_rx_state *state, uint64_t at_ps)
+/* Of a law whose receiver half wants to be asked. index: of the receiving connection; HOST_NONE = the half is the host's */
+void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps)
 {
-    law_arm(h, &state->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
+    law_arm(h, armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
 static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
@@ -85,9 +89,9 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
     if (*law_armed(h, f) != at_ps)
         return;
     *law_armed(h, f) = WEIR_NEVER;
-    if (host_cc(f)->timer_ps <= now_ps) {
-        host_cc(f)->timer_ps = WEIR_NEVER;
-        h->cc->on_timer(host_cc(f), h->cfg->cc_config, now_ps);
+    if (host_cc(h, f)->timer_ps <= now_ps) {
+        host_cc(h, f)->timer_ps = WEIR_NEVER;
+        h->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
     }
     host_law_said(h, now_ps, index, f);
     host_flow_update(h, index, f);
@@ -204,12 +208,16 @@ static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 /* A packet left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
+    if (h->per_peer) {
+        index = host_member_of(f)->shared;
+        f = host_flow_at(h, index);
+    }
     if (WEIR_UNLIKELY(h->pacers.count <= index))
         pacer_open(h, index);
     struct host_pacer *p = pacer_at(h, index);
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
-    p->rate_bps = host_cc(f)->rate_bps;
+    p->rate_bps = host_cc(h, f)->rate_bps;
     p->next_ps = now_ps + pace_ps(wire_bytes, p->rate_bps);
     f->flags |= HOST_PACED;
     pace_arm(h, index, p);
@@ -220,9 +228,9 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = pacer_at(h, index);
-    if (p->rate_bps == host_cc(f)->rate_bps)
+    if (p->rate_bps == host_cc(h, f)->rate_bps)
         return;
-    p->rate_bps = host_cc(f)->rate_bps;
+    p->rate_bps = host_cc(h, f)->rate_bps;
     p->next_ps = p->since_ps + pace_ps(p->wire_bytes, p->rate_bps);
     if (p->next_ps <= now_ps) {
         f->flags &= (uint8_t)~HOST_PACED;
@@ -235,6 +243,10 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 /* See host_law_said(). */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
+    if (h->per_peer && !f->shared) {
+        index = host_member_of(f)->shared;
+        f = host_flow_at(h, index);
+    }
     if (h->armed_offset != 0)
         host_law_arm_timer(h, index, f);
     if (index < h->pacers.count)

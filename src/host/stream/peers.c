@@ -22,7 +22,13 @@ static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
     if (peer == NULL)
         return NULL;
     *place = (uint16_t)(index + 1);
-    *peer = (struct host_peer){ .dst = dst, .idle = HOST_NONE, .wait_head = HOST_NONE, .wait_tail = HOST_NONE };
+    *peer = (struct host_peer){ .dst = dst,
+                                .idle = HOST_NONE,
+                                .wait_head = HOST_NONE,
+                                .wait_tail = HOST_NONE,
+                                .shared = HOST_NONE,
+                                .line_head = HOST_NONE,
+                                .line_tail = HOST_NONE };
     return peer;
 }
 
@@ -33,14 +39,7 @@ static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
     return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
 }
 
-/* Path entropy of a connection's DATA. SYMMETRIC hashes the pair without its order, and the ACK carries the same
- * value. */
-static uint32_t flow_hash(const struct weir_host *h, uint32_t dst, uint32_t conn)
-{
-    return weir_rng_path(h->cfg->seed, host_self(h), dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
-}
-
-/* A new connection to dst. @return HOST_NONE = no memory, or as many as there may be */
+/* A record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or as many as there may be */
 static uint32_t flow_open(struct weir_host *h, uint32_t dst)
 {
     uint32_t index;
@@ -53,14 +52,58 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         h->flows.count--;
         return HOST_NONE;
     }
-    *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = flow_hash(h, dst, index), .since_ps = WEIR_NEVER };
+    *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = host_path_hash(h, dst, index), .since_ps = WEIR_NEVER };
     f->una = f->next = f->end = f->first = f->limited = h->first_index;
     if (h->armed_offset != 0)
         *(uint64_t *)((unsigned char *)f + h->armed_offset) = WEIR_NEVER;
-    h->cc->init(host_cc(f), h->cfg->cc_config, &h->cfg->path);
+    return index;
+}
+
+static void law_init(struct weir_host *h, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    h->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
     if (h->armed_offset != 0)
         host_law_arm_timer(h, index, f);
-    h->stats.connections = h->flows.count;
+}
+
+/* The record of a destination's law, made if there is none. @return false = as flow_open() */
+static bool peer_share(struct weir_host *h, struct host_peer *peer)
+{
+    if (peer->shared != HOST_NONE)
+        return true;
+    uint32_t index = flow_open(h, peer->dst);
+    if (index == HOST_NONE)
+        return false;
+    host_flow_at(h, index)->shared = true;
+    host_flow_at(h, index)->msg = host_number(&h->peer_of, peer->dst) - 1u;
+    peer->shared = index;
+    law_init(h, index);
+    return true;
+}
+
+/* The law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
+struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
+{
+    struct host_peer *peer = peer_get(h, dst);
+    return peer != NULL && peer_share(h, peer) ? host_flow_at(h, peer->shared) : NULL;
+}
+
+/* A new connection to a destination. @return HOST_NONE = as flow_open() */
+static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
+{
+    if (h->per_peer && !peer_share(h, peer))
+        return HOST_NONE;
+    uint32_t index = flow_open(h, peer->dst);
+    if (index == HOST_NONE)
+        return HOST_NONE;
+    if (h->per_peer)
+        *host_member_of(host_flow_at(h, index)) = (struct host_member){
+            .shared = peer->shared, .peer = host_number(&h->peer_of, peer->dst) - 1u, .next = HOST_NONE
+        };
+    else
+        law_init(h, index);
+    h->stats.connections++;
     return index;
 }
 
@@ -74,7 +117,7 @@ static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
     }
     if (peer->created >= h->cfg->params.connections)
         return HOST_NONE;
-    index = flow_open(h, peer->dst);
+    index = peer_connect(h, peer);
     peer->created += index != HOST_NONE;
     return index;
 }

@@ -199,7 +199,7 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
 }
 
 /* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
-static bool rx_fits(struct weir_host *h, struct host_rx *r, const struct weir_pkt *pkt)
+static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
     if (!(r->flags & HOST_RX_OPEN)) {
         if (pkt->ack != r->cum)
@@ -209,6 +209,8 @@ static bool rx_fits(struct weir_host *h, struct host_rx *r, const struct weir_pk
         r->marks = 0;
         r->flags |= HOST_RX_OPEN;
         h->rx_active++;
+        if (h->rx_law != NULL)
+            host_rx_message(h, now_ps, index, true);
     } else if (pkt->msg != r->msg || pkt->ack != r->first) {
         return false;
     }
@@ -239,6 +241,8 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         return;
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
     h->rx_active--;
+    if (h->rx_law != NULL)
+        host_rx_message(h, now_ps, index, false);
     if (h->cfg->params.reply_bytes > 0)
         rx_reply(h, index, r, pkt);
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
@@ -298,7 +302,7 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         return;
     }
     bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
-    if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, r, pkt))) {
+    if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, now_ps, index, r, pkt))) {
         h->stats.refused_pkts++;
         return;
     }

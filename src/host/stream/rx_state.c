@@ -1,12 +1,26 @@
-/* src/host/stream/rx_state.c - what a law keeps per receiving connection, and the notices it sends to the flow's sender. */
+/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, what it is told of, and the
+ * notices it sends to senders. */
 #include "host/common/host_internal.h"
+
+/* The law's state lies right behind the host, see stream_bytes(). */
+static void rx_law_init(struct weir_host *h)
+{
+    unsigned char *law = (unsigned char *)h + ((sizeof(*h) + 63) & ~(size_t)63);
+    for (uint32_t i = 0; i < h->cc->rx_bytes; i++)
+        law[i] = 0;
+    h->rx_law = law;
+    h->rx_law_armed_ps = WEIR_NEVER;
+    if (h->cc->rx_init != NULL)
+        h->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
+}
 
 /* Is there one? The law's receiver half wants it, or telemetry that waits for a delayed acknowledgement. */
 void host_rx_state_init(struct weir_host *h)
 {
     const struct weir_cc_ops *cc = h->cc;
     bool telemetry = h->cfg->rates != NULL && (cc->needs & WEIR_NEED_INT) != 0;
-    bool keeps = telemetry && !h->each_acked, has_law = cc->rx_data != NULL || cc->rx_notice != NULL;
+    bool keeps = telemetry && !h->each_acked;
+    bool has_law = cc->rx_data != NULL || cc->rx_notice != NULL || cc->rx_begin != NULL || cc->rx_end != NULL;
     uint32_t bytes = (uint32_t)sizeof(struct host_rx_state) + (keeps ? (uint32_t)sizeof(struct host_hops) : 0);
     h->rx_state_law_offset = bytes;
     h->rx_states.free = HOST_NONE;
@@ -17,6 +31,8 @@ void host_rx_state_init(struct weir_host *h)
                   (cc->on_sent != NULL || h->cfg->wrr ? HOST_EXTENDED_DATA : 0);
     if (h->cfg->qdelay_unit_ps != 0)
         h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA | HOST_EXTENDED_STAMP;
+    if (cc->rx_bytes > 0)
+        rx_law_init(h);
     h->plain_rx = h->each_acked && !h->go_back && !has_law;
 }
 
@@ -35,45 +51,76 @@ bool host_rx_state_open(struct weir_host *h)
     return true;
 }
 
-static void *rx_state_law(const struct weir_host *h, struct host_rx_state *state)
+/* index: of the receiving connection, HOST_NONE where the state is the host's */
+static void *rx_state_law(const struct weir_host *h, uint32_t index)
 {
-    return (unsigned char *)state + h->rx_state_law_offset;
+    return h->rx_law != NULL ? h->rx_law : (unsigned char *)host_rx_state_at(h, index) + h->rx_state_law_offset;
+}
+
+/* Whom a notice is for: the sender of a connection, or a host the law named. */
+static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
+{
+    if (h->rx_law == NULL) {
+        const struct host_rx *r = host_rx_at(h, index);
+        return (struct weir_pkt){ .conn = r->conn,
+                                  .hash = host_answer_hash(h, host_rx_state_at(h, index)->hash),
+                                  .dst = r->src };
+    }
+    WEIR_ASSERT(notice->dst < WEIR_PKT_HOSTS_MAX);
+    return (struct weir_pkt){ .conn = HOST_NONE,
+                              .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h)
+                                                                  : host_path_hash(h, notice->dst, HOST_NONE),
+                              .dst = WEIR_PKT_HOST(notice->dst) };
 }
 
 /* Queues one; dropped and counted where there is no room: laws outlive a lost notice. */
-static void notice_push(struct weir_host *h, const struct host_rx *r, const struct host_rx_state *state,
-                        const struct weir_notice *notice)
+static void notice_push(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
+    struct weir_pkt *pkt;
     if (!host_ring_room(h, &h->notices, sizeof(struct weir_pkt), h->notices.count + 1, HOST_ACKS_MAX)) {
         h->stats.refused_pkts++;
         return;
     }
     h->hold |= HOST_HOLD_HAS_NOTICES;
-    *(struct weir_pkt *)host_ring_at(&h->notices, h->notices.count++, sizeof(struct weir_pkt)) = (struct weir_pkt){
-        .value = notice->value,
-        .conn = r->conn,
-        .msg = notice->source,
-        .seq = notice->kind,
-        .hash = host_answer_hash(h, state->hash),
-        .src = WEIR_PKT_HOST(host_self(h)),
-        .dst = r->src,
-        .wire_bytes = WEIR_PKT_BYTES(host_ack_wire_bytes(h)),
-        .kind = WEIR_PKT_NOTICE,
-        .class_id = 0,
-    };
+    pkt = host_ring_at(&h->notices, h->notices.count++, sizeof(struct weir_pkt));
+    *pkt = notice_head(h, index, notice);
+    pkt->value = notice->value;
+    pkt->msg = notice->source;
+    pkt->seq = notice->kind;
+    pkt->src = WEIR_PKT_HOST(host_self(h));
+    pkt->wire_bytes = WEIR_PKT_BYTES(host_ack_wire_bytes(h));
+    pkt->kind = WEIR_PKT_NOTICE;
 }
 
 /* Asks the law what it has to say, and when to ask again. */
-static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx_state *state)
+static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
+    void *law = rx_state_law(h, index);
     struct weir_notice notice;
-    while (h->cc->rx_notice(rx_state_law(h, state), h->cfg->cc_config, now_ps, &notice))
-        notice_push(h, host_rx_at(h, index), state, &notice);
+    if (h->cc->rx_notice == NULL)
+        return;
+    while (h->cc->rx_notice(law, h->cfg->cc_config, now_ps, &notice))
+        notice_push(h, index, &notice);
     if (h->cc->rx_next_ps == NULL)
         return;
-    uint64_t at_ps = h->cc->rx_next_ps(rx_state_law(h, state), h->cfg->cc_config);
+    uint64_t at_ps = h->cc->rx_next_ps(law, h->cfg->cc_config);
     WEIR_ASSERT(at_ps > now_ps);
-    host_rx_state_arm(h, index, state, at_ps);
+    if (h->rx_law != NULL)
+        host_rx_state_arm(h, HOST_NONE, &h->rx_law_armed_ps, at_ps);
+    else
+        host_rx_state_arm(h, index, &host_rx_state_at(h, index)->armed_ps, at_ps);
+}
+
+/* The connection's message begins, or has ended; for the receiver half of a host. */
+void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins)
+{
+    const struct host_rx *r = host_rx_at(h, index);
+    void (*call)(void *, const void *, const struct weir_rx_event *) = begins ? h->cc->rx_begin : h->cc->rx_end;
+    struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
+    if (call == NULL)
+        return;
+    call(h->rx_law, h->cfg->cc_config, &event);
+    rx_state_ask(h, now_ps, index);
 }
 
 /**
@@ -102,21 +149,20 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
                               .ce = ce };
     state->hash = pkt->hash;
     if (h->cc->rx_data != NULL) {
-        h->cc->rx_data(rx_state_law(h, state), h->cfg->cc_config, &data, &echo);
+        h->cc->rx_data(rx_state_law(h, index), h->cfg->cc_config, &data, &echo);
         state->share_count = echo.share_count;
     }
-    if (h->cc->rx_notice != NULL)
-        rx_state_ask(h, now_ps, index, state);
+    rx_state_ask(h, now_ps, index);
     return echo.ce;
 }
 
 /* An entry of the timer heap: asks the law again, unless it was superseded. */
 void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
-    struct host_rx_state *state = host_rx_state_at(h, index);
+    uint64_t *armed_ps = index == HOST_NONE ? &h->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
     h->law_entries--;
-    if (state->armed_ps != at_ps)
+    if (*armed_ps != at_ps)
         return;
-    state->armed_ps = WEIR_NEVER;
-    rx_state_ask(h, now_ps, index, state);
+    *armed_ps = WEIR_NEVER;
+    rx_state_ask(h, now_ps, index);
 }

@@ -7,6 +7,11 @@ static uint32_t up(size_t bytes, uint32_t to)
     return (uint32_t)(bytes + to - 1) & ~(to - 1);
 }
 
+static size_t stream_bytes(const struct weir_host_config *cfg)
+{
+    return cfg->cc->rx_bytes;
+}
+
 static void stream_init(struct weir_host *h)
 {
     const struct weir_cc_ops *cc = h->cc;
@@ -47,7 +52,10 @@ static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
 
 static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    if (weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE)
+    bool notice = weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE;
+    if (notice && pkt->conn == HOST_NONE && h->per_peer)
+        host_shared_notice(h, now_ps, pkt);
+    else if (notice)
         host_flow_notice(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
@@ -155,10 +163,10 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
 }
 
 #define STREAM_CALLS                                                                                                   \
-    .init = stream_init, .time_run = host_time_run, .pause = stream_pause, .next_pending = stream_next_pending,               \
-    .rx_prefetch = host_stream_rx_prefetch, .message_prefetch = host_stream_message_prefetch,                          \
-    .send_prefetch = host_stream_send_prefetch, .connection_prefetch = host_stream_connection_prefetch,                \
-    .timers_prefetch = host_stream_timers_prefetch
+    .bytes = stream_bytes, .init = stream_init, .time_run = host_time_run, .pause = stream_pause,                      \
+    .next_pending = stream_next_pending, .rx_prefetch = host_stream_rx_prefetch,                                       \
+    .message_prefetch = host_stream_message_prefetch, .send_prefetch = host_stream_send_prefetch,                      \
+    .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch
 
 const struct host_machine host_stream_machine = {
     .send = host_peer_send, .rx = stream_rx, .rx_many = stream_rx_many, .tx = host_flow_send, STREAM_CALLS

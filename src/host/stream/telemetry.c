@@ -63,5 +63,5 @@ void host_extended_ack(const struct weir_host *h, struct host_flow *f, const str
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
     ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
-    h->cc->on_ack(host_cc(f), h->cfg->cc_config, ack);
+    h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
 }

@@ -13,7 +13,8 @@ struct host_track {      /* of one handle */
 void host_track_init(struct weir_host *h)
 {
     h->tracks.free = HOST_NONE;
-    h->tracks.stride = h->cfg->track && !h->no_acks ? (uint32_t)sizeof(struct host_track) : 0;
+    h->tracks.stride =
+        h->cfg->track && (h->cc->needs & WEIR_NEED_NO_ACKS) == 0 ? (uint32_t)sizeof(struct host_track) : 0;
 }
 
 static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
@@ -51,7 +52,7 @@ static void tell(struct weir_host *h, uint32_t index, struct host_flow *f, const
 {
     if (!(h->cc->needs & WEIR_NEED_WEIGHTS) || h->cc->on_notice == NULL)
         return;
-    h->cc->on_notice(host_cc(f), h->cfg->cc_config, notice);
+    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
     host_law_said(h, notice->now_ps, index, f);
 }
 
@@ -127,7 +128,7 @@ bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_fl
     struct host_flow *f = host_flow_at(h, t->place - 1);
     out->sent_bytes = host_seq_of(h, f, f->next) - f->msg_seq;
     out->acked_bytes = host_seq_of(h, f, f->una) - f->msg_seq;
-    out->rate_bps = host_cc(f)->rate_bps;
-    out->cwnd_bytes = host_cc(f)->cwnd_bytes;
+    out->rate_bps = host_cc(h, f)->rate_bps;
+    out->cwnd_bytes = host_cc(h, f)->cwnd_bytes;
     return true;
 }

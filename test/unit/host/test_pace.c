@@ -146,7 +146,7 @@ static void a_packet_needs_both_the_window_and_its_time(void **state)
     next_rate_bps = 800000000; /* 11 us: the time had come with the old rate, it has not with the new one */
     pair_start(p);
     pair_send(p, 0, 3 * PAIR_MSS);
-    host_cc(host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
+    host_cc(p->host[0], host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 1);
     assert_int_equal(p->log[1].sent_ps, 11 * PAIR_US);
@@ -154,7 +154,7 @@ static void a_packet_needs_both_the_window_and_its_time(void **state)
     p = law_reset(8000000000, WEIR_NEVER); /* the window is what lasts longer */
     pair_start(p);
     pair_send(p, 0, 2 * PAIR_MSS);
-    host_cc(host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
+    host_cc(p->host[0], host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
     pair_run(p, WEIR_NEVER);
     assert_int_equal(p->log[1].sent_ps, 10096000);
 }
@@ -175,7 +175,7 @@ static void rates_may_change_with_every_ack(void **state)
         pair_send(p, m, 99 * PAIR_MSS);
     pair_run(p, PAIR_US);
     for (uint32_t i = 0; i < 3; i++)
-        host_cc(host_flow_at(p->host[0], i))->rate_bps = 1000000; /* 8.8 ms per packet, for some 30 ACKs */
+        host_cc(p->host[0], host_flow_at(p->host[0], i))->rate_bps = 1000000; /* 8.8 ms per packet, for some 30 ACKs */
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 3);
     assert_true(p->host[0]->paced.capacity <= 16); /* what was superseded is thrown out */
