@@ -11,9 +11,10 @@ enum weir_pkt_kind {
     /* receiver-driven transports, beside DATA */
     WEIR_PKT_REQUEST, /* announces a message that needs credit */
     WEIR_PKT_CREDIT,  /* permission to send, and perhaps which packet to send again */
-    WEIR_PKT_DONE,    /* the receiver has all of a message */
+    WEIR_PKT_DONE,    /* the receiver has all of a message; sender-driven: answers ABORT */
     WEIR_PKT_STATE,   /* answers a CREDIT that asks: the sender's count of credit spent */
-    WEIR_PKT_ABORT,   /* its sender gives a message up; answered by DONE */
+    WEIR_PKT_ABORT,   /* its sender cancels a message; answered by DONE. Sender-driven: the connection goes on at packet
+                         seq */
     WEIR_PKT_NOTICE,  /* for the law of a sender: from a receiver (CNP) or a switch (fair rate), which names the flow's
                          receiver as src */
 };

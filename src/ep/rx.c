@@ -78,7 +78,7 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                        const unsigned char *payload)
 {
-    enum weir_host_inbound known = weir_host_inbound(ep->host, p->number, pkt->conn);
+    enum weir_host_inbound known = weir_host_inbound(ep->host, p->number, pkt);
     uint64_t before = ep->host_stats->rx_new_bytes;
     struct ep_msg *m = NULL;
     if (known == WEIR_INBOUND_BEYOND) {
@@ -96,7 +96,7 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
         ep_msg_store(m, pkt, payload, ep->mss);
     if (ep->delivered)
         ep_msg_complete(ep, m);
-    else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt->conn) == WEIR_INBOUND_NEW)
+    else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW)
         ep_msg_lost(ep, m); /* the host would not have it */
 }
 

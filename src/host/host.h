@@ -40,7 +40,7 @@ static inline uint32_t weir_host_needs(const struct weir_host_config *cfg)
     return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
 }
 
-/* What the host tells its world. Called from inside rx, tx and send; must not call back into the host. */
+/* What the host tells its world. Called from inside rx, tx, send and cancel; must not call back into the host. */
 struct weir_host_sink {
     /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
@@ -52,8 +52,8 @@ struct weir_host_sink {
     /* sender: a packet of msg was sent again */
     void (*retransmitted)(void *ctx, uint32_t msg);
     void *ctx;
-    /* receiver-driven, receiver: the sender of a message that was under way, number `conn` of those from it to us, gave it up;
-     * may be NULL */
+    /* receiver: the sender of a message that was under way cancelled it. conn: its number among those from it to us,
+     * sender-driven: its connection; may be NULL */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 };
 
@@ -151,29 +151,31 @@ void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 /* The invariant of credit that does not hold, in words; NULL = all hold. */
 const char *weir_host_check(const struct weir_host *h);
 
-/* The next three are for receiver-driven protocols only, and for worlds whose applications change their minds and whose hosts
- * die. */
+/* The next three are for worlds whose applications change their minds and whose hosts die. */
 
-/* Gives an outbound message up: nothing more of its payload leaves. Its receiver is told until it confirms, which needs
- * recovery (credit_ops.loss_ps) if that word may be lost; then finished() is called, as it is if all had arrived before,
- * and the handle is free. Credit that came for it is good for other messages to that host, and is given up when the receiver
- * asks after it. Again = nothing. @return 0; WEIR_E_UNKNOWN: no such message */
+/* Cancels an outbound message: nothing more of its payload leaves. Its receiver is told (ABORT) until it confirms (DONE), which with a
+ * receiver-driven protocol needs recovery (credit_ops.loss_ps) if that packet may be lost; then finished() is called, as it is if all
+ * had arrived before, and the handle is free. A sender-driven host calls finished() at once, from inside this call, if nothing of the
+ * message had left; its law is not told of what was in flight. Credit that came for the message is good for other messages to that
+ * host, and is returned when the receiver asks after it. Of a message without acknowledgements nothing is heard afterwards. Again =
+ * nothing. @return 0; WEIR_E_UNKNOWN: no such message */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Ends all business with another host in both directions, without a word on the wire and without a call of the sink:
- * outbound handles are free at once, credit given to it comes back, credit held from it is gone, packets to it that wait to
- * leave do not leave. Numbering starts anew, as with a host never met; the other host must forget this one too before a packet
- * from the new beginning reaches it, and no packet from before may arrive any more: the world sees to both. */
+/* Ends all business with another host in both directions, without a packet on the wire and without a call of the sink: outbound handles
+ * are free at once, credit given to it comes back, credit held from it is gone, packets to it that wait to leave do not leave.
+ * Messages, connections and laws begin anew, as with a host never met; the other host must forget this one too before a packet from
+ * the new beginning reaches it, and no packet from before may arrive any more: the world sees to both. */
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
 
-/* What is known of message number conn from src. */
+/* What is known of the message that a packet is of: DATA, or any packet of a receiver-driven protocol about a message. */
 enum weir_host_inbound {
     WEIR_INBOUND_NEW,    /* not heard of; it would be taken */
     WEIR_INBOUND_OPEN,   /* under way */
-    WEIR_INBOUND_DONE,   /* all here, or given up */
+    WEIR_INBOUND_DONE,   /* all here, or cancelled */
     WEIR_INBOUND_BEYOND, /* too far ahead: it would be refused */
 };
-enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
+/* src: the host it is from, whatever the packet says. Without acknowledgements every message is new. */
+enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 
 /* The weight of an outbound message from now on, Q20, above 0: told to a law with WEIR_NEED_WEIGHTS by a notice of kind
  * WEIR_NOTICE_WEIGHT (which may change next_ps and ready), written into DATA with cfg->wrr. A message that waits for a

@@ -158,10 +158,10 @@ static void meet(struct weir_pkt *pkt)
         return;
     }
     forget(n, from);
-    enum weir_host_inbound before = weir_host_inbound(host[n], pkt->src, pkt->conn);
+    enum weir_host_inbound before = weir_host_inbound(host[n], pkt->src, pkt);
     uint64_t bytes = weir_host_stats(host[n])->rx_new_bytes;
     weir_host_rx(host[n], now_ps, pkt, 1); /* answers to hosts that do not exist are refused */
-    enum weir_host_inbound after = weir_host_inbound(host[n], pkt->src, pkt->conn);
+    enum weir_host_inbound after = weir_host_inbound(host[n], pkt->src, pkt);
     WEIR_ASSERT(bytes == weir_host_stats(host[n])->rx_new_bytes || before == WEIR_INBOUND_NEW ||
                 before == WEIR_INBOUND_OPEN);
     WEIR_ASSERT(before == after || before == WEIR_INBOUND_NEW ||

@@ -1,5 +1,5 @@
 /* test/prop/test_host.c - two hosts over a network that loses, copies and delays at random: every message is delivered
- * exactly once and finished exactly once, the law's window is obeyed, the books balance after every instant;
+ * exactly once and finished exactly once, unless it is cancelled or forgotten; the law's window is obeyed, the books balance after every instant;
  * with laws per connection and per destination, receiver halves per connection and per host, with selective repeat and go-back-N, with telemetry, with notices both ways, while classes are paused and let go. */
 #include "core/credit.h"
 #include "test/unit/host/pair.h"
@@ -188,7 +188,7 @@ static void check_books(struct pair *p)
     }
     assert_int_equal(p->host[0]->ready_count, ready);
     assert_int_equal(weir_host_stats(p->host[0])->refused_pkts + weir_host_stats(p->host[1])->refused_pkts, 0);
-    assert_true(p->finishes <= p->deliveries);
+    assert_true(p->finishes <= p->deliveries + p->cancels);
     any_pause(p);
 }
 
@@ -305,8 +305,76 @@ static void every_message_arrives_once_and_ends_once(void **state)
     assert_true(begun > 500);
 }
 
+static uint32_t cancel_ppm, forget_ppm, sent_msgs;
+static uint64_t cancels, drops, forgets, forgotten, beaten; /* beaten: delivered all the same */
+
+/* Any message under way is cancelled, perhaps again; the hosts forget each other. */
+static void any_change_of_mind(struct pair *p)
+{
+    check_books(p);
+    if (sent_msgs > 0 && below(1000000) < cancel_ppm) {
+        uint32_t m = below(sent_msgs);
+        if (p->finished[m] == 0 && !p->forgotten[m])
+            pair_cancel(p, m);
+        else
+            assert_int_equal(weir_host_cancel(p->host[0], p->now_ps, m), WEIR_E_UNKNOWN);
+    }
+    if (below(1000000) < forget_ppm) {
+        pair_forget(p, sent_msgs);
+        forgets++;
+    }
+}
+
+static void check_ends(const struct pair *p)
+{
+    for (uint32_t m = 0; m < sent_msgs; m++) {
+        assert_int_equal(p->finished[m] + p->forgotten[m], 1);
+        assert_true(p->delivered[m] == 1 || (p->delivered[m] == 0 && (p->cancelled[m] || p->forgotten[m])));
+        cancels += p->cancelled[m];
+        forgotten += p->forgotten[m];
+        beaten += p->delivered[m] && p->cancelled[m];
+    }
+    for (uint32_t i = 0; i < p->host[1]->rxs.count; i++)
+        assert_true(host_rx_at(p->host[1], i)->gap == 0 || host_rx_at(p->host[1], i)->gap == HOST_RX_FREE);
+    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+        assert_int_equal(host_flow_at(p->host[0], i)->inflight_bytes + host_flow_at(p->host[0], i)->board, 0);
+        assert_int_equal(host_flow_at(p->host[0], i)->flags & (HOST_BUSY | HOST_READY), 0);
+    }
+    assert_int_equal(p->host[1]->rx_active + arriving, 0);
+    assert_int_equal(p->host[0]->ready_count + p->host[1]->acks.count + p->host[1]->notices.count, 0);
+}
+
+static void whatever_is_cancelled_or_forgotten_the_rest_arrives_once(void **state)
+{
+    static const uint32_t chance[] = { 0, 1000, 10000, 50000 };
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 1, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS; run++) {
+        struct pair *p = any_pair();
+        uint32_t msgs = 1 + below(30);
+        cancel_ppm = chance[below(4)];
+        forget_ppm = chance[below(4)] / 10;
+        sent_msgs = 0;
+        p->after = any_change_of_mind;
+        pair_start(p);
+        p->host[0]->first_index = below(2) == 0 ? 0 : (uint32_t)weir_rng_next(&rng) | 0xffffff00;
+        for (uint32_t m = 0; m < msgs; m++) {
+            pair_send(p, m, 1 + below(below(3) == 0 ? 200 * PAIR_MSS : 5 * PAIR_MSS));
+            sent_msgs++;
+            pair_run(p, p->now_ps + below(30 * (uint32_t)PAIR_US));
+        }
+        pair_run(p, WEIR_NEVER);
+        check_ends(p);
+        drops += p->drops;
+    }
+    print_message("%ju cancelled: %ju dropped, %ju delivered all the same; %ju times forgotten, with %ju messages\n",
+                  (uintmax_t)cancels, (uintmax_t)drops, (uintmax_t)beaten, (uintmax_t)forgets, (uintmax_t)forgotten);
+    assert_true(drops > 500 && beaten > 10 && forgotten > 500); /* or this shows nothing */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_ends_once) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_ends_once),
+                                        cmocka_unit_test(whatever_is_cancelled_or_forgotten_the_rest_arrives_once) };
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }

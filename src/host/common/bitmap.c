@@ -78,6 +78,12 @@ HOST_COLD bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint
     return true;
 }
 
+void host_bitmap_clear(const struct host_bitmap *b)
+{
+    for (uint32_t i = 0; i <= b->mask; i++)
+        b->word[i] = 0;
+}
+
 /* No bit is set any more: memory beside the record is free for others. */
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b)
 {

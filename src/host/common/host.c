@@ -211,20 +211,17 @@ const char *weir_host_check(const struct weir_host *h)
 
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    WEIR_ASSERT(h->machine->cancel != NULL);
     return h->machine->cancel(h, now_ps, msg);
 }
 
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
 {
-    WEIR_ASSERT(h->machine->forget != NULL);
     h->machine->forget(h, now_ps, peer);
 }
 
-enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
+enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
 {
-    WEIR_ASSERT(h->machine->inbound != NULL);
-    return h->machine->inbound(h, src, conn);
+    return h->machine->inbound(h, src, pkt);
 }
 
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)

@@ -22,6 +22,7 @@
 #define HOST_ACKS_MAX (1u << 16)            /* acknowledgements waiting for the NIC; more are dropped and counted */
 #define HOST_BITMAP_WORDS 128u              /* most of a bitmap that lies in its record: 8192 packets */
 #define HOST_BITMAP_SPARES 5u               /* sizes of larger ones: 2^14 to 2^18 packets */
+#define HOST_RX_FREE UINT32_MAX             /* struct host_rx.gap: the record is in the pool */
 #define HOST_RX_KEY_FREE 12u                /* low bits of struct host_rx.key that are not part of the key */
 #define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */
 #define HOST_BACKOFF_MAX 20u /* doublings of the RTO; rto_max ends it long before */
@@ -82,7 +83,7 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint64_t since_ps;         /* the retransmission timer runs since then; WEIR_NEVER = nothing outstanding */
     uint32_t inflight_bytes;   /* sent, neither delivered nor held lost */
     uint32_t msg;              /* the world's handle; while idle: next idle connection of this peer */
-    uint32_t limited;          /* value of next when the window last held the sender back */
+    uint32_t limited;          /* value of next when the window last held the sender back; end + 1: it aborts */
     uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
     /* Loads of what each packet reads must not reach over what each packet writes: those would wait for the store. */
@@ -136,7 +137,7 @@ struct host_rx { /* a receiving connection */
         uint64_t key; /* host_rx_key() of its packets, but for the low HOST_RX_KEY_FREE bits */
     };
     uint32_t cum;        /* all below arrived */
-    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order */
+    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order; HOST_RX_FREE */
     uint32_t first, end; /* of the message */
     uint32_t msg, marks;
     uint32_t pending_seq, pending_hash; /* the latest of the pending */
@@ -246,7 +247,7 @@ struct host_machine {
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
     int (*cancel)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     void (*forget)(struct weir_host *h, uint64_t now_ps, uint32_t peer);
-    enum weir_host_inbound (*inbound)(const struct weir_host *h, uint32_t src, uint32_t conn);
+    enum weir_host_inbound (*inbound)(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
     void (*rx_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
     void (*message_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
     void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
@@ -318,6 +319,7 @@ void *host_grow(struct weir_host *h, size_t bytes);
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
 void host_pool_give(struct host_table *t, void *record, uint32_t index);
+void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index);
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
 uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id);
@@ -328,6 +330,7 @@ bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t 
 /* bitmap.c */
 void host_bitmaps_init(struct weir_host *h);
 bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts);
+void host_bitmap_clear(const struct host_bitmap *b);
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b);
 
 /* reassembly.c */
@@ -342,6 +345,9 @@ int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
 
+struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst);
+bool host_peer_unwait(struct weir_host *h, uint32_t msg);
+void host_peer_unwait_all(struct weir_host *h, struct host_peer *peer);
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);
 
 /* shared.c */
@@ -350,11 +356,14 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
 void host_shared_end(const struct weir_host *h, struct host_flow *f);
 void host_shared_count(const struct weir_host *h, struct host_flow *f);
+void host_shared_forget(struct host_flow *f);
 void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 
 /* flow.c */
 void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                      uint64_t bytes);
+void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt);
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
 bool host_flow_admits(const struct weir_host *h, struct host_flow *f);
@@ -367,6 +376,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
+void host_board_drop(struct weir_host *h, struct host_flow *f);
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
@@ -381,8 +391,20 @@ void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps);
 bool host_time_room(struct weir_host *h);
+void host_rx_timers_drop(struct weir_host *h, uint32_t src);
+
+/* cancel.c */
+bool host_flow_aborts(const struct host_flow *f);
+void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow *f);
+int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
+void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 
 /* receiver.c */
+struct weir_pkt *host_answer_push(struct weir_host *h);
+void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src);
+enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
 void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
@@ -404,7 +426,7 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg);
 
 /* rx_state.c */
 void host_rx_state_init(struct weir_host *h);
-bool host_rx_state_open(struct weir_host *h);
+bool host_rx_state_open(struct weir_host *h, uint32_t index);
 bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
                         uint32_t new_bytes, bool known);
 void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins);

@@ -64,21 +64,15 @@ void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
         gap_close(h, gap, g);
 }
 
-static void bitmap_clear(const struct host_bitmap *b)
-{
-    for (uint32_t i = 0; i <= b->mask; i++)
-        b->word[i] = 0;
-}
-
 /* What was held is forgotten: its message was aborted. */
 void host_gap_drop(struct weir_host *h, uint32_t *gap)
 {
     if (*gap == 0)
         return;
     struct host_gap *g = host_gap_at(h, *gap);
-    bitmap_clear(&g->got);
+    host_bitmap_clear(&g->got);
     if (h->gap_bitmaps > 1)
-        bitmap_clear(&g->lost);
+        host_bitmap_clear(&g->lost);
     g->held_pkts = g->lost_pkts = 0;
     gap_close(h, gap, g);
 }

@@ -164,6 +164,23 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
     return true;
 }
 
+/* tag -> index is there, and is no longer. Those behind it that were pushed on by it move back. */
+void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
+{
+    uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
+    while (map->slot[hole].value != index + 1)
+        hole = (hole + 1) & mask;
+    for (uint32_t i = (hole + 1) & mask; map->slot[i].value != 0; i = (i + 1) & mask) {
+        uint32_t home = map->slot[i].tag >> map->shift;
+        if (((i - home) & mask) < ((i - hole) & mask))
+            continue; /* the hole lies before where it may stand */
+        map->slot[hole] = map->slot[i];
+        hole = i;
+    }
+    map->slot[hole] = (struct host_slot){ 0 };
+    map->count--;
+}
+
 /* Adds tag -> index. @return false = no memory, nothing changed */
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index)
 {

@@ -130,7 +130,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer);
-enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn);
+enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 void host_credit_grant(struct weir_host *h, uint64_t now_ps);
 void host_credit_grants(struct weir_host *h, uint64_t now_ps);
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);

@@ -338,7 +338,7 @@ static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;
-    bool open = host_credit_inbound(h, peer->id, pkt->conn) == WEIR_INBOUND_OPEN;
+    bool open = host_credit_inbound(h, peer->id, pkt) == WEIR_INBOUND_OPEN;
     if (rx_get(h, now_ps, peer, pkt, &r) == RX_STRANGE) {
         h->stats.refused_pkts++;
         return;
@@ -359,11 +359,11 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, uint32_t conn)
+enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
     const struct credit_peer *peer = credit_peer_known(h, src);
-    uint32_t ahead = peer != NULL ? conn - peer->rx_base : conn, known;
+    uint32_t ahead = pkt->conn - (peer != NULL ? peer->rx_base : 0), known;
     if ((int32_t)ahead < 0)
         return WEIR_INBOUND_DONE;
     if (ahead >= CREDIT_RING_MAX)

@@ -114,8 +114,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_flow_update(h, index, f);
 }
 
-/* Everything is acknowledged and, where replies are on, replied to. */
-static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+/* Everything is acknowledged and, where replies are on, replied to; or its receiver knows that it was cancelled. */
+void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     uint64_t bytes = host_seq_of(h, f, f->end) - f->msg_seq;
     f->msg_seq += bytes;
@@ -125,7 +125,7 @@ static void flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_flow_update(h, index, f);
     if (h->per_peer)
         host_shared_end(h, f);
-    h->stats.tx_done_bytes += bytes;
+    h->stats.tx_done_bytes += host_flow_aborts(f) ? 0 : bytes;
     if (h->tracks.stride != 0)
         host_track_end(h, f->msg);
     h->sink.finished(h->sink.ctx, f->msg, now_ps);
@@ -178,6 +178,11 @@ static inline struct host_flow *flow_of(struct weir_host *h, const struct weir_p
     return NULL;
 }
 
+struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt)
+{
+    return flow_of(h, pkt);
+}
+
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = flow_of(h, pkt);
@@ -207,7 +212,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     host_law_said(h, now_ps, pkt->conn, f);
     f->backoff = 0;
     if (f->una == f->end && (h->cfg->params.reply_bytes == 0 || f->flags & HOST_REPLIED)) {
-        flow_finish(h, now_ps, pkt->conn, f);
+        host_flow_finish(h, now_ps, pkt->conn, f);
         return;
     }
     host_rto_restart(h, now_ps, pkt->conn, f);
@@ -259,7 +264,8 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     if (f == NULL)
         return;
     host_rx_reply_ack(h, pkt);
-    if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end)
+    if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end ||
+        host_flow_aborts(f))
         return;
     if (f->next != f->end) { /* replies to what was never sent */
         h->stats.refused_pkts++;
@@ -267,7 +273,7 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     }
     f->flags |= HOST_REPLIED;
     if (f->una == f->end)
-        flow_finish(h, now_ps, pkt->conn, f);
+        host_flow_finish(h, now_ps, pkt->conn, f);
 }
 
 /* The connection whose turn it is, left at the front of the ring; those that ceased to be ready go. There must be

@@ -75,6 +75,21 @@ static void board_close_if_done(struct weir_host *h, struct host_flow *f, struct
     f->board = 0;
 }
 
+/* What is known of packets in flight is forgotten. */
+void host_board_drop(struct weir_host *h, struct host_flow *f)
+{
+    struct host_board *b = host_board_of(h, f);
+    if (b == NULL)
+        return;
+    host_bitmap_clear(&b->got);
+    host_bitmap_clear(&b->lost);
+    b->lost_pkts = 0;
+    host_bitmap_close(h, &b->got);
+    host_bitmap_close(h, &b->lost);
+    host_pool_give(&h->boards, b, f->board - 1u);
+    f->board = 0;
+}
+
 /* An ACK while packets are out of order, or one that says they are. advance: how far it moves the edge.
  * @return bytes newly delivered */
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
@@ -192,7 +207,9 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     h->stats.timeouts++;
-    if (f->una == f->end) {
+    if (host_flow_aborts(f)) {
+        host_abort_send(h, index, f);
+    } else if (f->una == f->end) {
         f->flags |= HOST_AGAIN;
     } else {
         struct host_board *b = host_board_open(h, f);

@@ -50,6 +50,29 @@ static bool counts(void *ctx, const struct weir_heap_entry *e)
     return true;
 }
 
+struct of_host { /* the receiving connections from a host */
+    struct weir_host *h;
+    uint32_t src;
+};
+
+/* Entries for delayed ACKs and for laws' receiver halves of those go. */
+static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
+{
+    const struct of_host *of = ctx;
+    uint32_t kind = e->id & 3, index = (uint32_t)(e->id >> 2);
+    if ((kind != HOST_TIMER_ACK && kind != HOST_TIMER_NOTICE) || index == HOST_NONE)
+        return true;
+    if (host_rx_at(of->h, index)->src != of->src)
+        return true;
+    of->h->law_entries -= kind == HOST_TIMER_NOTICE;
+    return false;
+}
+
+void host_rx_timers_drop(struct weir_host *h, uint32_t src)
+{
+    weir_timers_keep(&h->timers, is_of_others, &(struct of_host){ h, src });
+}
+
 static void drop_superseded(struct weir_host *h)
 {
     h->law_entries = 0;

@@ -7,7 +7,7 @@ static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
     return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
 }
 
-static struct host_peer *peer_find(const struct weir_host *h, uint32_t dst)
+struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
 {
     uint32_t place = host_number(&h->peer_of, dst);
     return WEIR_LIKELY(place != 0) ? peer_at(h, place - 1) : NULL;
@@ -35,7 +35,7 @@ static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
 /* @return NULL = no memory */
 static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
 {
-    struct host_peer *peer = peer_find(h, dst);
+    struct host_peer *peer = host_peer_find(h, dst);
     return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
 }
 
@@ -122,6 +122,11 @@ static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
     return index;
 }
 
+static struct host_wait *wait_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->waits, HOST_BLOCK_SHIFT, index);
+}
+
 static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
 {
     uint32_t index;
@@ -134,9 +139,49 @@ static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, 
     if (peer->wait_head == HOST_NONE)
         peer->wait_head = index;
     else
-        ((struct host_wait *)host_at(&h->waits, HOST_BLOCK_SHIFT, peer->wait_tail))->next = index;
+        wait_at(h, peer->wait_tail)->next = index;
     peer->wait_tail = index;
     return 0;
+}
+
+/* Takes a message that waits for a connection out of the list. @return false = it is not in this one */
+static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t msg)
+{
+    uint32_t before = HOST_NONE, i = peer->wait_head;
+    while (i != HOST_NONE && wait_at(h, i)->msg != msg) {
+        before = i;
+        i = wait_at(h, i)->next;
+    }
+    if (i == HOST_NONE)
+        return false;
+    if (before == HOST_NONE)
+        peer->wait_head = wait_at(h, i)->next;
+    else
+        wait_at(h, before)->next = wait_at(h, i)->next;
+    if (peer->wait_tail == i)
+        peer->wait_tail = before;
+    host_pool_give(&h->waits, wait_at(h, i), i);
+    return true;
+}
+
+bool host_peer_unwait(struct weir_host *h, uint32_t msg)
+{
+    for (uint32_t i = 0; i < h->peers.count; i++)
+        if (peer_unwait(h, peer_at(h, i), msg))
+            return true;
+    return false;
+}
+
+void host_peer_unwait_all(struct weir_host *h, struct host_peer *peer)
+{
+    while (peer->wait_head != HOST_NONE) {
+        uint32_t i = peer->wait_head;
+        if (h->tracks.stride != 0)
+            host_track_end(h, wait_at(h, i)->msg);
+        peer->wait_head = wait_at(h, i)->next;
+        host_pool_give(&h->waits, wait_at(h, i), i);
+    }
+    peer->wait_tail = HOST_NONE;
 }
 
 /* Starts a message or lets it wait. @return 0 or WEIR_E_MEMORY */
@@ -155,7 +200,7 @@ int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
 /* A connection finished its message: the one that waited longest for this destination gets it, or it becomes idle. */
 void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    struct host_peer *peer = peer_find(h, f->dst);
+    struct host_peer *peer = host_peer_find(h, f->dst);
     WEIR_ASSERT(peer != NULL);
     uint32_t first = peer->wait_head;
     if (first == HOST_NONE) {
@@ -163,7 +208,7 @@ void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, str
         peer->idle = index;
         return;
     }
-    struct host_wait *slot = host_at(&h->waits, HOST_BLOCK_SHIFT, first), wait = *slot;
+    struct host_wait *slot = wait_at(h, first), wait = *slot;
     peer->wait_head = wait.next;
     host_pool_give(&h->waits, slot, first);
     host_flow_begin(h, now_ps, index, f, wait.msg, wait.bytes);
@@ -176,7 +221,7 @@ bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_hos
     for (uint32_t i = 0; i < h->peers.count; i++) {
         const struct host_peer *peer = peer_at(h, i);
         for (uint32_t w = peer->wait_head; w != HOST_NONE;) {
-            const struct host_wait *wait = host_at(&h->waits, HOST_BLOCK_SHIFT, w);
+            const struct host_wait *wait = wait_at(h, w);
             if (skip-- == 0) {
                 *out = (struct weir_host_pending){ .dst = peer->dst,
                                                    .msg = wait->msg,

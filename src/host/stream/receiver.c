@@ -23,19 +23,25 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
     return NULL;
 }
 
+/* Back to the pool, whose link takes the place of the key. */
+static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
+{
+    r->gap = HOST_RX_FREE;
+    host_pool_give(&h->rxs, r, index);
+}
+
 /* A connection's first packet: it begins where this packet says its message does. @return NULL = no memory, or too
  * many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_rx *r = NULL;
-    if (pkt->seq - pkt->ack < h->window_pkts && h->rxs.count < HOST_CONNECTIONS_MAX)
-        r = host_table_add(h, &h->rxs, HOST_BLOCK_SHIFT, index);
+    if (h->rxs.count < HOST_CONNECTIONS_MAX)
+        r = host_pool_take(h, &h->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
-    if (!host_rx_state_open(h) || !host_time_room(h) ||
+    if (!host_rx_state_open(h, *index) || !host_time_room(h) ||
         !host_map_put(h, &h->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
-        h->rxs.count--;
-        h->rx_states.count = h->rx_states.stride != 0 ? h->rxs.count : 0;
+        rx_free(h, r, *index);
         return NULL;
     }
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
@@ -53,6 +59,11 @@ static inline struct weir_pkt *answer_push(struct weir_host *h)
         return NULL;
     }
     return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
+}
+
+struct weir_pkt *host_answer_push(struct weir_host *h)
+{
+    return answer_push(h);
 }
 
 /* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags: WEIR_PKT_ECE or 0 */
@@ -295,7 +306,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
                              uint32_t index)
 {
-    if (r == NULL)
+    if (r == NULL && pkt->seq - pkt->ack < h->window_pkts)
         r = rx_open(h, pkt, &index);
     if (r == NULL) {
         h->stats.refused_pkts++;
@@ -346,4 +357,91 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_HOPS))
         answer->hops = h->rx_hops;
     return at_once;
+}
+
+/* ---- messages that end before all has arrived ---- */
+
+/* The message that is arriving ends here; the next one begins at `next`. */
+static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
+{
+    host_gap_drop(h, &r->gap);
+    r->cum = next;
+    r->nack_ps = 0;
+    r->pending = 0;
+    r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
+    h->rx_active--;
+    if (h->rx_law != NULL)
+        host_rx_message(h, now_ps, index, false);
+}
+
+/* @return true if the sender is to be told that it is over: dropped now or before, or delivered */
+static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
+                       const struct weir_pkt *pkt)
+{
+    bool open = r->flags & HOST_RX_OPEN && r->msg == pkt->msg && r->first == pkt->ack;
+    bool ahead = host_before(r->cum, pkt->seq);
+    if (!open && !ahead)
+        return true;
+    if (host_before(pkt->seq, r->cum) || pkt->seq - r->cum > h->window_pkts)
+        return false;
+    if (open) {
+        rx_drop(h, now_ps, index, r, pkt->seq);
+        if (h->sink.dropped != NULL)
+            h->sink.dropped(h->sink.ctx, r->src, r->conn, now_ps);
+        return true;
+    }
+    if (r->flags & HOST_RX_OPEN || r->cum != pkt->ack)
+        return false;
+    r->cum = pkt->seq; /* nothing of it ever came */
+    return true;
+}
+
+/* The sender of a message has cancelled it. */
+void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    uint32_t index = 0;
+    struct host_rx *r = rx_find(h, pkt, &index);
+    struct weir_pkt *done;
+    if (r == NULL)
+        r = rx_open(h, pkt, &index);
+    if (r == NULL || !rx_aborted(h, now_ps, index, r, pkt)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    done = answer_push(h);
+    if (done == NULL)
+        return;
+    ack_write(h, r, pkt->seq, 0, pkt->hash, 0, done);
+    done->msg = pkt->msg;
+    done->kind = WEIR_PKT_DONE;
+}
+
+/* Connections from this host are as if they had never been. */
+void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
+{
+    host_rx_timers_drop(h, src);
+    for (uint32_t i = 0; i < h->rxs.count; i++) {
+        struct host_rx *r = host_rx_at(h, i);
+        if (r->gap == HOST_RX_FREE || r->src != src)
+            continue;
+        if (r->flags & HOST_RX_OPEN)
+            rx_drop(h, now_ps, i, r, r->cum);
+        host_map_remove(&h->rx_map, host_rx_tag(r->key), i);
+        rx_free(h, r, i);
+    }
+}
+
+enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
+{
+    struct weir_pkt probe = { .conn = pkt->conn, .src = WEIR_PKT_HOST(src) };
+    uint32_t index;
+    const struct host_rx *r = rx_find(h, &probe, &index);
+    if (r == NULL)
+        return pkt->seq - pkt->ack < h->window_pkts ? WEIR_INBOUND_NEW : WEIR_INBOUND_BEYOND;
+    bool open = r->flags & HOST_RX_OPEN, acked = host_before(pkt->seq, r->cum);
+    if (open && r->first == pkt->ack && r->msg == pkt->msg)
+        return acked || pkt->seq - r->cum < h->window_pkts ? WEIR_INBOUND_OPEN : WEIR_INBOUND_BEYOND;
+    if (acked)
+        return WEIR_INBOUND_DONE;
+    return !open && r->cum == pkt->ack && pkt->seq - r->cum < h->window_pkts ? WEIR_INBOUND_NEW : WEIR_INBOUND_BEYOND;
 }

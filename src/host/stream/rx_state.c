@@ -36,15 +36,16 @@ void host_rx_state_init(struct weir_host *h)
     h->plain_rx = h->each_acked && !h->go_back && !has_law;
 }
 
-/* For the receiving connection made last; zeroed. @return false = no memory */
-bool host_rx_state_open(struct weir_host *h)
+/* For a receiving connection that is made; zeroed. @return false = no memory */
+bool host_rx_state_open(struct weir_host *h, uint32_t index)
 {
-    uint32_t index;
+    uint32_t last;
     if (h->rx_states.stride == 0)
         return true;
-    struct host_rx_state *state = host_table_add(h, &h->rx_states, HOST_BLOCK_SHIFT, &index);
-    if (state == NULL)
-        return false;
+    while (h->rx_states.count <= index)
+        if (host_table_add(h, &h->rx_states, HOST_BLOCK_SHIFT, &last) == NULL)
+            return false;
+    struct host_rx_state *state = host_rx_state_at(h, index);
     for (uint32_t i = 0; i < h->rx_states.stride; i++)
         ((unsigned char *)state)[i] = 0;
     state->armed_ps = WEIR_NEVER;

@@ -92,6 +92,13 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     host_shared_update(h, index, f);
 }
 
+/* It is in flight no more, and out of the line, which is cleared besides. */
+void host_shared_forget(struct host_flow *f)
+{
+    host_member_of(f)->in_line = false;
+    host_member_of(f)->counted_bytes = 0;
+}
+
 /* A notice of a host that names no connection: it is for the law of that destination. */
 void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {

@@ -52,11 +52,16 @@ static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
 
 static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    bool notice = weir_pkt_kind_for(pkt, h->self_word) == WEIR_PKT_NOTICE;
+    uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
+    bool notice = kind == WEIR_PKT_NOTICE;
     if (notice && pkt->conn == HOST_NONE && h->per_peer)
         host_shared_notice(h, now_ps, pkt);
     else if (notice)
         host_flow_notice(h, now_ps, pkt);
+    else if (kind == WEIR_PKT_ABORT && h->machine == &host_stream_machine)
+        host_rx_abort(h, now_ps, pkt);
+    else if (kind == WEIR_PKT_DONE)
+        host_stream_done(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
 }
@@ -123,6 +128,48 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)single_rx(h, now_ps, &pkt[i], NULL);
 }
 
+/* Takes those out of the queue that are of this message, or to this host. @return how many */
+static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct host_single *s, uint32_t what), uint32_t what)
+{
+    uint32_t kept = 0, count = h->singles.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct host_single *s = host_ring_at(&h->singles, i, sizeof(*s));
+        if (!is(s, what))
+            *(struct host_single *)host_ring_at(&h->singles, kept++, sizeof(*s)) = *s;
+    }
+    h->singles.count = kept;
+    h->ready_count -= count - kept;
+    return count - kept;
+}
+
+static bool is_message(const struct host_single *s, uint32_t msg)
+{
+    return s->msg == msg;
+}
+
+static bool is_to(const struct host_single *s, uint32_t dst)
+{
+    return s->dst == dst;
+}
+
+static int single_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    (void)now_ps;
+    return singles_drop(h, is_message, msg) > 0 ? 0 : WEIR_E_UNKNOWN;
+}
+
+static void single_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
+{
+    (void)now_ps;
+    (void)singles_drop(h, is_to, peer);
+}
+
+static enum weir_host_inbound single_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
+{
+    (void)h, (void)src, (void)pkt;
+    return WEIR_INBOUND_NEW;
+}
+
 /* ---- the calls ---- */
 
 /* A message on a connection. */
@@ -168,10 +215,20 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
     .message_prefetch = host_stream_message_prefetch, .send_prefetch = host_stream_send_prefetch,                      \
     .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch
 
-const struct host_machine host_stream_machine = {
-    .send = host_peer_send, .rx = stream_rx, .rx_many = stream_rx_many, .tx = host_flow_send, STREAM_CALLS
-};
+const struct host_machine host_stream_machine = { .send = host_peer_send,
+                                                  .rx = stream_rx,
+                                                  .rx_many = stream_rx_many,
+                                                  .tx = host_flow_send,
+                                                  .cancel = host_stream_cancel,
+                                                  .forget = host_stream_forget,
+                                                  .inbound = host_rx_inbound,
+                                                  STREAM_CALLS };
 
-const struct host_machine host_single_machine = {
-    .send = single_send, .rx = single_rx, .rx_many = single_rx_many, .tx = single_tx, STREAM_CALLS
-};
+const struct host_machine host_single_machine = { .send = single_send,
+                                                  .rx = single_rx,
+                                                  .rx_many = single_rx_many,
+                                                  .tx = single_tx,
+                                                  .cancel = single_cancel,
+                                                  .forget = single_forget,
+                                                  .inbound = single_inbound,
+                                                  STREAM_CALLS };

@@ -294,12 +294,12 @@ static void a_host_that_is_forgotten_was_never_met(void **state)
     word.ack = LOG_FULL;
     log_rx(s, now_ps, word);
     assert_int_equal(host_credit_peer(h, 1)->spent_total, LOG_FULL);
-    assert_int_equal(weir_host_inbound(h, 1, 0), WEIR_INBOUND_OPEN);
+    assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     weir_host_forget(h, now_ps, 1);
     assert_int_equal(host_credit_peer(h, 1)->spent_total + host_credit_peer(h, 1)->granted, 0);
     assert_true(host_credit_peer(h, 1)->heard_ps == 0);
-    assert_int_equal(weir_host_inbound(h, 1, 0), WEIR_INBOUND_NEW);
-    assert_int_equal(weir_host_inbound(h, 2, 0), WEIR_INBOUND_OPEN);
+    assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_NEW);
+    assert_int_equal(weir_host_inbound(h, 2, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     assert_int_equal(sums(0).outstanding_bytes, LOG_FULL);
     assert_int_equal(account(0, 2)->outstanding_bytes, LOG_FULL);
     assert_int_equal(sums(0).held_bytes, 2 * LOG_FULL);

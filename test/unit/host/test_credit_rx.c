@@ -60,6 +60,11 @@ static const struct credit_rx *record(void)
     return credit_rx_at(host_credit_of(s->host[1]), 0);
 }
 
+static enum weir_host_inbound inbound(uint32_t conn)
+{
+    return weir_host_inbound(s->host[1], 0, &(struct weir_pkt){ .conn = conn });
+}
+
 static const struct weir_sird_peer *account(void)
 {
     return credit_peer_state(credit_peer_at(host_credit_of(s->host[1]), 0));
@@ -129,11 +134,11 @@ static void a_message_that_is_alone_needs_no_entry(void **state)
         b.conn = b.msg = b_end.conn = b_end.msg = m + 1;
         log_rx(s, 10, a);
         assert_int_equal(peer()->ring.count, 0);
-        assert_int_equal(host_credit_inbound(s->host[1], 0, m), WEIR_INBOUND_OPEN);
-        assert_int_equal(host_credit_inbound(s->host[1], 0, m + 1), WEIR_INBOUND_NEW);
+        assert_int_equal(inbound(m), WEIR_INBOUND_OPEN);
+        assert_int_equal(inbound(m + 1), WEIR_INBOUND_NEW);
         log_rx(s, 20, b);
         assert_int_equal(peer()->ring.count, 2);
-        assert_int_equal(host_credit_inbound(s->host[1], 0, m), WEIR_INBOUND_OPEN);
+        assert_int_equal(inbound(m), WEIR_INBOUND_OPEN);
         log_rx(s, 30, m == 0 ? b_end : a_end);
         assert_int_equal(s->delivered, m + 1);
         log_rx(s, 40, m == 0 ? a_end : b_end);
@@ -447,11 +452,6 @@ static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched
     return pkt;
 }
 
-static enum weir_host_inbound inbound(uint32_t conn)
-{
-    return weir_host_inbound(s->host[1], 0, conn);
-}
-
 /* Five packets, two of them unscheduled: the second is here, the third is credited. What was granted comes back as ever: the
  * sender says it spent it, one look closes the account, the next finds it lost. */
 static void what_is_given_up_under_way_ends_once(void **state)
@@ -550,7 +550,7 @@ static void numbers_are_known_around_their_end(void **state)
     assert_int_equal(inbound((1u << 20) - 1), WEIR_INBOUND_NEW);
     assert_int_equal(inbound(1u << 20), WEIR_INBOUND_BEYOND);
     assert_int_equal(inbound(UINT32_MAX), WEIR_INBOUND_DONE);
-    assert_int_equal(weir_host_inbound(s->host[1], 70000, 0), WEIR_INBOUND_NEW);
+    assert_int_equal(weir_host_inbound(s->host[1], 70000, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_NEW);
     assert_int_equal(host_credit_of(s->host[1])->peers.count, 0);
     host_credit_peer(s->host[1], 0)->rx_base = UINT32_MAX;
     assert_int_equal(inbound(UINT32_MAX - 1), WEIR_INBOUND_DONE);

@@ -1,0 +1,175 @@
+/* src/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is forgotten.
+ *
+ * A sender that cancels forgets what is in flight: una = next = end. ABORT tells the receiver where the connection goes on, and is
+ * repeated by the retransmission timer until DONE answers it. A connection aborts while its limited is one past its end, where nothing
+ * else puts it. */
+#include "host/stream/rto.h"
+
+bool host_flow_aborts(const struct host_flow *f)
+{
+    return f->limited == f->end + 1;
+}
+
+/* The receiver is to drop the message, and to expect the next one at f->end. No room: the timer repeats it. */
+void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow *f)
+{
+    struct weir_pkt *pkt = host_answer_push(h);
+    if (pkt == NULL)
+        return;
+    *pkt = (struct weir_pkt){
+        .conn = index,
+        .msg = f->msg,
+        .seq = f->end,
+        .ack = f->first,
+        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
+        .src_word = h->self_word,
+        .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_ABORT),
+        .size_word = h->ack_size_word,
+    };
+}
+
+/* Nothing of its message is in flight any more as far as this end is concerned, and nothing more of it leaves. */
+static void flow_clear(struct weir_host *h, struct host_flow *f)
+{
+    host_board_drop(h, f);
+    f->una = f->end = f->next;
+    f->inflight_bytes = 0;
+    f->last_bytes = WEIR_PKT_BYTES(h->mss_bytes); /* so that end is a whole number of packets from first */
+    f->flags &= (uint8_t) ~(HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
+    f->backoff = 0;
+}
+
+static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    bool unheard = f->next == f->first;
+    flow_clear(h, f);
+    f->limited = f->end + 1;
+    if (unheard) {
+        host_flow_finish(h, now_ps, index, f);
+        return;
+    }
+    host_flow_update(h, index, f);
+    host_abort_send(h, index, f);
+    host_rto_restart(h, now_ps, index, f);
+}
+
+/* The connection a message is on. *index: HOST_NONE = on none */
+static struct host_flow *flow_named(const struct weir_host *h, uint32_t msg, uint32_t *index)
+{
+    for (*index = 0; *index < h->flows.count; ++*index) {
+        struct host_flow *f = host_flow_at(h, *index);
+        if (f->flags & HOST_BUSY && f->msg == msg)
+            return f;
+    }
+    *index = HOST_NONE;
+    return NULL;
+}
+
+/* Looks at every connection: cancelling is rare, and an index of handles would cost each message. */
+int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    uint32_t index;
+    struct host_flow *f = flow_named(h, msg, &index);
+    if (f != NULL) {
+        if (!host_flow_aborts(f))
+            flow_cancel(h, now_ps, index, f);
+        return 0;
+    }
+    if (!host_peer_unwait(h, msg))
+        return WEIR_E_UNKNOWN;
+    if (h->tracks.stride != 0)
+        host_track_end(h, msg);
+    h->sink.finished(h->sink.ctx, msg, now_ps);
+    return 0;
+}
+
+/* The receiver has dropped the message, or had all of it. */
+void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    if (!(f->flags & HOST_BUSY) || !host_flow_aborts(f) || pkt->msg != f->msg || pkt->seq != f->end)
+        h->stats.duplicates++;
+    else
+        host_flow_finish(h, now_ps, pkt->conn, f);
+}
+
+/* ---- a host is forgotten ---- */
+
+static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_peer *peer)
+{
+    bool busy = f->flags & HOST_BUSY;
+    if (busy && h->tracks.stride != 0)
+        host_track_end(h, f->msg);
+    flow_clear(h, f);
+    f->limited = f->first = f->end;
+    if (busy) {
+        f->msg = peer->idle;
+        peer->idle = index;
+    }
+    h->ready_count -= (f->flags & HOST_READY) != 0;
+    f->flags &= (uint8_t) ~(HOST_BUSY | HOST_READY | HOST_PACED);
+    f->since_ps = WEIR_NEVER;
+    f->srtt_8 = f->rttvar_4 = 0;
+    f->msg_seq = 0;
+    if (h->per_peer && !f->shared)
+        host_shared_forget(f);
+    else
+        h->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
+}
+
+/* Connections to it are as new, but for their numbers. */
+static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
+{
+    struct host_peer *peer = host_peer_find(h, id);
+    if (peer == NULL)
+        return;
+    host_peer_unwait_all(h, peer);
+    peer->line_head = HOST_NONE;
+    peer->busy = 0;
+    for (uint32_t i = 0; i < h->flows.count; i++) {
+        struct host_flow *f = host_flow_at(h, i);
+        if (f->dst == id)
+            flow_forget(h, i, f, peer);
+    }
+    for (uint32_t i = 0; i < h->flows.count; i++) {
+        struct host_flow *f = host_flow_at(h, i);
+        if (f->dst != id)
+            continue;
+        if (!h->per_peer || f->shared) {
+            f->inflight_bytes = 0;
+            host_law_said(h, now_ps, i, f);
+        }
+        host_flow_update(h, i, f);
+    }
+}
+
+/* What waits in a queue of packets, but for those to this host. hops: the ring that goes in step with it, or NULL */
+static void ring_without(struct host_ring *ring, struct host_ring *hops, uint32_t id)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ring->count; i++) {
+        const struct weir_pkt *pkt = host_ring_at(ring, i, sizeof(*pkt));
+        if (pkt->dst == id)
+            continue;
+        *(struct weir_pkt *)host_ring_at(ring, kept, sizeof(*pkt)) = *pkt;
+        if (hops != NULL)
+            *(struct host_hops *)host_ring_at(hops, kept, sizeof(struct host_hops)) =
+                *(const struct host_hops *)host_ring_at(hops, i, sizeof(struct host_hops));
+        kept++;
+    }
+    ring->count = kept;
+    if (hops != NULL)
+        hops->count = kept;
+}
+
+void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
+{
+    forget_sending(h, now_ps, id);
+    host_rx_forget(h, now_ps, id);
+    ring_without(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, id);
+    ring_without(&h->notices, NULL, id);
+    if (h->notices.count == 0)
+        h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;
+}
