@@ -325,6 +325,14 @@ static void any_change_of_mind(struct pair *p)
     }
 }
 
+static uint32_t lent(const struct host_table *pool)
+{
+    uint32_t n = pool->count;
+    for (uint32_t i = pool->free; i != HOST_NONE; n--)
+        i = *(const uint32_t *)host_at(pool, 0, i);
+    return n;
+}
+
 static void check_ends(const struct pair *p)
 {
     for (uint32_t m = 0; m < sent_msgs; m++) {
@@ -340,6 +348,7 @@ static void check_ends(const struct pair *p)
         assert_int_equal(host_flow_at(p->host[0], i)->inflight_bytes + host_flow_at(p->host[0], i)->board, 0);
         assert_int_equal(host_flow_at(p->host[0], i)->flags & (HOST_BUSY | HOST_READY), 0);
     }
+    assert_int_equal(lent(&p->host[0]->boards) + lent(&p->host[1]->gaps), 0);
     assert_int_equal(p->host[1]->rx_active + arriving, 0);
     assert_int_equal(p->host[0]->ready_count + p->host[1]->acks.count + p->host[1]->notices.count, 0);
 }

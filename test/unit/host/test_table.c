@@ -65,6 +65,36 @@ static void a_map_holds_every_tag_it_was_given(void **state)
     assert_int_equal(found, 5000);
 }
 
+static bool in_map(const struct host_map *map, uint32_t tag, uint32_t index)
+{
+    uint32_t at = tag >> map->shift;
+    while (map->slot[at].value != 0 && map->slot[at].value != index + 1)
+        at = (at + 1) & (UINT32_MAX >> map->shift);
+    return map->slot[at].value != 0;
+}
+
+/* As full as a map gets, in groups that run into each other and over its end. */
+static void what_is_removed_from_a_map_hides_nothing_else(void **state)
+{
+    enum { ENTRIES = 340 }; /* of 512 slots */
+    static bool there[ENTRIES];
+    struct host_map map = { 0 };
+    uint64_t x = 88172645463325252u;
+    (void)state;
+    for (uint32_t step = 0; step < 4000; step++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        uint32_t i = (uint32_t)(x % ENTRIES),
+                 tag = weir_mix_u32(i / 3) | 0xc0000000; /* the last quarter, some tags thrice */
+        if (there[i])
+            host_map_remove(&map, tag, i);
+        else
+            assert_true(host_map_put(h, &map, tag, i));
+        there[i] = !there[i];
+        for (uint32_t j = 0; j < ENTRIES; j += step < 100 ? 1 : 7)
+            assert_int_equal(in_map(&map, weir_mix_u32(j / 3) | 0xc0000000, j), there[j]);
+    }
+}
+
 static void a_ring_keeps_its_order_when_it_grows(void **state)
 {
     struct host_ring ring = { 0 };
@@ -131,6 +161,7 @@ int main(void)
         cmocka_unit_test_setup(records_never_move_and_begin_zeroed, setup),
         cmocka_unit_test_setup(a_pool_hands_out_what_was_given_back_last, setup),
         cmocka_unit_test_setup(a_map_holds_every_tag_it_was_given, setup),
+        cmocka_unit_test_setup(what_is_removed_from_a_map_hides_nothing_else, setup),
         cmocka_unit_test_setup(a_ring_keeps_its_order_when_it_grows, setup),
         cmocka_unit_test_setup(without_memory_nothing_changes, setup),
         cmocka_unit_test_setup(an_active_flow_costs_at_most_256_bytes, setup),
