@@ -1,4 +1,4 @@
-/* src/core/credit.h - what a receiver-driven protocol is told and asked: one machine per host, both halves.
+/* src/core/credit.h - what a receiver-driven protocol is notified of and asked: one machine per host, both halves.
  * Per host, not per flow, because the decision is across senders and messages. Polled (_next until false), so that a core
  * never calls out and the host chooses burst and NIC room.
  *
@@ -8,8 +8,8 @@
  * half, struct weir_tx_msg and struct weir_rx_msg, which the protocol only reads unless a field says otherwise. Pointers
  * may link states (they never order them: ties are broken by `order`, which counts).
  *
- * Credit is counted in bytes on the wire, headers and gap included, and told as a running total per pair of hosts
- * (modulo 2^32): a lost or doubled word about it is put right by the next one. */
+ * Credit is counted in bytes on the wire, headers and gap included, and reported as a running total per pair of hosts
+ * (modulo 2^32): a lost or doubled packet about it is put right by the next one. */
 #ifndef WEIR_CORE_CREDIT_H
 #define WEIR_CORE_CREDIT_H
 #include "core/cc.h"
@@ -22,7 +22,7 @@
  * one credited. */
 #define WEIR_CREDIT_WINDOW_PKTS 8192u
 
-struct weir_limits {       /* the network a host will live in, told once; lent for the run */
+struct weir_limits {       /* the network a host will live in, given once; lent for the run */
     struct weir_path path; /* rate, base round trip, BDP, MSS */
     struct weir_framing framing;
     uint64_t ps_per_kbyte; /* of the host's link: picoseconds that 1000 bytes on the wire take, rounded up */
@@ -44,7 +44,7 @@ struct weir_rx_msg {             /* an inbound message; first member of the prot
     uint64_t left_bytes;         /* payload not here yet */
     uint64_t ungranted_bytes;    /* payload neither unscheduled nor credited yet, or to be credited again */
     uint32_t pkts;               /* in all */
-    uint32_t unsched_pkts;       /* as the sender said */
+    uint32_t unsched_pkts;       /* as the sender announced */
     uint32_t unsched_wire_bytes; /* what those occupy on the wire */
     uint32_t grant_wire_bytes;   /* of the packet that is credited next; 0 = nothing to credit now */
     uint32_t order;              /* counts inbound messages of this host, from 0, modulo 2^32 */
@@ -56,17 +56,18 @@ enum weir_data_flag {                              /* of what arrived: weir_data
                       WEIR_DATA_UNSCHED = 1u << 2, /* went without credit */
                       WEIR_DATA_KNOWN = 1u << 3,   /* payload that was here before: a duplicate */
                       WEIR_DATA_PAYLOAD =
-                          1u << 4, /* a DATA packet; else a word about messages: request, credit, done, state, abort */
-                      WEIR_DATA_STATE = 1u << 5, /* a word that carries spent_total */
+                          1u << 4, /* a DATA packet; else a control packet: request, credit, done, state, abort */
+                      WEIR_DATA_STATE = 1u << 5, /* a control packet that carries spent_total */
 };
 
 struct weir_data { /* any packet that arrived from a peer, for the receiver half */
     uint64_t now_ps;
-    const struct weir_int_hop *hop; /* hop_count records that switches wrote into DATA, in their order; lent for this call */
+    const struct weir_int_hop
+        *hop; /* hop_count records that switches wrote into DATA, in their order; lent for this call */
     uint32_t wire_bytes;
     uint32_t payload_bytes; /* new ones: 0 if KNOWN */
     uint32_t spent_total; /* DATA and STATE: the sender's count of credit spent towards us, this packet included; of no
-                               meaning in other words */
+                               meaning in other control packets */
     uint32_t flags;       /* enum weir_data_flag */
     uint32_t src;         /* the host it is from */
     uint32_t hop_count;
@@ -122,12 +123,12 @@ struct weir_credit_ops {
      * outbound messages, to which more or less may be sent than before. */
     void (*tx_pause)(const void *config, void *host, uint32_t class_mask);
     void (*tx_resume)(const void *config, void *host, void *peer);
-    /* tx_next() would say yes. */
+    /* tx_next() would return true. */
     bool (*tx_ready)(const void *host);
-    /* The receiver has it all, or it was given up at any time before; tx ends with this. Credit that came for it is good
+    /* The receiver has it all, or it was cancelled at any time before; tx ends with this. Credit that came for it is good
      * for other messages to this peer. */
     void (*tx_done)(const void *config, void *host, void *peer, void *tx);
-    /* What is held for this peer and cannot be used is given up. @return spent_total afterwards */
+    /* What is held for this peer and cannot be used is returned. @return spent_total afterwards */
     uint32_t (*tx_settle)(const void *config, void *host, void *peer);
 
     /* receiver half */
@@ -144,7 +145,7 @@ struct weir_credit_ops {
     void (*rx_granted)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
     /* Earliest instant >= now at which credit may go if nothing arrives; WEIR_NEVER = none. */
     uint64_t (*next_ps)(const void *config, const void *host, uint64_t now_ps);
-    /* All here and all granted, or its sender gave it up at any time before; rx ends with this. What was granted and has
+    /* All here and all granted, or its sender cancelled it at any time before; rx ends with this. What was granted and has
      * not come back stays outstanding until rx_settle() finds it, what was not granted never will be. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);
     /* Once per loss_ps for a peer that was given credit: what was on its way at the last call and has not come is

@@ -1,6 +1,6 @@
 /* src/host/host.h - the end host, written once: messages to packets and back, acknowledgements, loss, timeouts, pacing.
  * Every world (simulator, sockets) drives it by weir_host_rx(), weir_host_tx() and weir_host_next_ps(), starts messages
- * with weir_host_send(), and hears of them through struct weir_host_sink. It reads no clock and does no I/O; its tables
+ * with weir_host_send(), and is notified through struct weir_host_sink. It reads no clock and does no I/O; its tables
  * grow through struct weir_mem. */
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
@@ -40,14 +40,13 @@ static inline uint32_t weir_host_needs(const struct weir_host_config *cfg)
     return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
 }
 
-/* What the host tells its world. Called from inside rx, tx, send and cancel; must not call back into the host. */
+/* What the host reports to its world. Called from inside rx, tx, send and cancel; must not call back into the host. */
 struct weir_host_sink {
     /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-    /* sender: everything of msg is acknowledged (and replied to, where replies are on; receiver-driven: the receiver said
-     * it is done); its handle is free again. Never
-     * called for a law with WEIR_NEED_NO_ACKS: there delivered() is the end of a message, or loss, of which nobody is
-     * told */
+    /* sender: everything of msg is acknowledged (and replied to, where replies are on; receiver-driven: DONE came); its
+     * handle is free again. Never called for a law with WEIR_NEED_NO_ACKS: there a message ends by delivered(), or by
+     * loss, of which nobody is notified */
     void (*finished)(void *ctx, uint32_t msg, uint64_t now_ps);
     /* sender: a packet of msg was sent again */
     void (*retransmitted)(void *ctx, uint32_t msg);
@@ -62,13 +61,13 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t rx_new_bytes; /* payload that arrived for the first time */
     uint64_t
         tx_acked_bytes; /* payload of ours acknowledged for the first time; receiver-driven: sent for the first time */
-    uint64_t tx_done_bytes; /* payload of messages finished and not given up */
+    uint64_t tx_done_bytes; /* payload of messages finished and not cancelled */
     uint64_t retransmissions, duplicates;
     uint64_t timeouts;     /* of senders; receiver-driven: a receiver found packets of a silent message missing */
     uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
     uint64_t marked_pkts;
     uint64_t dropped_pkts; /* go-back-N: arrived while one before was missing */
-    uint64_t tx_nack_pkts; /* of tx_ack_pkts: said so */
+    uint64_t tx_nack_pkts; /* of tx_ack_pkts: asked for them again */
     uint64_t tx_notice_pkts, rx_notice_pkts;
     uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
     uint32_t rx_connections;
@@ -138,7 +137,7 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
 void weir_host_pause(struct weir_host *h, uint32_t class_mask);
 
 /* When tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets that could
- * leave at once are told by weir_host_ready(), not here. */
+ * leave at once are reported by weir_host_ready(), not here. */
 uint64_t weir_host_next_ps(const struct weir_host *h);
 
 /* True if tx would give a packet now, timers aside. */
@@ -153,10 +152,10 @@ const char *weir_host_check(const struct weir_host *h);
 
 /* The next three are for worlds whose applications change their minds and whose hosts die. */
 
-/* Cancels an outbound message: nothing more of its payload leaves. Its receiver is told (ABORT) until it confirms (DONE), which with a
+/* Cancels an outbound message: nothing more of its payload leaves. Its receiver is notified (ABORT) until it confirms (DONE), which with a
  * receiver-driven protocol needs recovery (credit_ops.loss_ps) if that packet may be lost; then finished() is called, as it is if all
  * had arrived before, and the handle is free. A sender-driven host calls finished() at once, from inside this call, if nothing of the
- * message had left; its law is not told of what was in flight. Credit that came for the message is good for other messages to that
+ * message had left; its law is not notified of what was in flight. Credit that came for the message is good for other messages to that
  * host, and is returned when the receiver asks after it. Of a message without acknowledgements nothing is heard afterwards. Again =
  * nothing. @return 0; WEIR_E_UNKNOWN: no such message */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
@@ -177,15 +176,15 @@ enum weir_host_inbound {
 /* src: the host it is from, whatever the packet says. Without acknowledgements every message is new. */
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 
-/* The weight of an outbound message from now on, Q20, above 0: told to a law with WEIR_NEED_WEIGHTS by a notice of kind
+/* The weight of an outbound message from now on, Q20, above 0: reported to a law with WEIR_NEED_WEIGHTS by a notice of kind
  * WEIR_NOTICE_WEIGHT (which may change next_ps and ready), written into DATA with cfg->wrr. A message that waits for a
  * connection keeps it; one that is never given any has 1.0, also on a connection that carried another before. Without
  * cfg->track, for receiver-driven protocols and with WEIR_NEED_NO_ACKS nothing happens.
  * @return 0; WEIR_E_UNKNOWN: no such message */
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
-/* The rate an outbound message begins with: told by a notice of kind WEIR_NOTICE_RATE to a law with
- * WEIR_NEED_WEIGHTS, right after weir_host_send(). A message that waits for a connection begins as its law says; otherwise as
+/* The rate an outbound message begins with: reported by a notice of kind WEIR_NOTICE_RATE to a law with
+ * WEIR_NEED_WEIGHTS, right after weir_host_send(). A message that waits for a connection begins as its law decides; otherwise as
  * weir_host_weight(). */
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
 
@@ -195,7 +194,7 @@ struct weir_host_flow {   /* an outbound message of a sender-driven protocol, as
     uint64_t rate_bps;    /* the law's; WEIR_RATE_OPEN = the window alone limits */
     uint32_t cwnd_bytes;
 };
-/* For looks at a run. Needs cfg->track. @return false: no such message under way, or it waits for a connection (then zeros) */
+/* For probes of a run. Needs cfg->track. @return false: no such message under way, or it waits for a connection (then zeros) */
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
 /* For diagnosis of a stall: the first unfinished message at or after *cursor (start at 0). @return false = no more */

@@ -7,8 +7,9 @@
  * receiver-driven. */
 static void put_protocol(struct gen *g)
 {
-    static const char *const name[] = { "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc",
-                                        "hpcc",  "fncc",  "sird",                  "sird" };
+    static const char *const name[] = {
+        "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "sird", "sird"
+    };
     uint32_t which = gen_below(g, 10);
     g->acks = which < 8;
     gen_put(g, "protocol: {name: %s", name[which]);
@@ -20,8 +21,9 @@ static void put_protocol(struct gen *g)
 /* Fixed thresholds or shared ones. Buffers are large enough for all headroom. */
 static void put_pfc(struct gen *g)
 {
-    const char *which =
-        gen_one_in(g, 2) || g->data_class == 0 || !g->acks ? "all" : "data"; /* data must be in a class that is paused */
+    const char *which = gen_one_in(g, 2) || g->data_class == 0 || !g->acks
+                            ? "all"
+                            : "data"; /* data must be in a class that is paused */
     uint32_t kb = gen_one_in(g, 4) ? 12 + gen_below(g, 60) : 4 + gen_below(g, 9), shift = 3 + gen_below(g, 6);
     if (gen_one_in(g, 3)) {
         gen_put(g, ", buffer: %" PRIu32 " MB, pfc: {kind: dynamic, classes: %s, alpha_shift: %" PRIu32 "}",

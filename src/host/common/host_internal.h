@@ -1,4 +1,4 @@
-/* src/host/common/host_internal.h - the end host's records and what its files tell each other.
+/* src/host/common/host_internal.h - the end host's records and what its files offer each other.
  *
  * A sending connection is one cache line (struct host_flow) followed by the control law's state; a receiving one is one
  * line (struct host_rx). Both lie in block tables, so they never move and a connection number is an index. What is
@@ -147,7 +147,7 @@ struct host_rx { /* a receiving connection */
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
 
-struct host_rx_state {    /* beside a receiving connection where the law has a receiver half, or telemetry waits
+struct host_rx_state {    /* of a receiving connection where the law has a receiver half, or telemetry waits
                                        for a delayed ACK; the law's state follows in memory */
     uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
     uint32_t hash;        /* of the latest DATA */
@@ -157,11 +157,11 @@ struct host_rx_state {    /* beside a receiving connection where the law has a r
         hop[]; /* only with delayed ACKs and telemetry, then WEIR_TELEMETRY_HOPS_MAX: of the latest DATA */
 };
 
-struct host_hops { /* beside an answer that waits to leave */
+struct host_hops { /* of an answer that waits to leave */
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 
-struct host_pacer {      /* beside a sending connection that ever had a rate */
+struct host_pacer {      /* of a sending connection that ever had a rate */
     uint64_t since_ps;   /* when the latest packet left that had one */
     uint64_t rate_bps;   /* at which the next one waits for it */
     uint64_t next_ps;    /* until then */
@@ -214,7 +214,7 @@ enum host_timer {
     HOST_TIMER_LAW,
     HOST_TIMER_ACK,
     HOST_TIMER_PEER,                    /* receiver-driven only */
-    HOST_TIMER_NOTICE = HOST_TIMER_PEER /* sender-driven only: the law's receiver half has something to say */
+    HOST_TIMER_NOTICE = HOST_TIMER_PEER /* sender-driven only: the law's receiver half is asked for notices */
 };                                      /* low bits of a timer heap id; index above */
 
 enum host_hold {                                  /* hold mask: why tx and ready take the general path */
@@ -223,7 +223,7 @@ enum host_hold {                                  /* hold mask: why tx and ready
                  HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
 };
 
-enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs beside what arrived */
+enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs in addition */
                      HOST_EXTENDED_ACKS = 1u << 0,  /* ACKs report more than what arrived */
                      HOST_EXTENDED_DATA = 1u << 1,  /* the law is called per DATA sent, or DATA has a field more */
                      HOST_EXTENDED_STAMP = 1u << 2, /* DATA and ACKs have a queueing delay: sent48_ps */
@@ -232,7 +232,7 @@ enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs
 };
 
 /* The calls in which sender-driven and receiver-driven hosts differ: host.c asks at set-up which one it is, and nowhere else. NULL = it does not
- * have it. What each does is said in host.h. */
+ * have it. host.h describes each. */
 struct host_machine {
     size_t (*bytes)(const struct weir_host_config *cfg); /* behind struct weir_host */
     void (*init)(struct weir_host *h);
@@ -276,7 +276,7 @@ struct weir_host {
     uint8_t hold;     /* enum host_hold */
     /* the second line */
     struct host_ring
-        acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all words of a receiver-driven host */
+        acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all control packets of a receiver-driven host */
     struct host_ring ready; /* uint32_t: round robin of connections */
     struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table flows, rxs;
@@ -596,8 +596,8 @@ static inline uint32_t host_spray(struct weir_host *h)
 }
 
 /* After each call of the law: sees to it that on_timer() is called when it asked for, and that the packet that waits
- * for a rate waits for the one it said. The caller then does host_flow_update(). */
-static inline void host_law_said(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+ * for a rate waits for the latest one. The caller then does host_flow_update(). */
+static inline void host_law_changed(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(h->timed_law))
         host_law_times(h, now_ps, index, f);

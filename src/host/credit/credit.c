@@ -1,4 +1,4 @@
-/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the look at silent peers. */
+/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the check of silent peers. */
 #include "host/credit/credit.h"
 
 static size_t credit_bytes(const struct weir_host_config *cfg)
@@ -42,7 +42,7 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* The first word from a host or message to it. @return NULL = no memory */
+/* For the first packet from a host or message to it. @return NULL = no memory */
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
@@ -63,7 +63,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     return peer;
 }
 
-/* The record of another host; made at its first word or message. @return NULL = no memory */
+/* The record of another host; made at its first packet or message. @return NULL = no memory */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
     struct credit_peer *peer = credit_peer_known(h, id);
@@ -89,17 +89,17 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     return pkt;
 }
 
-/* A DATA or STATE told what its sender has spent: that is news only if it has changed. Unscheduled DATA goes on and on
+/* A DATA or STATE reports what its sender has spent: that is news only if it has changed. Unscheduled DATA goes on and on
  * without spending anything, and must not hide that credit lies unused. */
-void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+void host_credit_note_spent(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     if (pkt->ack == peer->spent_total)
         return;
     peer->spent_total = pkt->ack;
-    peer->heard_ps = now_ps;
+    peer->spent_changed_ps = now_ps;
 }
 
-/* Sees to it that a peer with unfinished business is looked at within loss_ps. */
+/* Sees to it that a peer with unfinished messages is checked within loss_ps. */
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     uint64_t loss_ps = host_credit_of(h)->loss_ps;
@@ -109,7 +109,7 @@ void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     host_timer_push(h, now_ps + loss_ps, peer->index, HOST_TIMER_PEER);
 }
 
-/* The sender's half answers: this much was spent, and what cannot be used is given up. */
+/* The sender's half answers: this much was spent, and what cannot be used is returned. */
 static void credit_answer(struct weir_host *h, struct credit_peer *peer)
 {
     struct weir_pkt *state = host_credit_control(h, peer, WEIR_PKT_STATE);
@@ -118,15 +118,16 @@ static void credit_answer(struct weir_host *h, struct credit_peer *peer)
                                                        credit_peer_state(peer));
 }
 
-/* Everything but DATA and REQUEST: told to the receiver half as a word from this peer, then taken for what it is.
+/* Everything but DATA and REQUEST: reported to the receiver half as a packet from this peer, then handled by kind.
  * @return true if credit may have become due by it */
-static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer,
+                                  const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .src = peer->id };
     h->stats.rx_ack_pkts++;
     if (pkt->kind == WEIR_PKT_STATE)
-        host_credit_heard(now_ps, peer, pkt);
+        host_credit_note_spent(now_ps, peer, pkt);
     data.flags = (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) | (pkt->kind == WEIR_PKT_STATE ? WEIR_DATA_STATE : 0);
     data.spent_total = pkt->kind == WEIR_PKT_STATE ? pkt->ack : 0;
     bool due = c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), NULL, &data);
@@ -138,7 +139,7 @@ static bool credit_word(struct weir_host *h, uint64_t now_ps, struct credit_peer
         host_credit_done(h, now_ps, peer, pkt);
     } else if (pkt->kind == WEIR_PKT_ABORT) {
         host_credit_abort(h, now_ps, peer, pkt);
-        due = true; /* somebody else's turn has come */
+        due = true; /* another message may be credited now */
     }
     return due;
 }
@@ -160,7 +161,7 @@ static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
     else if (kind == WEIR_PKT_REQUEST)
         host_credit_request(h, now_ps, peer, pkt);
     else
-        return credit_word(h, now_ps, peer, pkt);
+        return credit_control_packet(h, now_ps, peer, pkt);
     return true;
 }
 
@@ -181,8 +182,8 @@ static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     return false;
 }
 
-/* One look at a peer: what it owes us, what we owe it. */
-static void credit_look(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+/* Checks a peer: what it owes us, what we owe it. */
+static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     bool more = host_credit_recover(h, now_ps, peer);
     peer->timed = false;
@@ -198,13 +199,13 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
         host_credit_grant(h, now_ps);
     while (h->timers.next_ps <= now_ps) {
         uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
-        credit_look(h, now_ps, credit_peer_at(host_credit_of(h), index));
+        credit_probe_peer(h, now_ps, credit_peer_at(host_credit_of(h), index));
     }
     host_credit_grants(h, now_ps);
 }
 
-/* What waits for the NIC must not reach the peer: it would take it for a word about the business that begins. */
-static void credit_unsay(struct weir_host *h, const struct credit_peer *peer)
+/* What waits for the NIC must not reach the peer: it would take it for a packet about the new beginning. */
+static void credit_unqueue(struct weir_host *h, const struct credit_peer *peer)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < h->acks.count; i++) {
@@ -215,7 +216,7 @@ static void credit_unsay(struct weir_host *h, const struct credit_peer *peer)
     h->acks.count = kept;
 }
 
-/* As if the other host had never been met, but for its record and its place in the timer heap: that look at it will find
+/* As if the other host had never been met, but for its record and its entry in the timer heap: that check will find
  * nothing, or whatever has begun by then. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
@@ -225,12 +226,12 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
         return;
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
-    credit_unsay(h, peer);
+    credit_unqueue(h, peer);
     c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
     c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     peer->granted = false;
     peer->spent_total = 0;
-    peer->heard_ps = 0;
+    peer->spent_changed_ps = 0;
     h->ready_count = c->ops->tx_ready(c->state);
     host_credit_grants(h, now_ps); /* what it had is others' now */
 }

@@ -1,16 +1,16 @@
-/* src/host/credit/credit.h - the receiver-driven half of the end host: records, and what its files tell each other.
+/* src/host/credit/credit.h - the receiver-driven half of the end host: records, and what its files offer each other.
  *
  * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn), so a receiver finds a message in a ring per
  * peer, knows the finished ones by number, and delivers each once whatever the network repeats. A message's record is the
  * host's part followed by the protocol's; both lie in pools and never move while the message lives.
  *
- * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): a look at each peer with unfinished business every loss_ps.
+ * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): each peer with unfinished messages is checked every loss_ps.
  * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet; the
- * sender repeats its request, ever less often, until it hears of the message. Credit totals go with every word, so what was
+ * sender repeats its request, ever less often, until a packet about the message arrives. Every control packet carries credit totals, so what was
  * lost of them is known after the next one.
  *
- * A sender that gives a message up says so by an ABORT in place of requests, repeated like them until DONE comes. ABORT says what a
- * REQUEST says, so that a receiver that never heard of the message can begin and end it at once: the protocol's account of
+ * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT carries what a
+ * REQUEST carries, so that a receiver without the message can begin and end it at once: the protocol's account of
  * unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_H
 #define WEIR_HOST_CREDIT_H
@@ -36,8 +36,8 @@ struct credit_peer { /* another host; the protocol's state follows */
     uint32_t rx_base;          /* inbound ones below this number are finished */
     uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
     uint32_t hash;             /* path entropy, unless per packet */
-    uint32_t spent_total;      /* what it last said it spent: DATA or STATE */
-    uint64_t heard_ps;         /* when that last changed, or credit began to be out */
+    uint32_t spent_total;      /* what it reported last to have spent: DATA or STATE */
+    uint64_t spent_changed_ps; /* when that last changed, or credit began to be out */
     struct host_ring
         ring; /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but rx_base
                               is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct credit_peer) == 64, "one cache line, then the proto
 
 enum credit_tx_flag { /* 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,
-                      CREDIT_TX_ABORTED = 1u << 1 /* instead: given up; its receiver does not know yet */
+                      CREDIT_TX_ABORTED = 1u << 1 /* instead: cancelled; its receiver does not know yet */
 };
 
 struct credit_tx {  /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
@@ -58,7 +58,7 @@ struct credit_tx {  /* an outbound message; the protocol's struct follows, begin
     uint16_t last_bytes;  /* payload of the last packet */
     uint8_t flags, asked; /* asked: requests or aborts repeated */
     uint64_t bytes;
-    uint64_t since_ps; /* its last request or abort, or word of it */
+    uint64_t since_ps; /* its last request, abort, or packet from its receiver */
 };
 _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
@@ -84,7 +84,7 @@ struct credit_rx {  /* an inbound message; the protocol's struct follows, beginn
     uint32_t marks;
     uint16_t last_bytes;
     uint8_t flags;
-    uint64_t heard_ps; /* its last packet, or when it was last asked for again */
+    uint64_t last_rx_ps; /* its last packet, or when it was last asked for again */
 };
 _Static_assert(sizeof(struct credit_rx) == 48, "with 80 bytes of the protocol's two cache lines");
 
@@ -108,7 +108,7 @@ static inline struct host_credit *host_credit_of(const struct weir_host *h)
 /* credit.c */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
-void host_credit_heard(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_note_spent(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
 
 /* prefetch.c, for the table of calls */

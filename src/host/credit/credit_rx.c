@@ -54,13 +54,13 @@ static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* Is the packet the one of its message that it says it is? */
+/* Does the packet fit the message? */
 static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
 {
     return pkt->seq < pkts && pkt->payload_bytes == credit_pkt_bytes(h, pkts, last_bytes, pkt->seq);
 }
 
-/* Does what the packet says of a message not heard of before make sense? */
+/* Does the packet describe a new message that can exist? */
 static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1), mss = h->mss_bytes;
@@ -76,7 +76,7 @@ static void rx_owed(struct credit_peer *peer, uint64_t now_ps)
     if (peer->granted)
         return;
     peer->granted = true;
-    peer->heard_ps = now_ps;
+    peer->spent_changed_ps = now_ps;
 }
 
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
@@ -89,9 +89,12 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
     memset(m, 0, c->ops->rx_bytes);
-    *r = (struct credit_rx){
-        .index = index, .number = pkt->conn, .msg = pkt->msg, .granted = unsched, .heard_ps = now_ps, .last_bytes = last
-    };
+    *r = (struct credit_rx){ .index = index,
+                             .number = pkt->conn,
+                             .msg = pkt->msg,
+                             .granted = unsched,
+                             .last_rx_ps = now_ps,
+                             .last_bytes = last };
     *m = (struct weir_rx_msg){ .left_bytes = bytes,
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
                                .pkts = pkts,
@@ -108,23 +111,23 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 }
 
 /* What is known of the message so far beyond those that are finished: record + 1, 0 = nothing yet, CREDIT_DONE. */
-static uint32_t rx_known(const struct credit_peer *peer, uint32_t ahead)
+static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
-    if (ahead < peer->ring.count)
-        return *(uint32_t *)host_ring_at(&peer->ring, ahead, sizeof(uint32_t));
-    return ahead == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
+    if (offset < peer->ring.count)
+        return *(uint32_t *)host_ring_at(&peer->ring, offset, sizeof(uint32_t));
+    return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
 }
 
 /* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far ahead, or no memory */
-static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t ahead)
+static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t offset)
 {
     uint32_t *first = NULL;
     bool alone = peer->ring.count == 0 && peer->rx_head != HOST_NONE;
-    if (alone && ahead < CREDIT_RING_MAX)
+    if (alone && offset < CREDIT_RING_MAX)
         first = host_ring_place(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
     if (first != NULL)
         *first = peer->rx_head + 1;
-    return alone && first == NULL ? NULL : host_ring_place(h, &peer->ring, ahead, sizeof(uint32_t), CREDIT_RING_MAX);
+    return alone && first == NULL ? NULL : host_ring_place(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
 }
 
 enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
@@ -134,8 +137,8 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
                             struct credit_rx **out)
 {
     struct host_credit *c = host_credit_of(h);
-    uint32_t index, *entry = NULL, known, ahead = pkt->conn - peer->rx_base;
-    if ((int32_t)ahead < 0)
+    uint32_t index, *entry = NULL, known, offset = pkt->conn - peer->rx_base;
+    if ((int32_t)offset < 0)
         return RX_FINISHED;
     if (WEIR_LIKELY(peer->rx_head != HOST_NONE)) { /* nearly always of the newest: the ring's line is not needed */
         *out = credit_rx_at(c, peer->rx_head);
@@ -143,15 +146,15 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
             return RX_OPEN;
         *out = NULL;
     }
-    known = rx_known(peer, ahead);
+    known = rx_known(peer, offset);
     if (known == CREDIT_DONE)
         return RX_FINISHED;
     if (WEIR_LIKELY(known != 0)) {
         *out = credit_rx_at(c, known - 1);
         return RX_OPEN;
     }
-    bool alone = ahead == 0 && peer->ring.count == 0;
-    if (!rx_sound(h, pkt) || (!alone && (entry = rx_entry(h, peer, ahead)) == NULL))
+    bool alone = offset == 0 && peer->ring.count == 0;
+    if (!rx_sound(h, pkt) || (!alone && (entry = rx_entry(h, peer, offset)) == NULL))
         return RX_STRANGE;
     *out = host_pool_take(h, &c->rxs, HOST_BLOCK_SHIFT, &index);
     if (*out == NULL)
@@ -190,7 +193,7 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     return host_arrive(h, &r->gap, &r->cum, pkt);
 }
 
-/* All here and all granted, or given up: the record goes, the number stays known as finished. */
+/* All here and all granted, or cancelled: the record goes, the number stays known as finished. */
 static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -208,7 +211,7 @@ static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct cred
     host_pool_give(&c->rxs, r, r->index);
 }
 
-/* The last missing byte is here: the application gets the message, the sender the word. */
+/* The last missing byte is here: the application gets the message, the sender DONE. */
 static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -243,7 +246,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     if (WEIR_LIKELY(rx_fits(h, m->pkts, r->last_bytes, pkt)))
         arrival = rx_arrive(h, r, pkt->seq);
     if (WEIR_LIKELY(arrival != HOST_REFUSED))
-        r->heard_ps = now_ps;
+        r->last_rx_ps = now_ps;
     if (WEIR_UNLIKELY(arrival != HOST_TAKEN))
         return arrival;
     m->left_bytes -= pkt->payload_bytes;
@@ -265,8 +268,8 @@ static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *pe
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
 }
 
-/* What is refused is not told to the protocol: whoever sent it cannot be believed about credit either, or the next packet
- * tells the same. */
+/* The protocol is not notified of what is refused: whoever sent it cannot be believed about credit either, or the next packet
+ * carries the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -295,12 +298,12 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_packet_hops(h, peer, r, &data);
     else
         c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    host_credit_heard(now_ps, peer, pkt);
+    host_credit_note_spent(now_ps, peer, pkt);
     if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
 
-/* The word that nothing more of a message is wanted, in answer to one about it. */
+/* Nothing more of a message is wanted: the answer to a packet about it. */
 static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -310,7 +313,7 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
     done->msg = pkt->msg;
 }
 
-/* A message is announced, perhaps again: one that is finished is told so once more. */
+/* A message is announced, perhaps again: one that is finished is answered by DONE again. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -334,7 +337,7 @@ static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit
     rx_finish(h, peer, r);
 }
 
-/* Its sender gives a message up. One not heard of begins and ends here: what went of it may still come, and is known then. */
+/* Its sender cancels a message. One not heard of begins and ends here: what went of it may still come, and is known then. */
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;
@@ -350,7 +353,7 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     rx_answer_done(h, peer, pkt);
 }
 
-/* Every message from this peer ends, and nobody is told. */
+/* Every message from this peer ends, without a packet or a call of the sink. */
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 {
     while (peer->rx_head != HOST_NONE)
@@ -363,12 +366,12 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 {
     const struct host_credit *c = host_credit_of(h);
     const struct credit_peer *peer = credit_peer_known(h, src);
-    uint32_t ahead = pkt->conn - (peer != NULL ? peer->rx_base : 0), known;
-    if ((int32_t)ahead < 0)
+    uint32_t offset = pkt->conn - (peer != NULL ? peer->rx_base : 0), known;
+    if ((int32_t)offset < 0)
         return WEIR_INBOUND_DONE;
-    if (ahead >= CREDIT_RING_MAX)
+    if (offset >= CREDIT_RING_MAX)
         return WEIR_INBOUND_BEYOND;
-    known = peer != NULL ? rx_known(peer, ahead) : 0;
+    known = peer != NULL ? rx_known(peer, offset) : 0;
     if (known == 0)
         return WEIR_INBOUND_NEW;
     if (known == CREDIT_DONE || credit_rx_at(c, known - 1)->flags & CREDIT_RX_DELIVERED)
@@ -396,7 +399,7 @@ static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *ag
     return pkt;
 }
 
-/* The credit that is next goes. Apart, so that a look that finds none due is short. */
+/* Sends the next credit. Not inlined, so that the check that finds none due is short. */
 HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
@@ -454,8 +457,8 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* The receiver's look at a peer: lost credit comes back, silent messages are asked for again, and a peer that sits on credit in silence
- * is asked what became of it. @return true if there is reason for another look */
+/* The receiver checks a peer: lost credit comes back, silent messages are asked for again, and a peer that holds credit in silence is
+ * asked for its state. @return true if it must be checked again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -465,12 +468,12 @@ bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_pee
     peer->granted = outstanding > 0;
     for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
         struct credit_rx *r = credit_rx_at(c, i);
-        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->heard_ps < c->loss_ps)
+        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->last_rx_ps < c->loss_ps)
             continue;
-        r->heard_ps = now_ps;
+        r->last_rx_ps = now_ps;
         rx_lose(h, peer, r);
     }
-    if (outstanding > 0 && now_ps - peer->heard_ps >= c->loss_ps) {
+    if (outstanding > 0 && now_ps - peer->spent_changed_ps >= c->loss_ps) {
         struct weir_pkt *ask = host_credit_control(h, peer, WEIR_PKT_CREDIT);
         if (ask != NULL) {
             ask->conn = ask->msg = UINT32_MAX; /* of no message */

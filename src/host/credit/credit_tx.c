@@ -37,7 +37,7 @@ static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
     m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
 }
 
-/* What its receiver is to know of a message: that it is there, or that it was given up. */
+/* Announces a message to its receiver, or that it was cancelled. */
 static void tx_request(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
 {
     bool live = (t->flags & CREDIT_TX_LIVE) != 0;
@@ -163,7 +163,7 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The message a word of its receiver is about, or NULL: it is done, and its handle may be another's by now.
+/* The message a control packet of its receiver is about, or NULL: it is done, and its handle may be another's by now.
  * state: enum credit_tx_flag, those it may have */
 static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
                                       const struct weir_pkt *pkt, uint32_t state)
@@ -219,7 +219,7 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
     return true;
 }
 
-/* The receiver misses a packet. If it was sent it goes again, once per asking; else its turn comes, and the credit is
+/* The receiver misses a packet. If it was sent it goes again, once per asking; else it will be sent in order, and the credit is
  * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
 {
@@ -235,7 +235,7 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A CREDIT: good for any message to this peer; it may name a packet to send again, but not of a message given up. */
+/* A CREDIT: good for any message to this peer; it may name a packet to send again, but not of a cancelled message. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -286,7 +286,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     host_pool_give(&c->txs, t, t->index);
 }
 
-/* Nothing is left to send of it, so nothing will be; what remains of the record is the word to its receiver. */
+/* Nothing is left to send of it, so nothing will be; the record remains until its receiver knows. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -309,7 +309,7 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* Every message to this peer ends, and nobody is told. */
+/* Every message to this peer ends, without a packet or a call of the sink. */
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -322,7 +322,7 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 }
 
 /* Repeats the request (or abort) of every message to this peer that has heard nothing for two loss times, doubled each time: it,
- * all of an unscheduled message, or the word that it is done was lost. */
+ * all of an unscheduled message, or DONE was lost. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

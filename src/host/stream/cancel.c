@@ -1,6 +1,6 @@
 /* src/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is forgotten.
  *
- * A sender that cancels forgets what is in flight: una = next = end. ABORT tells the receiver where the connection goes on, and is
+ * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection goes on, and is
  * repeated by the retransmission timer until DONE answers it. A connection aborts while its limited is one past its end, where nothing
  * else puts it. */
 #include "host/stream/rto.h"
@@ -65,7 +65,7 @@ static struct host_flow *flow_named(const struct weir_host *h, uint32_t msg, uin
     return NULL;
 }
 
-/* Looks at every connection: cancelling is rare, and an index of handles would cost each message. */
+/* Searches all connections: cancelling is rare, and an index of handles would cost each message. */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     uint32_t index;
@@ -139,7 +139,7 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
             continue;
         if (!h->per_peer || f->shared) {
             f->inflight_bytes = 0;
-            host_law_said(h, now_ps, i, f);
+            host_law_changed(h, now_ps, i, f);
         }
         host_flow_update(h, i, f);
     }

@@ -2,7 +2,7 @@
 #include "host/stream/rto.h"
 
 /* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window
- * below one packet would never hear an ACK again. */
+ * below one packet would never receive an ACK again. */
 static inline bool window_admits(const struct weir_host *h, struct host_flow *f, uint32_t bytes)
 {
     const struct host_flow *law = host_law_flow(h, f);
@@ -109,7 +109,7 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
         first = host_shared_begin(h, f);
     if (h->cc->on_start != NULL && first) {
         h->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
-        host_law_said(h, now_ps, index, f);
+        host_law_changed(h, now_ps, index, f);
     }
     host_flow_update(h, index, f);
 }
@@ -132,8 +132,8 @@ void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     host_peer_release(h, now_ps, index, f);
 }
 
-static inline void flow_tell_law(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
-                                 const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
+static inline void flow_notify_law(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
+                                   const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
 {
     struct weir_ack ack = {
         .now_ps = now_ps,
@@ -202,14 +202,14 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     else
         bytes = host_board_ack(h, f, pkt, advance);
     if (bytes == 0)
-        return; /* a duplicate: says nothing new */
+        return; /* a duplicate: nothing new */
     h->stats.tx_acked_bytes += bytes;
     if (WEIR_UNLIKELY(h->per_peer))
         host_shared_count(h, f);
-    flow_tell_law(h, now_ps, f, pkt, bytes, app_limited);
+    flow_notify_law(h, now_ps, f, pkt, bytes, app_limited);
     if (WEIR_UNLIKELY(f->board != 0))
         host_board_judge(h, now_ps, f);
-    host_law_said(h, now_ps, pkt->conn, f);
+    host_law_changed(h, now_ps, pkt->conn, f);
     f->backoff = 0;
     if (f->una == f->end && (h->cfg->params.reply_bytes == 0 || f->flags & HOST_REPLIED)) {
         host_flow_finish(h, now_ps, pkt->conn, f);
@@ -236,11 +236,11 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
         return;
     f->backoff = 0;
     host_rto_restart(h, now_ps, pkt->conn, f);
-    host_law_said(h, now_ps, pkt->conn, f);
+    host_law_changed(h, now_ps, pkt->conn, f);
     flow_update(h, pkt->conn, f);
 }
 
-/* A word for the law. Of a connection at rest it is stale: what it speaks of has long arrived. */
+/* A notice for the law. For an idle connection it is stale: what it is about has long arrived. */
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = flow_of(h, pkt);
@@ -253,7 +253,7 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
     h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
-    host_law_said(h, now_ps, pkt->conn, f);
+    host_law_changed(h, now_ps, pkt->conn, f);
     flow_update(h, pkt->conn, f);
 }
 
@@ -276,7 +276,7 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
         host_flow_finish(h, now_ps, pkt->conn, f);
 }
 
-/* The connection whose turn it is, left at the front of the ring; those that ceased to be ready go. There must be
+/* The next connection of the round robin, left at the front of the ring; those that ceased to be ready go. There must be
  * one. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
@@ -290,8 +290,8 @@ static inline uint32_t ready_front(struct weir_host *h)
     }
 }
 
-/* The front connection had its turn: it goes to the end, or out if it may not send another packet now. */
-static inline void ready_turn(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* The front connection has sent: it goes to the end, or out if it may not send another packet now. */
+static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(h->per_peer)) {
         host_shared_sent(h, index, f);
@@ -341,12 +341,12 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
-static void flow_tell_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                           const struct weir_pkt *pkt)
+static void flow_notify_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                             const struct weir_pkt *pkt)
 {
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
     h->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
-    host_law_said(h, now_ps, index, f);
+    host_law_changed(h, now_ps, index, f);
 }
 
 /* See HOST_EXTENDED_DATA. */
@@ -358,10 +358,10 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
     if (h->cc->on_sent != NULL)
-        flow_tell_sent(h, now_ps, index, f, pkt);
+        flow_notify_sent(h, now_ps, index, f, pkt);
 }
 
-/* Writes one packet of the connection whose turn it is; h->ready_count > 0. @return 1, how many */
+/* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     uint32_t index = ready_front(h), seq;
@@ -382,7 +382,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
-    ready_turn(h, index, f);
+    ready_rotate(h, index, f);
     if (h->ready.count > 0)
         host_flow_prefetch(h, *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t)));
     return 1;

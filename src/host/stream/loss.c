@@ -1,4 +1,4 @@
-/* src/host/stream/loss.c - what is lost, and when nobody says so any more: scoreboard and retransmission timer.
+/* src/host/stream/loss.c - which packets are lost: scoreboard and retransmission timer.
  * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
  * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
@@ -90,7 +90,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     f->board = 0;
 }
 
-/* An ACK while packets are out of order, or one that says they are. advance: how far it moves the edge.
+/* An ACK while packets are out of order, or that reports one out of order. advance: how far it moves the edge.
  * @return bytes newly delivered */
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
 {
@@ -136,8 +136,8 @@ static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struc
     return bytes;
 }
 
-static void tell_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
-                      bool is_timeout)
+static void notify_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                        bool is_timeout)
 {
     struct weir_loss loss = { .now_ps = now_ps,
                               .lost_seq = host_seq_of(h, f, lowest),
@@ -154,7 +154,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
-        b->resent = false; /* every retransmission so far is delivered or lost: look at all of them again */
+        b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
         b->scan = f->una;
     }
     if (!host_before(b->scan, limit))
@@ -165,7 +165,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
         return;
     if (!b->resent)
         f->flags |= HOST_REPAIR; /* RFC 6675, section 5, step 4.3 */
-    tell_loss(h, now_ps, f, lowest, bytes, false);
+    notify_loss(h, now_ps, f, lowest, bytes, false);
 }
 
 /* The lowest packet held lost is sent again; there is one. @return its index */
@@ -199,7 +199,7 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
     b->scan = f->next;
     b->resent = false;
     if (bytes > 0)
-        tell_loss(h, now_ps, f, lowest, bytes, false);
+        notify_loss(h, now_ps, f, lowest, bytes, false);
     return bytes > 0;
 }
 
@@ -219,8 +219,8 @@ void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
             b->scan = f->next;
             b->resent = false;
         }
-        tell_loss(h, now_ps, f, lowest, bytes, true);
-        host_law_said(h, now_ps, index, f);
+        notify_loss(h, now_ps, f, lowest, bytes, true);
+        host_law_changed(h, now_ps, index, f);
     }
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;

@@ -116,7 +116,7 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
         host_cc(h, f)->timer_ps = WEIR_NEVER;
         h->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
     }
-    host_law_said(h, now_ps, index, f);
+    host_law_changed(h, now_ps, index, f);
     host_flow_update(h, index, f);
 }
 
@@ -263,7 +263,7 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     pace_arm(h, index, p);
 }
 
-/* See host_law_said(). */
+/* See host_law_changed(). */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (h->per_peer && !f->shared) {

@@ -30,7 +30,7 @@ static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
     host_pool_give(&h->rxs, r, index);
 }
 
-/* A connection's first packet: it begins where this packet says its message does. @return NULL = no memory, or too
+/* A connection's first packet: it begins with the first packet of its message. @return NULL = no memory, or too
  * many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
@@ -154,9 +154,9 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
 }
 
 /* Delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is acknowledged with the old
- * value first (as Linux does), then the state turns. To be called before r->cum takes the packet in. @return true if it
- * turned: acknowledge at once */
-static bool rx_turn_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
+ * value first (as Linux does), then the state changes. To be called before r->cum takes the packet in. @return true if it
+ * changed: acknowledge at once */
+static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
     bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
     if (turned && r->pending > 0)
@@ -201,7 +201,7 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
 {
     h->stats.duplicates++;
     if (!h->each_acked)
-        (void)rx_turn_ce(h, index, r, ce);
+        (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers what was waiting */
     (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) &&
@@ -265,7 +265,7 @@ static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_
     return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
-/* Go-back-N: one before it is missing, so it goes; its sender is told which, now and then. */
+/* Go-back-N: one before it is missing, so it goes; its sender is notified which, at intervals. */
 static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt, bool ce)
 {
@@ -273,8 +273,8 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     if (now_ps < r->nack_ps)
         return;
     if (!h->each_acked)
-        (void)rx_turn_ce(h, index, r, ce);
-    r->pending = 0; /* this tells of what was waiting, too */
+        (void)rx_change_ce(h, index, r, ce);
+    r->pending = 0; /* this covers what was waiting, too */
     struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, rx_no_sample(h, pkt), pkt->hash, ce);
     if (nack == NULL)
         return;
@@ -288,7 +288,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
                     bool ce)
 {
     bool plain = pkt->seq == r->cum && r->gap == 0;
-    bool turned = !h->each_acked && rx_turn_ce(h, index, r, ce);
+    bool turned = !h->each_acked && rx_change_ce(h, index, r, ce);
     uint32_t edge = r->cum;
     enum host_arrival arrival = host_arrive(h, &r->gap, &r->cum, pkt->seq);
     if (r->cum != edge)
@@ -374,7 +374,7 @@ static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         host_rx_message(h, now_ps, index, false);
 }
 
-/* @return true if the sender is to be told that it is over: dropped now or before, or delivered */
+/* @return true if the sender gets DONE: dropped now or before, or delivered */
 static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt)
 {

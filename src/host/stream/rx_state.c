@@ -1,4 +1,4 @@
-/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, what it is told of, and the
+/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, its events, and the
  * notices it sends to senders. */
 #include "host/common/host_internal.h"
 
@@ -93,7 +93,7 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
     pkt->kind = WEIR_PKT_NOTICE;
 }
 
-/* Asks the law what it has to say, and when to ask again. */
+/* Asks the law for notices, and when to ask again. */
 static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     void *law = rx_state_law(h, index);

@@ -113,6 +113,6 @@ void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_
     };
     uint32_t index = peer_at(h, f->msg)->shared;
     h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
-    host_law_said(h, now_ps, index, f);
+    host_law_changed(h, now_ps, index, f);
     host_shared_update(h, index, f);
 }

@@ -2,7 +2,7 @@
  * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
 #include "host/stream/rto.h"
 
-/* A place beside the answer that was just given one. @return false = no memory */
+/* An entry for the answer that was just queued. @return false = no memory */
 bool host_hops_push(struct weir_host *h)
 {
     if (!host_ring_room(h, &h->hops, sizeof(struct host_hops), h->hops.count + 1, HOST_ACKS_MAX))
@@ -39,7 +39,7 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
     copy(state->hop, h->rx_hop, h->rx_hops);
 }
 
-/* The word of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
+/* The field of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
 static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
@@ -48,7 +48,7 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
     ack->qdelay_max_ps = weir_clamp_u32(pkt->qdelay * h->cfg->qdelay_unit_ps, 0, UINT32_MAX); /* 2^16 * a unit < 1 s */
 }
 
-/* Tells the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
+/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
  * Records do not name their switch, so path_id stays 0: another path shows where it has another number of hops, or by records that no
  * one port can have made (hpcc_core.h). */
 void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)

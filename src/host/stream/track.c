@@ -48,12 +48,12 @@ void host_track_wait(struct weir_host *h, uint32_t msg)
     *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
 }
 
-static void tell(struct weir_host *h, uint32_t index, struct host_flow *f, const struct weir_notice *notice)
+static void notify(struct weir_host *h, uint32_t index, struct host_flow *f, const struct weir_notice *notice)
 {
     if (!(h->cc->needs & WEIR_NEED_WEIGHTS) || h->cc->on_notice == NULL)
         return;
     h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
-    host_law_said(h, notice->now_ps, index, f);
+    host_law_changed(h, notice->now_ps, index, f);
 }
 
 static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
@@ -70,7 +70,7 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         t->weight_q20 = TRACK_WEIGHT_ONE;
     t->place = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
-    tell(h, index, f, &notice);
+    notify(h, index, f, &notice);
 }
 
 void host_track_end(struct weir_host *h, uint32_t msg)
@@ -78,7 +78,7 @@ void host_track_end(struct weir_host *h, uint32_t msg)
     track_at(h, msg)->place = 0;
 }
 
-/* What a DATA packet says of the weight of its message. */
+/* The weight of its message that a DATA packet carries. */
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
 {
     const struct host_track *t = track_find(h, msg);
@@ -86,13 +86,13 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
     return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
 }
 
-/* A message that waits for a connection has no law to tell yet. */
-static int tell_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
+/* A message that waits for a connection has no law to notify yet. */
+static int notify_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
 {
     if (t->place == TRACK_WAITS)
         return 0;
     struct host_flow *f = host_flow_at(h, t->place - 1);
-    tell(h, t->place - 1, f, notice);
+    notify(h, t->place - 1, f, notice);
     host_flow_update(h, t->place - 1, f);
     return 0;
 }
@@ -107,7 +107,7 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
         return WEIR_E_UNKNOWN;
     t->weight_q20 = weight_q20;
     struct weir_notice notice = weight_notice(now_ps, weight_q20);
-    return tell_law_of(h, t, &notice);
+    return notify_law_of(h, t, &notice);
 }
 
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
@@ -116,7 +116,7 @@ int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const str
     if (h->tracks.stride == 0)
         return 0;
     const struct host_track *t = track_find(h, msg);
-    return t == NULL ? WEIR_E_UNKNOWN : tell_law_of(h, t, &notice);
+    return t == NULL ? WEIR_E_UNKNOWN : notify_law_of(h, t, &notice);
 }
 
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)

@@ -5,9 +5,9 @@
 #include "test/unit/host/swarm.h"
 
 /* Of swarm_reset(): payload of a full packet; it and a word on the wire, in bytes and in time; one way through the network. */
-enum { LOG_MSS = 1458, LOG_FULL = 1538, LOG_WORD = 84, LOG_ROOM = 1 << 15 };
+enum { LOG_MSS = 1458, LOG_FULL = 1538, LOG_CONTROL = 84, LOG_ROOM = 1 << 15 };
 #define LOG_FULL_PS UINT64_C(123040)
-#define LOG_WORD_PS UINT64_C(6720)
+#define LOG_CONTROL_PS UINT64_C(6720)
 #define LOG_WAY_PS (2 * SWARM_US)
 
 struct log_entry { /* a packet and when its first bit left */
@@ -78,9 +78,10 @@ static inline struct weir_pkt log_data(uint64_t bytes, uint32_t unsched, uint32_
 }
 
 /* A word about message 0. */
-static inline struct weir_pkt log_word(enum weir_pkt_kind kind, uint32_t src, uint32_t dst)
+static inline struct weir_pkt log_control(enum weir_pkt_kind kind, uint32_t src, uint32_t dst)
 {
-    return (struct weir_pkt){ .src = (uint16_t)src, .dst = (uint16_t)dst, .wire_bytes = LOG_WORD, .kind = kind & 15u };
+    return (
+        struct weir_pkt){ .src = (uint16_t)src, .dst = (uint16_t)dst, .wire_bytes = LOG_CONTROL, .kind = kind & 15u };
 }
 
 static inline void log_rx(struct swarm *s, uint64_t now_ps, struct weir_pkt pkt)

@@ -33,7 +33,7 @@ static struct weir_credit_sums sums(uint32_t host)
 static void a_peer_is_known_from_its_first_word_on(void **state)
 {
     struct weir_host *h = s->host[1];
-    struct weir_pkt word = log_word(WEIR_PKT_STATE, 65535, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_STATE, 65535, 1);
     (void)state;
     assert_int_equal(host_credit_of(h)->peers.count, 0);
     log_rx(s, 10, word);
@@ -81,11 +81,11 @@ static void packets_of_no_kind_or_for_others_are_refused(void **state)
 {
     struct weir_pkt data = log_data(100, 1, 0);
     (void)state;
-    refused(log_word(WEIR_PKT_ACK, 0, 1));
-    refused(log_word(WEIR_PKT_REPLY, 0, 1));
-    refused(log_word((enum weir_pkt_kind)8, 0, 1));
-    refused(log_word((enum weir_pkt_kind)255, 0, 1));
-    refused(log_word(WEIR_PKT_CREDIT, 1, 1)); /* from itself */
+    refused(log_control(WEIR_PKT_ACK, 0, 1));
+    refused(log_control(WEIR_PKT_REPLY, 0, 1));
+    refused(log_control((enum weir_pkt_kind)8, 0, 1));
+    refused(log_control((enum weir_pkt_kind)255, 0, 1));
+    refused(log_control(WEIR_PKT_CREDIT, 1, 1)); /* from itself */
     data.src = 1;
     refused(data);
     data.src = 0, data.dst = 2;
@@ -95,7 +95,7 @@ static void packets_of_no_kind_or_for_others_are_refused(void **state)
 /* Credit is good for any message, so a word about an unknown one counts; there is nothing it could send, though. */
 static void credit_for_an_unknown_message_is_only_held(void **state)
 {
-    struct weir_pkt credit = log_word(WEIR_PKT_CREDIT, 1, 0);
+    struct weir_pkt credit = log_control(WEIR_PKT_CREDIT, 1, 0);
     (void)state;
     credit.conn = 5, credit.msg = 12345, credit.seq = 3, credit.ack = LOG_FULL, credit.flags = WEIR_PKT_RETX;
     log_rx(s, 10, credit);
@@ -109,7 +109,7 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
     assert_int_equal(out[0].kind, WEIR_PKT_STATE);
     assert_int_equal(out[0].ack, LOG_FULL);
     assert_int_equal(out[0].dst, 1);
-    assert_int_equal(out[0].wire_bytes, LOG_WORD);
+    assert_int_equal(out[0].wire_bytes, LOG_CONTROL);
     log_rx(s, 30, credit); /* asked twice: the same answer */
     assert_int_equal(weir_host_tx(s->host[0], 30, out, 16), 1);
     assert_int_equal(out[0].ack, LOG_FULL);
@@ -118,7 +118,7 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
 /* Host 1 granted two packets; a peer that says it spent more than that, or a wild number, is not believed. */
 static void a_peer_cannot_have_spent_more_than_it_was_granted(void **state)
 {
-    struct weir_pkt request = log_word(WEIR_PKT_REQUEST, 0, 1), word = log_word(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), word = log_control(WEIR_PKT_STATE, 0, 1);
     (void)state;
     request.msg_bytes = 2 * LOG_MSS;
     log_rx(s, 0, request);
@@ -250,7 +250,7 @@ static void totals_are_modulo_two_to_the_32(void **state)
 
 static void request(uint32_t src, uint64_t bytes)
 {
-    struct weir_pkt pkt = log_word(WEIR_PKT_REQUEST, src, 0);
+    struct weir_pkt pkt = log_control(WEIR_PKT_REQUEST, src, 0);
     pkt.msg_bytes = bytes;
     log_rx(s, 0, pkt);
 }
@@ -259,7 +259,7 @@ static void request(uint32_t src, uint64_t bytes)
  * and holds credit of both. */
 static void forget_setup(void)
 {
-    struct weir_pkt credit = log_word(WEIR_PKT_CREDIT, 1, 0);
+    struct weir_pkt credit = log_control(WEIR_PKT_CREDIT, 1, 0);
     s = log_reset(3, NULL);
     s->sird.bucket.bytes = 72000;
     swarm_start(s);
@@ -285,7 +285,7 @@ static void forget_setup(void)
 static void a_host_that_is_forgotten_was_never_met(void **state)
 {
     struct weir_host *h = NULL;
-    struct weir_pkt word = log_word(WEIR_PKT_STATE, 1, 0);
+    struct weir_pkt word = log_control(WEIR_PKT_STATE, 1, 0);
     struct weir_host_pending p;
     uint64_t cursor = 0, now_ps = 50 * LOG_FULL_PS;
     (void)state;
@@ -297,7 +297,7 @@ static void a_host_that_is_forgotten_was_never_met(void **state)
     assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     weir_host_forget(h, now_ps, 1);
     assert_int_equal(host_credit_peer(h, 1)->spent_total + host_credit_peer(h, 1)->granted, 0);
-    assert_true(host_credit_peer(h, 1)->heard_ps == 0);
+    assert_true(host_credit_peer(h, 1)->spent_changed_ps == 0);
     assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_NEW);
     assert_int_equal(weir_host_inbound(h, 2, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     assert_int_equal(sums(0).outstanding_bytes, LOG_FULL);
@@ -481,7 +481,7 @@ static void without_any_more_memory_nothing_breaks(void **state)
 /* Whichever part of it there is no memory for (its place in the heap, its record): asking again and again takes nothing. */
 static void a_peer_that_cannot_be_made_costs_nothing(void **state)
 {
-    struct weir_pkt word = log_word(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_STATE, 0, 1);
     (void)state;
     for (uint32_t part = 0; part < 2; part++) {
         scarce_start(0, 0);

@@ -4,7 +4,7 @@
 
 enum { LONG = 72001, LONG_LAST_WIRE = 639 };                          /* 50 packets, scheduled */
 enum { HUGE_PKTS = 8300, HUGE_BYTES = HUGE_PKTS * LOG_MSS };          /* 12.1 MB: more packets than the window */
-#define LONG_HEARD_PS (LOG_WORD_PS + LOG_WAY_PS)                      /* a request of time 0 arrives */
+#define LONG_HEARD_PS (LOG_CONTROL_PS + LOG_WAY_PS)                   /* a request of time 0 arrives */
 #define LONG_FIRST_PS (2 * LONG_HEARD_PS)                             /* the first packet leaves */
 #define LOOK_PS(n) (LONG_HEARD_PS + (n)*2 * (uint64_t)WEIR_PS_PER_MS) /* the receiver's n-th look at its peer */
 static struct swarm *s;
@@ -95,7 +95,7 @@ static void packets_in_reverse_order_are_put_together(void **state)
 
 static void what_comes_twice_counts_once(void **state)
 {
-    struct weir_pkt request = log_word(WEIR_PKT_REQUEST, 0, 1);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1);
     (void)state;
     expect_message(3000);
     log_rx(s, 10, log_data(3000, 3, 1));
@@ -222,11 +222,11 @@ static void a_lost_last_credit_comes_with_the_question(void **state)
     assert_int_equal(ask->pkt.conn, UINT32_MAX);
     assert_int_equal(ask->pkt.msg, UINT32_MAX);
     assert_int_equal(ask->pkt.ack, 49 * LOG_FULL + LONG_LAST_WIRE);
-    assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_WORD_PS);
+    assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_CONTROL_PS);
     assert_int_equal(again->pkt.seq, 49);
     assert_int_equal(again->pkt.flags, WEIR_PKT_RETX);
     assert_int_equal(log_of(WEIR_PKT_STATE, 0)->pkt.ack, 49 * LOG_FULL);
-    assert_int_equal(log_of(WEIR_PKT_DATA, 49)->at_ps, LOOK_PS(2) + LOG_WORD_PS + LOG_WAY_PS + LOG_WORD_PS);
+    assert_int_equal(log_of(WEIR_PKT_DATA, 49)->at_ps, LOOK_PS(2) + LOG_CONTROL_PS + LOG_WAY_PS + LOG_CONTROL_PS);
     assert_int_equal(s->msg[0].delivered_ps, log_of(WEIR_PKT_DATA, 49)->at_ps + LONG_LAST_WIRE * 80 + LOG_WAY_PS);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
     assert_int_equal(stats()->timeouts, 1);
@@ -243,10 +243,10 @@ static void a_lost_last_packet_is_asked_for_by_name(void **state)
     assert_int_equal(log_count(WEIR_PKT_DATA), 51);
     const struct log_entry *again = log_of(WEIR_PKT_CREDIT, 51), *data = log_of(WEIR_PKT_DATA, 50);
     assert_int_equal(log_of(WEIR_PKT_CREDIT, 50)->pkt.flags, WEIR_PKT_ASK);
-    assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_WORD_PS);
+    assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_CONTROL_PS);
     assert_int_equal(again->pkt.seq, 49);
     assert_int_equal(again->pkt.ack, 49 * LOG_FULL + 2 * LONG_LAST_WIRE);
-    assert_int_equal(data->at_ps, again->at_ps + LOG_WORD_PS + LOG_WAY_PS);
+    assert_int_equal(data->at_ps, again->at_ps + LOG_CONTROL_PS + LOG_WAY_PS);
     assert_int_equal(data->pkt.flags, WEIR_PKT_ECT | WEIR_PKT_RETX | WEIR_PKT_END);
     assert_int_equal(s->msg[0].delivered_ps, data->at_ps + LONG_LAST_WIRE * 80 + LOG_WAY_PS);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 1);
@@ -269,7 +269,7 @@ static void count_blocked(struct swarm *w)
 /* Credit stops 8192 packets after the hole at packet 0; when that was sent again, at the second look, the rest goes on. */
 static void a_hole_holds_credit_back_at_the_window(void **state)
 {
-    uint64_t filled_ps = LOOK_PS(2) + LOG_WORD_PS + LOG_WAY_PS + LOG_FULL_PS + LOG_WAY_PS;
+    uint64_t filled_ps = LOOK_PS(2) + LOG_CONTROL_PS + LOG_WAY_PS + LOG_FULL_PS + LOG_WAY_PS;
     (void)state;
     begin(lose_data);
     to_lose = 0;
@@ -286,7 +286,7 @@ static void a_hole_holds_credit_back_at_the_window(void **state)
     assert_int_equal(log_of(WEIR_PKT_CREDIT, 8192)->at_ps, LOOK_PS(2));
     assert_int_equal(log_of(WEIR_PKT_CREDIT, 8193)->pkt.seq, 8192);
     assert_int_equal(log_of(WEIR_PKT_CREDIT, 8193)->at_ps, filled_ps);
-    assert_int_equal(s->msg[0].delivered_ps, filled_ps + LOG_WORD_PS + LOG_WAY_PS + 108 * LOG_FULL_PS + LOG_WAY_PS);
+    assert_int_equal(s->msg[0].delivered_ps, filled_ps + LOG_CONTROL_PS + LOG_WAY_PS + 108 * LOG_FULL_PS + LOG_WAY_PS);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 1);
     assert_int_equal(stats()->timeouts, 1);
     assert_int_equal(stats()->refused_pkts, 0);
@@ -318,7 +318,7 @@ static void a_late_packet_is_not_asked_for(void **state)
 /* All three are lost, the first one is credited again and comes: the others are still to be asked for. */
 static void what_is_lost_stays_so_when_another_comes(void **state)
 {
-    struct weir_pkt request = log_word(WEIR_PKT_REQUEST, 0, 1), data = log_data(3000, 3, 0);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), data = log_data(3000, 3, 0);
     uint64_t look_ps = 2 * WEIR_PS_PER_MS;
     (void)state;
     expect_message(3000);
@@ -341,7 +341,7 @@ static void what_is_lost_stays_so_when_another_comes(void **state)
 /* Credit is good for any message: this one is here before its own was given, and its record waits for that. */
 static void a_record_stays_until_all_is_granted(void **state)
 {
-    struct weir_pkt request = log_word(WEIR_PKT_REQUEST, 0, 1), data = log_data(2000, 0, 0);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), data = log_data(2000, 0, 0);
     (void)state;
     expect_message(2000);
     request.msg_bytes = 2000;
@@ -403,7 +403,7 @@ static void refused_data(uint64_t msg_bytes, uint32_t conn, uint32_t seq, uint32
 static void packets_that_make_no_sense_change_nothing(void **state)
 {
     uint64_t sound = UINT64_C(3) << 48 | 3000;
-    struct weir_pkt request = log_word(WEIR_PKT_REQUEST, 0, 1);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1);
     (void)state;
     (void)host_credit_peer(s->host[1], 0);
     refused_data(0, 0, 0, 1458);                               /* no length */
@@ -425,7 +425,7 @@ static void packets_that_make_no_sense_change_nothing(void **state)
     refused_data(sound, 0, 3, 84);
     refused_data(sound, 0, 1, 1457);
     refused_data(sound, 0, 2, 85);
-    assert_int_equal(record()->heard_ps, 0); /* it is as silent as before */
+    assert_int_equal(record()->last_rx_ps, 0); /* it is as silent as before */
 }
 
 static void a_packet_beyond_the_window_is_refused(void **state)
@@ -446,7 +446,7 @@ static void a_packet_beyond_the_window_is_refused(void **state)
 
 static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched)
 {
-    struct weir_pkt pkt = log_word(WEIR_PKT_ABORT, 0, 1);
+    struct weir_pkt pkt = log_control(WEIR_PKT_ABORT, 0, 1);
     pkt.conn = pkt.msg = conn;
     pkt.msg_bytes = bytes | (uint64_t)unsched << 48;
     return pkt;
@@ -456,7 +456,7 @@ static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched
  * sender says it spent it, one look closes the account, the next finds it lost. */
 static void what_is_given_up_under_way_ends_once(void **state)
 {
-    struct weir_pkt word = log_word(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_STATE, 0, 1);
     (void)state;
     expect_message(6000);
     s->msg[0].cancelled = 1;

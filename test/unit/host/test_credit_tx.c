@@ -35,7 +35,7 @@ static uint64_t held(void)
 /* CREDIT of host 1 about message 0 of host 0. */
 static void credit(uint64_t now_ps, uint32_t granted_total, uint32_t seq, uint32_t flags)
 {
-    struct weir_pkt pkt = log_word(WEIR_PKT_CREDIT, 1, 0);
+    struct weir_pkt pkt = log_control(WEIR_PKT_CREDIT, 1, 0);
     pkt.ack = granted_total;
     pkt.seq = seq;
     pkt.flags = (uint8_t)flags;
@@ -96,13 +96,13 @@ static void an_unscheduled_message_leaves_back_to_back(void **state)
 /* A request goes and asks, credit comes at the link's rate, each credit brings its packet, the last one is answered. */
 static void check_long(uint64_t asked_ps)
 {
-    uint64_t first_ps = asked_ps + 2 * (LOG_WORD_PS + LOG_WAY_PS), last_ps = first_ps + 49 * LOG_FULL_PS;
+    uint64_t first_ps = asked_ps + 2 * (LOG_CONTROL_PS + LOG_WAY_PS), last_ps = first_ps + 49 * LOG_FULL_PS;
     assert_int_equal(log_count(WEIR_PKT_CREDIT), LONG_PKTS);
     assert_int_equal(log_count(WEIR_PKT_DATA), LONG_PKTS);
     for (uint32_t i = 0; i < LONG_PKTS; i++) {
         const struct log_entry *c = log_of(WEIR_PKT_CREDIT, i), *d = log_of(WEIR_PKT_DATA, i);
         uint32_t total = i < 49 ? (i + 1) * LOG_FULL : 49 * LOG_FULL + LONG_LAST_WIRE;
-        assert_int_equal(c->at_ps, asked_ps + LOG_WORD_PS + LOG_WAY_PS + i * LOG_FULL_PS);
+        assert_int_equal(c->at_ps, asked_ps + LOG_CONTROL_PS + LOG_WAY_PS + i * LOG_FULL_PS);
         assert_int_equal(c->pkt.ack, total);
         assert_int_equal(c->pkt.seq, i);
         assert_int_equal(d->at_ps, first_ps + i * LOG_FULL_PS);
@@ -165,7 +165,7 @@ static bool lose_unscheduled(const struct weir_pkt *pkt)
 
 static void a_lost_unscheduled_message_is_announced_and_sent_again(void **state)
 {
-    uint64_t heard_ps = 6 * WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS, again_ps = heard_ps + 2 * WEIR_PS_PER_MS;
+    uint64_t heard_ps = 6 * WEIR_PS_PER_MS + LOG_CONTROL_PS + LOG_WAY_PS, again_ps = heard_ps + 2 * WEIR_PS_PER_MS;
     (void)state;
     begin(lose_unscheduled);
     swarm_message(s, 0, 0, 1, 3000);
@@ -180,13 +180,13 @@ static void a_lost_unscheduled_message_is_announced_and_sent_again(void **state)
         assert_int_equal(c->at_ps, again_ps + i * LOG_FULL_PS);
         assert_int_equal(c->pkt.flags, WEIR_PKT_RETX);
         assert_int_equal(c->pkt.seq, i);
-        assert_int_equal(d->at_ps, c->at_ps + LOG_WORD_PS + LOG_WAY_PS);
+        assert_int_equal(d->at_ps, c->at_ps + LOG_CONTROL_PS + LOG_WAY_PS);
         assert_int_equal(d->pkt.seq, i);
         assert_int_equal(d->pkt.flags, WEIR_PKT_ECT | WEIR_PKT_RETX | (i == 2 ? WEIR_PKT_END : 0));
         assert_int_equal(d->pkt.class_id, 1);
     }
     assert_int_equal(s->msg[0].delivered_ps,
-                     again_ps + 2 * LOG_FULL_PS + LOG_WORD_PS + LOG_WAY_PS + 164 * 80 + LOG_WAY_PS);
+                     again_ps + 2 * LOG_FULL_PS + LOG_CONTROL_PS + LOG_WAY_PS + 164 * 80 + LOG_WAY_PS);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 3);
     assert_int_equal(weir_host_stats(s->host[1])->timeouts, 1);
     assert_int_equal(s->finished, 1);
@@ -204,7 +204,7 @@ static void a_lost_done_is_asked_for(void **state)
     assert_int_equal(log_[2].pkt.kind, WEIR_PKT_REQUEST);
     assert_int_equal(log_[2].at_ps, 4 * WEIR_PS_PER_MS);
     assert_int_equal(log_[3].pkt.kind, WEIR_PKT_DONE);
-    assert_int_equal(log_[3].at_ps, 4 * WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS);
+    assert_int_equal(log_[3].at_ps, 4 * WEIR_PS_PER_MS + LOG_CONTROL_PS + LOG_WAY_PS);
     assert_int_equal(s->finished, 1);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
     log_assert_quiet(s);
@@ -212,7 +212,7 @@ static void a_lost_done_is_asked_for(void **state)
 
 static void repeated_credit_and_done_change_nothing(void **state)
 {
-    struct weir_pkt done = log_word(WEIR_PKT_DONE, 1, 0);
+    struct weir_pkt done = log_control(WEIR_PKT_DONE, 1, 0);
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, 75000), 0);
     assert_int_equal(tx(0), 1);
@@ -242,7 +242,7 @@ static void repeated_credit_and_done_change_nothing(void **state)
 /* A handle is used again at once: words about the message before name another number, and are not taken for it. */
 static void a_handle_that_is_used_again_is_another_message(void **state)
 {
-    struct weir_pkt done = log_word(WEIR_PKT_DONE, 1, 0);
+    struct weir_pkt done = log_control(WEIR_PKT_DONE, 1, 0);
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, 100), 0);
     assert_int_equal(tx(0), 1);
@@ -259,7 +259,7 @@ static void a_handle_that_is_used_again_is_another_message(void **state)
     credit(30, 0, 0, WEIR_PKT_RETX);
     assert_int_equal(weir_host_stats(s->host[0])->duplicates, 1);
     assert_int_equal(message(0)->again_pkts, 0);
-    struct weir_pkt again = log_word(WEIR_PKT_CREDIT, 1, 0);
+    struct weir_pkt again = log_control(WEIR_PKT_CREDIT, 1, 0);
     again.conn = 1, again.flags = WEIR_PKT_RETX;
     log_rx(s, 30, again);
     assert_int_equal(message(0)->again_pkts, 1); /* nothing is left of the one before */
@@ -389,7 +389,7 @@ static void a_message_given_up_is_told_of_until_it_is_done(void **state)
     assert_int_equal(out[0].conn + out[0].msg, 0);
     assert_true(out[0].msg_bytes == LONG);
     assert_int_equal(out[0].dst, 1);
-    assert_int_equal(out[0].wire_bytes, LOG_WORD);
+    assert_int_equal(out[0].wire_bytes, LOG_CONTROL);
     assert_int_equal(held(), 2 * LOG_FULL);
     credit(40, 5 * LOG_FULL, 0, WEIR_PKT_RETX);
     assert_int_equal(held(), 3 * LOG_FULL);
@@ -402,7 +402,7 @@ static void a_message_given_up_is_told_of_until_it_is_done(void **state)
         assert_true(n == 0 || out[0].kind == WEIR_PKT_ABORT);
     }
     assert_int_equal(aborts, 3);
-    log_rx(s, 31 * WEIR_PS_PER_MS, log_word(WEIR_PKT_DONE, 1, 0));
+    log_rx(s, 31 * WEIR_PS_PER_MS, log_control(WEIR_PKT_DONE, 1, 0));
     assert_int_equal(s->finished, 1);
     assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 0);
     assert_int_equal(weir_host_cancel(s->host[0], 31 * WEIR_PS_PER_MS, 0), WEIR_E_UNKNOWN);
@@ -458,7 +458,7 @@ static void what_stood_in_line_to_go_again_does_not(void **state)
     assert_int_equal(tx(40), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_ABORT);
     assert_true(out[0].msg_bytes == (UINT64_C(3) << 48 | 3000));
-    log_rx(s, 50, log_word(WEIR_PKT_DONE, 1, 0));
+    log_rx(s, 50, log_control(WEIR_PKT_DONE, 1, 0));
     assert_int_equal(s->finished, 1);
     credit(60, 2 * LOG_FULL, 0, WEIR_PKT_ASK);
     log_assert_quiet(s);
@@ -482,7 +482,7 @@ static void what_had_arrived_is_done_and_not_dropped(void **state)
     s->now_ps = WEIR_PS_PER_MS;
     swarm_cancel(s, s->now_ps, 0);
     swarm_run(s, WEIR_NEVER);
-    assert_int_equal(log_of(WEIR_PKT_DONE, 1)->at_ps, WEIR_PS_PER_MS + LOG_WORD_PS + LOG_WAY_PS);
+    assert_int_equal(log_of(WEIR_PKT_DONE, 1)->at_ps, WEIR_PS_PER_MS + LOG_CONTROL_PS + LOG_WAY_PS);
     assert_int_equal(log_count(WEIR_PKT_ABORT), 1);
     assert_int_equal(s->finished, 1);
     assert_int_equal(s->dropped, 0);
@@ -493,7 +493,7 @@ static void what_had_arrived_is_done_and_not_dropped(void **state)
  * that hears of the message by the word of its end only takes them for lost, like any others. */
 static void what_was_granted_to_itself_comes_back(void **state)
 {
-    uint64_t look_ps = LOG_WORD_PS + LOG_WAY_PS + 2 * WEIR_PS_PER_MS;
+    uint64_t look_ps = LOG_CONTROL_PS + LOG_WAY_PS + 2 * WEIR_PS_PER_MS;
     struct weir_credit_sums sums;
     (void)state;
     s = log_reset(2, NULL);
@@ -548,7 +548,7 @@ static void a_paused_class_waits_and_the_other_goes_on(void **state)
 /* The receiver may ask what became of credit while it cannot be spent: it is kept. */
 static void a_pause_is_no_reason_to_settle_credit(void **state)
 {
-    struct weir_pkt ask = log_word(WEIR_PKT_CREDIT, 1, 0);
+    struct weir_pkt ask = log_control(WEIR_PKT_CREDIT, 1, 0);
     (void)state;
     assert_int_equal(log_send(s, 1000, 0, 1, LONG), 0);
     weir_host_pause(s->host[0], 1u << 1);
