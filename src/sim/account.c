@@ -14,7 +14,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     return !options->detail || shard->recorder.detail != NULL;
 }
 
-/* A flow list may be long: only where somebody will ask. */
+/* A flow list may be long: only where the result needs it. */
 static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     const struct weir_workload *wl = acc->model->workload;
@@ -205,11 +205,12 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     }
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
-    shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts take turns within a window */
+    shard->last_delivery_ps =
+        weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts are visited one after the other within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
     if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
-        0) { /* the sender will never hear of it */
+        0) { /* the sender will never learn of it */
         account_settle(from, m, now_ps, shard);
         if (m->tag != 0)
             self->account->flow[m->tag - 1].state = 2;

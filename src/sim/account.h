@@ -1,6 +1,7 @@
-/* src/sim/account.h - what happened to each message: bookkeeping that engine and oracle share, so that they differ in nothing
- * but the network in between. One record per unfinished message, at its sender, where its receiver may read it: the receiver's
- * entries are written when the last byte arrives, the sender frees the record in a later window: the news takes two cables. */
+/* src/sim/account.h - what happened to each message: bookkeeping that engine and oracle share, so that they differ
+ * in nothing but the network in between. There is one record per unfinished message, at its sender, where its
+ * receiver may read it. The receiver's entries are written when the last byte arrives. The sender frees the record
+ * in a later window, since its acknowledgement takes two cables. */
 #ifndef WEIR_SIM_ACCOUNT_H
 #define WEIR_SIM_ACCOUNT_H
 #include "core/mem.h"
@@ -24,7 +25,7 @@ struct weir_account_flow {     /* what became of a message with a tag */
     uint8_t state; /* the sender's: as in struct weir_look_flow. 0: nothing of the above is set */
 };
 
-struct weir_account_row { /* a delivered message, while it waits to be told */
+struct weir_account_row { /* a delivered message, until it is reported */
     uint64_t finish_ps;   /* when the sender knew; rows are sorted by (finish, id) */
     struct weir_delivery d;
 };
@@ -36,7 +37,7 @@ struct weir_account_shard { /* one per thread; hosts of one thread share it */
     uint64_t finished;
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of finished messages */
-    struct weir_account_row *row; /* finished since last told; NULL = off */
+    struct weir_account_row *row; /* finished since the last report; NULL = off */
     size_t row_count, row_capacity;
     struct weir_mem mem; /* the thread's arena */
     bool out_of_memory;
@@ -56,8 +57,8 @@ struct weir_account { /* whole run */
     struct weir_account_shard *shard;
     uint32_t shard_count;
     bool want_rows;
-    struct weir_account_flow *flow; /* of tag i + 1, workload->tag_count of them; NULL = nobody asks */
-    /* NULL, or told when all of a message with a tag has arrived at host, by that host's thread */
+    struct weir_account_flow *flow; /* of tag i + 1, workload->tag_count of them; NULL = not needed */
+    /* NULL, or called when all of a message with a tag has arrived at host, by that host's thread */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
 };
@@ -93,8 +94,8 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 /* Before the last rows: rows and digest of what was delivered but not yet known to its sender. Once, when the run is over. */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
-/* Tells options->rows what finished since the last call, sorted by (finish, id); not called if that is nothing. Between windows
- * only. @return 0, or what rows said */
+/* Passes to options->rows what finished since the last call, sorted by (finish, id); not called if that is
+ * nothing. Between windows only. @return 0, or what rows returned */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
 struct weir_port_count {                        /* one link, of the run or a part of it */
@@ -115,7 +116,7 @@ void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_
 /* What receivers have granted, has not come back, and is not held by senders: on its way, as CREDIT or as DATA. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 
-/* Credit is looked at with every tenth queue sample: it costs a line of memory per host. */
+/* Credit is sampled with every tenth queue sample: it costs a line of memory per host. */
 #define WEIR_CREDIT_SAMPLES 10u
 
 struct weir_account_samples {                        /* of the measured part; one per thread; zeroed at first */

@@ -1,9 +1,11 @@
-/* src/sim/calm.c - when a coupled switch may be calm, and the hand-over from one way to the other, both exact to the bit.
+/* src/sim/calm.c - when a coupled switch may be calm, and the hand-over from one way to the other, both exact to the
+ * bit.
  *
- * Of each in-link and class there is a bound of what is held: what was held, plus all that came since; nothing is taken off. As long as no
- * feature has anything to do below that bound, and no control frame comes, all is as at a switch without coupled features. A log of what was
- * forwarded makes the bound exact when it no longer suffices; if it still does not, the switch goes over to the exact way: what has not
- * begun to be sent is taken back out of the FIFOs. Nobody can have seen it: it arrives later than any neighbour's clock may be. */
+ * For each in-link and class there is a bound of what is held: what was held, plus all that came since; nothing is
+ * taken off. As long as no feature has anything to do below that bound, and no control frame comes, all is as at a
+ * switch without coupled features. A log of what was forwarded makes the bound exact when it no longer suffices.
+ * If it still does not, the switch goes over to the exact way: what has not begun to be sent is taken back out of
+ * the FIFOs. No node can have seen it: it arrives later than any neighbour's clock may be. */
 #include "sim/coupled.h"
 
 enum { SETTLE_LEAST = 64 };
@@ -58,7 +60,7 @@ static void calm_expect(const struct coupled_run *r, bool off)
     r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
 }
 
-/* What NOTICEs may take in this window, which nobody asks for admission: at most one for each packet. n: that come */
+/* The memory for NOTICEs in this window, which need no admission: at most one for each packet. n: that come */
 static uint64_t calm_notices_bytes(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
 {
     const struct coupled_calm *calm = &r->c->calm;
@@ -225,8 +227,8 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- to the calm way ---- */
 
-/* Can the exact way end at now, whatever features say? Not while a class is closed, a control frame waits or is being sent, or a port has a
- * decision to make. */
+/* Can the exact way end at now, whatever features report? Not while a class is closed, a control frame waits or is
+ * being sent, or a port has a decision to make. */
 static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++) {

@@ -114,7 +114,7 @@ struct calm_arrival {
     bool last; /* nothing else happens at this instant before ports decide */
 };
 
-/* Features of the port say whether the packet is marked. */
+/* Features of the port decide whether the packet is marked. */
 static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, const struct calm_arrival *a,
                                                  uint32_t class_id, uint64_t backlog_ps, uint64_t offered)
 {
@@ -353,8 +353,8 @@ static void calm_starts_before(const struct coupled_run *r, uint64_t end_ps)
         calm_starts(r, p, end_ps);
 }
 
-/* Decisions before end and their start hooks; then wakes the other ends. @return when the next decision is due, the next start with a hook, or the
- * next step of a timer that concerns somebody */
+/* Decisions before end and their start hooks; then wakes the other ends. @return when the next decision is due,
+ * the next start with a hook, or the next step of a timer that has an effect */
 static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;

@@ -1,6 +1,7 @@
-/* src/sim/calm_start.c - calm switches with start hooks, as telemetry has. They are called late: for a port's packets in order, when the next one
- * joins it, and for all that start in a window before its end, when neighbours may see them. Some read another port, too. Those are
- * called in one order for all ports, (start, port), after those of both ports that start before. */
+/* src/sim/calm_start.c - calm switches with start hooks, as telemetry has. They are called late and, per port, in
+ * order. The hook of a packet is called when the next one joins the port. Those of all that start in a window are
+ * called before its end, when neighbours may see them. Some hooks read another port, too. Those are called in one
+ * order for all ports, (start, port), after those of both ports that start before. */
 #include "sim/coupled.h"
 
 enum { STARTS_AT_FIRST = 256 };

@@ -4,7 +4,7 @@
 #define WEIR_SIM_CONTROL_H
 #include "sim/fifo.h"
 
-/* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are looked at. */
+/* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are used. */
 struct sim_control {
     /* writer's */
     _Alignas(64) struct weir_pkt *write; /* next slot; NULL = no frame was ever sent */

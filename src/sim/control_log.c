@@ -1,5 +1,5 @@
-/* src/sim/control_log.c - the trace of control frames: each thread keeps those that came to its nodes, and now and then they are handed over
- * in order. Nothing of it is touched by a run that nobody asked for it. */
+/* src/sim/control_log.c - the trace of control frames: each thread keeps those that came to its nodes, and now and
+ * then they are handed over in order. A run without that option touches nothing of it. */
 #include "sim/engine.h"
 #include <stdlib.h>
 

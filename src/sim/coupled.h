@@ -1,7 +1,8 @@
-/* src/sim/coupled.h - switches with a coupled feature (WEIR_WHEN_COUPLED). There are two ways through a window. The exact one concludes
- * nothing when a packet arrives: one instant after the other, in the order of the model, first what ends, then what arrives, then timers,
- * then decisions (visit_coupled.c). The calm one is for windows in which no coupled hook would do anything but keep accounts: then ports
- * are what they are at other switches, and the future of a packet is known when it joins (calm.c). */
+/* src/sim/coupled.h - switches with a coupled feature (WEIR_WHEN_COUPLED). There are two ways through a window.
+ * The exact one concludes nothing when a packet arrives. It takes one instant after the other, in the order of the
+ * model: first what ends, then what arrives, then timers, then decisions (visit_coupled.c).
+ * The calm one is for windows in which no coupled hook would do anything but keep accounts. Then ports are what
+ * they are at other switches, and the future of a packet is known when it joins (calm.c). */
 #ifndef WEIR_SIM_COUPLED_H
 #define WEIR_SIM_COUPLED_H
 #include "core/heap.h"
@@ -12,7 +13,7 @@
 struct coupled_flow;
 #define COUPLED_NO_IN UINT32_MAX
 
-/* What stands for a class where a port has turns: all but DATA is first. */
+/* The class index where a port has weighted round robin: all but DATA is first. */
 enum { COUPLED_FIRST, COUPLED_WRR };
 
 struct coupled_queued {  /* a packet that waits */
@@ -34,7 +35,7 @@ struct coupled_port {        /* one out-port */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
 };
 
-struct coupled_due { /* a port is to be looked at, if its armed_ps says so still */
+struct coupled_due { /* a visit of a port, valid if its armed_ps is still the same */
     uint64_t at_ps;
     uint32_t port;
 };
@@ -92,7 +93,7 @@ struct coupled_calm {
 struct sim_coupled {
     struct coupled_calm calm;
     struct coupled_port *port; /* out_count */
-    uint64_t *armed_ps;        /* per port: when to look at it again; WEIR_NEVER = when something joins */
+    uint64_t *armed_ps;        /* per port: when to visit it again; WEIR_NEVER = when something joins */
     struct coupled_due *due;   /* these instants in order; due_first on, due_count of them; due_capacity */
     uint32_t due_first, due_count, due_capacity;
     uint64_t due_ps; /* the first of them; WEIR_NEVER = there is none */
@@ -161,7 +162,7 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
 void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 
 /* due.c */
-/* Port is to be looked at at at_ps. */
+/* Port is to be visited at at_ps. */
 void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 
 /* visit_coupled.c */
@@ -277,7 +278,7 @@ static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at
     }
 }
 
-/* No port is to be looked at. */
+/* No port is to be visited. */
 static inline void coupled_arm_none(struct sim_coupled *c, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)
@@ -286,7 +287,7 @@ static inline void coupled_arm_none(struct sim_coupled *c, uint32_t ports)
     c->due_ps = WEIR_NEVER;
 }
 
-/* After a visit: tells the other end when the first control frame arrives that the link was given. */
+/* After a visit: notifies the other end of the first arrival among the control frames that the link was given. */
 static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
 {
     struct sim_control *control = link->control;

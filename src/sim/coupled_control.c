@@ -39,7 +39,7 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }
 
-/* The features say anew which classes may not start. @return true if others than before */
+/* The features recompute which classes may not start. @return true if others than before */
 static bool control_close(struct sim_link *link, uint64_t now_ps)
 {
     struct sim_control *control = link->control;

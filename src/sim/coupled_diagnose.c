@@ -1,6 +1,8 @@
-/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for each other in a circle.
- * Port a waits for port b if a is paused, the switch at a's other end paused it because of packets that came from a, and
- * such packets wait there in b, which is paused too. A circle of such ports never moves again. */
+/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for
+ * each other in a cycle.
+ * Port a waits for port b if three conditions hold. a is paused. The switch at a's other end paused it because of
+ * packets that came from a. Such packets wait there in b, which is paused too. A cycle of such ports never moves
+ * again. */
 #include "sim/coupled.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +63,7 @@ struct circle_search {             /* depth first, without recursion */
     uint32_t *path, *next, *place; /* link_count each; place: 0 = not seen, UINT32_MAX = done, else where in path + 1 */
 };
 
-/* @return true if a circle was found from here, and told */
+/* @return true if a cycle was found from here, and reported */
 static bool circle_from(const struct sim_engine *e, struct circle_search *s, uint32_t from, FILE *out)
 {
     uint32_t depth = 1;

@@ -1,7 +1,7 @@
 /* src/sim/coupled_init.c - sets coupled switches up. */
 #include "sim/coupled.h"
 
-enum { DUE_ROOM = 32 }; /* beside two instants per port: the fewer, the more often they are tidied up */
+enum { DUE_ROOM = 32 }; /* besides two instants per port: the fewer, the more often they are tidied up */
 
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link)
 {

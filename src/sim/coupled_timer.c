@@ -1,5 +1,5 @@
-/* src/sim/coupled_timer.c - timers of features, as RoCC's controllers: at every period each port of a switch takes a step, and may send
- * a NOTICE to each flow that has data in it. */
+/* src/sim/coupled_timer.c - timers of features, as RoCC's controllers. At every period each port of a switch takes
+ * a step, and may send a NOTICE to each flow that has data in it. */
 #include "sim/coupled.h"
 
 struct coupled_flow { /* an entry of the table of flows that got a NOTICE, valid if round is this step's */
@@ -61,7 +61,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         weir_sim_coupled_put(r, out, &notice, now_ps);
 }
 
-/* NOTICEs may join the very class that is looked through: only what waited before is of interest, and a ring may move. */
+/* NOTICEs may join the very class that is scanned: only what waited before is of interest, and a ring may move. */
 static void timer_notify_all(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                              uint64_t now_ps)
 {
@@ -143,8 +143,8 @@ void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps)
     r->c->step_ps = timer_next_ps(r->c);
 }
 
-/* Steps of a port with an empty queue: what they answer concerns nobody, since no flow is in the port. A step looks at its state and the
- * queue alone, so once one changes nothing the others do neither. */
+/* Steps of a port with an empty queue: their answers have no effect, since no flow is in the port. A step depends
+ * on its state and the queue alone, so once one changes nothing the others do neither. */
 static void timer_sleep(const struct weir_chain_state *state, const struct sim_link *link,
                         const struct coupled_timer *timer, uint64_t steps)
 {

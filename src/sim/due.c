@@ -1,5 +1,5 @@
-/* src/sim/due.c - when ports of a coupled switch are to be looked at again: instants in order, those of one instant by port. Ends of
- * transmissions come in nearly as they go: most go to the back, and the rest is moved as a whole. */
+/* src/sim/due.c - when ports of a coupled switch are to be visited again: instants in order, those of one instant
+ * by port. Ends of transmissions come in nearly as they go: most go to the back, and the rest is moved as a whole. */
 #include "sim/coupled.h"
 
 enum { STEPS = 8 }; /* from the back; then by halves */

@@ -5,8 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Nodes go to threads so that each has its share of the traffic and neighbours stay together: the switches of a tier in
- * contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its share of hosts. */
+/* Nodes go to threads so that each has its share of the traffic and neighbours stay together. The switches of a
+ * tier go in contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its share
+ * of hosts. */
 static void engine_place(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -31,10 +32,10 @@ static void engine_place(struct sim_engine *e)
     free(hosts_of);
 }
 
-/* A switch has the colour that the first coloured switch beside it has not. Where the topology is layered, as it nearly always is, no
- * link then joins switches of one colour; where it is not, a group only looks less far ahead. With hosts at switches of both
- * colours all three groups are neighbours, windows are but half as long again, and switches of the other colour stand still: threads
- * fare better with one group of all. */
+/* A switch has the colour that its first coloured neighbour has not. Where the topology is layered, as it nearly
+ * always is, no link then joins switches of one colour; elsewhere a group's lookahead is only shorter. With hosts
+ * at switches of both colours all three groups are neighbours. Windows are then but half as long again, and
+ * switches of the other colour stand still: threads fare better with one group of all. */
 static void engine_groups(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -56,7 +57,8 @@ static void engine_groups(struct sim_engine *e)
         memset(e->group, 0, topo->node_count * sizeof(*e->group));
 }
 
-/* The longest window a group can have: nobody it waits for was ever further ahead than its own news let him. */
+/* The longest window a group can have. Conservative lookahead: the minimum over neighbour groups of the outbound
+ * plus the return delay. */
 static uint64_t engine_window_ps(const struct sim_engine *e, uint32_t group)
 {
     uint64_t longest_ps = e->lookahead_ps[group][group];
@@ -161,7 +163,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
-/* Events of this cable, copied so that a port looks at its own only. */
+/* Events of this cable, copied so that a port reads its own only. */
 static bool engine_port_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
 {
     struct weir_cable_event *own;
@@ -205,7 +207,7 @@ static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_b
     return bytes < UINT64_MAX / ps_per_byte ? bytes * ps_per_byte : WEIR_NEVER;
 }
 
-/* What features are told of the ports of a node. */
+/* What features receive about the ports of a node. */
 static void engine_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
 {
     for (uint32_t p = 0; p < node->out_count; p++) {
@@ -264,7 +266,8 @@ static bool engine_has_fractions(const struct weir_fabric_port *port, uint32_t p
     return false;
 }
 
-/* A coupled switch tells its features what waits in each port. *out stays as it is of other nodes. @return false = no memory */
+/* A coupled switch passes to its features what waits in each port. *out stays as it is of other nodes. @return
+ * false = no memory */
 static bool engine_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
 {
     uint32_t hosts = e->model->topo->host_count;

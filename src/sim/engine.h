@@ -1,6 +1,6 @@
 /* src/sim/engine.h - the windowed engine's state. How it works and why it is exact: doc/engine.md.
- * Who writes what: a link's writer part belongs to the thread of its source node, its reader part to that of its destination;
- * a node and all it holds belong to one thread. Threads meet at one barrier per window. */
+ * Who writes what: a link's writer part belongs to the thread of its source node, its reader part to that of its
+ * destination. A node and all it holds belong to one thread. Threads meet at one barrier per window. */
 #ifndef WEIR_SIM_ENGINE_H
 #define WEIR_SIM_ENGINE_H
 #include "sim/account.h"
@@ -13,7 +13,8 @@
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 
-/* Of functions that are wanted once per constant argument. gcc has to be told: it finds them too large to have more than once. */
+/* Of functions that are specialised once per constant argument. gcc needs the attribute: it finds them too large
+ * to have more than once. */
 #define SIM_COPIED __attribute__((always_inline))
 
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
@@ -93,7 +94,7 @@ struct sim_link {
     uint64_t busy_until_ps;     /* SLOW_QUEUE, SLOW_LANES: end of the transmission in progress */
     struct weir_pkt *undecided; /* SLOW_LANES: the oldest packet of the lower lane that waits */
     uint64_t marks;
-    /* what is looked at once per visit or less */
+    /* read once per visit or less */
     struct weir_pkt *told[SIM_LANES]; /* the destination knows of every packet before this slot */
     uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
@@ -144,7 +145,7 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_published {                        /* what a thread tells the others at a barrier */
+struct sim_published {                        /* what a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* earliest instant at which one of its nodes has something to do */
     int64_t in_flight;                        /* packets given to the network minus taken from it, by this thread */
     int64_t unfinished_bytes;                 /* started minus delivered, by this thread */
@@ -167,7 +168,7 @@ struct sim_thread {
     uint64_t due_ps[SIM_GROUPS]; /* earliest of its own nodes after their window, and of what it wrote since */
     uint32_t parity[SIM_GROUPS]; /* of the group's windows: which half of the wake tables is written */
     bool measuring;
-    bool all_delivered; /* a run until all is delivered: nothing is left to sample or to look at */
+    bool all_delivered; /* a run until all is delivered: nothing is left to sample */
     /* sorting */
     uint64_t *key, *sorted;
     struct weir_pkt **taken;
@@ -209,10 +210,10 @@ struct sim_engine {
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
-    bool samples_apart;               /* each switch takes its own on its way, see look.c */
+    bool samples_apart;               /* each switch takes its own during its visit, see look.c */
     sim_area *base_area;              /* per link: A at the start of the measured part */
     sim_area *sample_area;            /* and at the last sample, where averages are asked for */
-    struct weir_look_host *look_host; /* what a look lends, of few hosts; else NULL */
+    struct weir_look_host *look_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
     uint64_t *look_port_bytes;
     struct weir_look_flow *look_flow;        /* NULL = not asked for */
     struct sim_jobs *jobs;                   /* jobs_run.h; NULL = the workload has none */
@@ -229,7 +230,7 @@ struct sim_engine {
     uint64_t last_look_ps;
     bool policy_told; /* the last step of the jobs' policies gave hosts something to do */
     bool stalled, interrupted;
-    int told_code;      /* what rows or look said; not 0 = the run ends */
+    int told_code;      /* the return value of rows or look; not 0 = the run ends */
     const char *broken; /* --check: which invariant */
 };
 
@@ -256,7 +257,7 @@ void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const str
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used);
 const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *sw, uint32_t n);
 
-/* visit_coupled.c, coupled_init.c: switches whose ports look at each other */
+/* visit_coupled.c, coupled_init.c: switches whose ports read each other's state */
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 /* A link's control frames. @return false = no memory */
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
@@ -276,7 +277,8 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 /* control_log.c */
 /* For the trace, if one is wanted: the frame was taken. link: of the port it is for */
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link);
-/* Hands over to options->control what came since the last call. Between windows only. @return 0, or what that said */
+/* Hands over to options->control what came since the last call. Between windows only. @return 0, or what that
+ * returned */
 int weir_sim_control_report(struct sim_engine *e);
 
 /* coupled_control.c, for hosts and switches */
@@ -306,7 +308,7 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
-/* Tells the features of the port that a transmission starts. @return true if the frame is lost on the wire */
+/* Calls the port's features for the start of a transmission. @return true if the frame is lost on the wire */
 bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
                                uint64_t tx_ps);
 /* When the port wants to decide next, given that nothing joins; WEIR_NEVER = nothing waits. */
@@ -323,7 +325,7 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Sum of queue_bytes over a switch's ports. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 
-/* look.c: what is seen of the run while it goes on; before anything at that instant */
+/* look.c: samples and snapshots of a run in progress; before anything at that instant */
 /* One value per first-hop switch and per switch port, of the owner's nodes, unless they take them apart; credit of its hosts now and then. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
 /* Where samples are taken apart: that of sw at sw->sample_ps, before which everything has been done there; then it is the next one's turn. */
@@ -332,15 +334,15 @@ void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
 /* From one meeting for samples to the next; WEIR_NEVER = there are none. */
 uint64_t weir_sim_sample_every(const struct sim_engine *e);
-/* Room for what looks lend. @return false = no memory */
+/* Room for what snapshots lend. @return false = no memory */
 bool weir_sim_look_init(struct sim_engine *e);
-/* Tells options->look how things stand, unless it was told of this instant. All threads stand still. queues_ps: whose queues; WEIR_NEVER =
- * what will never be sent. */
+/* Passes a snapshot to options->look, unless there was one at this instant. All threads stand still. queues_ps:
+ * whose queues; WEIR_NEVER = what will never be sent. */
 void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* finish.c: checks and the result */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
-/* The invariant that does not hold at now, in words; NULL = all hold. Between windows only. */
+/* The invariant that does not hold at now, as a sentence; NULL = all hold. Between windows only. */
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
 /* Which messages hang, and where. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
@@ -401,15 +403,16 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
-/* After a visit: tells the other end when the first packet arrives that the link was given since the last visit. */
+/* After a visit: notifies the other end of the first arrival among the packets that the link was given since the
+ * last visit. */
 static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);
     sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
 }
 
-/* A packet joins a port whose queue is a time: counts it. measuring: else nobody will ask how long the queue was. @return how long its
- * transmission takes */
+/* A packet joins a port whose queue is a time: counts it. measuring: else the length of the queue is never needed.
+ * @return how long its transmission takes */
 static inline uint64_t sim_join_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps, uint64_t now_ps,
                                       bool measuring)
 {
@@ -423,7 +426,7 @@ static inline uint64_t sim_join_count(struct sim_link *link, uint32_t bytes, uin
     return tx_ps;
 }
 
-/* Likewise, and tells what it finds. *flags: the packet's, marked if need be */
+/* Likewise, and reports what it finds. *flags: the packet's, marked if need be */
 static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, bool measuring,
                                 uint8_t *flags)
 {

@@ -1,10 +1,10 @@
 /* src/sim/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by that of its
- * destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's, so memory follows the
- * number of packets in flight and what was touched last is used next.
+ * destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's. So memory follows
+ * the number of packets in flight and what was touched last is used next.
  *
- * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written before the last
- * barrier. It may look at the arrival time of one slot more, which the writer may just be filling: that field alone is atomic, and
- * it goes from WEIR_NEVER to a time beyond the window, so either answer means "stop". */
+ * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written
+ * before the last barrier. It may read the arrival time of one slot more, which the writer may just be filling.
+ * That field alone is atomic. It goes from WEIR_NEVER to a time beyond the window, so either value means "stop". */
 #ifndef WEIR_SIM_FIFO_H
 #define WEIR_SIM_FIFO_H
 #include "core/fetch.h"
@@ -64,8 +64,9 @@ static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
     __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
 }
 
-/* Everything but the arrival time: see above why that is written apart. In pieces of 8 and 32 bytes, so that no load or store reaches over
- * the end of a cache line, nor over two stores that wrote the packet a moment ago. */
+/* Everything but the arrival time: see above why that is written apart. It is copied in segments of 8 and 32
+ * bytes. So no load or store reaches over the end of a cache line, nor over two stores that wrote the packet a
+ * moment ago. */
 static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
 {
     memcpy((char *)to + 8, (const char *)from + 8, 8);

@@ -209,8 +209,8 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Until when a port's queue is summed up. A run to its last message goes on until nothing is pending; what waits behind a cable that
- * stays down would wait for ever, and counts until the end. */
+/* Until when a port's queue is summed up. A run to its last message goes on until nothing is pending. What waits
+ * behind a cable that stays down would wait without end, and counts until the end of the run. */
 static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
 {
     bool waits = link->port != NULL && link->waiting_pkts > 0;

@@ -4,7 +4,7 @@
 
 /* --- the end of a flow --- */
 
-/* Another host's: its owner reads the list when it is visited, and is told to wake in time. */
+/* Another host's: its owner reads the list when it is visited, and is woken in time. */
 static void jobs_mail(struct sim_thread *th, struct sim_jobs *run, uint32_t flow)
 {
     struct sim_engine *e = th->engine;
@@ -29,7 +29,7 @@ static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t f
         jobs_mail(th, run, flow);
 }
 
-/* Whoever counts down to 0 has seen what all the others wrote before. */
+/* The thread that counts down to 0 has seen what all the others wrote before. */
 static void jobs_let_go(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here, uint64_t now_ps)
 {
     struct sim_job_flow *f = &run->flow[flow];

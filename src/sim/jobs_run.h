@@ -1,9 +1,9 @@
-/* src/sim/jobs_run.h - flows that wait for others, as the engine runs them: who still waits, what each host has to start, and
- * which weights change. The graph: workload/jobs.h; the rules: doc/model.md [jobs].
+/* src/sim/jobs_run.h - flows that wait for others, as the engine runs them: who still waits, what each host has to
+ * start, and which weights change. The graph: workload/jobs.h; the rules: doc/model.md [jobs].
  *
- * A flow is released by whichever thread sees the last of those it waits for end. At another host it starts notify_ps later at
- * least, and hosts look no further ahead than that, so never in the window that released it: which thread that was, and in which
- * order they came, makes no difference. */
+ * A flow is released by whichever thread sees the last of those it waits for end. At another host it starts
+ * notify_ps later at least, and the lookahead of hosts is no longer than that. So it never starts in the window
+ * that released it. Which thread that was, and in which order they came, makes no difference. */
 #ifndef WEIR_SIM_JOBS_RUN_H
 #define WEIR_SIM_JOBS_RUN_H
 #include "core/heap.h"

@@ -16,8 +16,8 @@ static inline struct sim_due sim_due_of(const struct sim_link *link)
     return (struct sim_due){ link->undecided, link->busy_until_ps };
 }
 
-/* When that packet would start: when the wire is free and it is there. The slot to be written next looks like a packet that joins at the
- * end of time. */
+/* When that packet would start: when the wire is free and it is there. The slot to be written next reads as a
+ * packet that joins at the end of time. */
 static inline uint64_t sim_due_start_ps(struct sim_due due)
 {
     return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);

@@ -1,9 +1,10 @@
-/* src/sim/look.c - what is seen of a run while it goes on: samples, which each thread takes of its own nodes and keeps, and looks at
- * the whole, which are told at once.
+/* src/sim/look.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept. Snapshots
+ * are of the whole network and passed on at once.
  *
- * A sample of queues is one switch's business: of ports whose queue is a time it needs no more than that all that joined before
- * has. Where all ports are such a switch takes its samples on its way through a window, and no window ends for them. Only for a run
- * until all is delivered all meet: there is none after the last delivery, and when that was nobody knows in the middle of a window. */
+ * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that
+ * joined before are counted. Where all ports are such, a switch takes its samples during its visit to a window,
+ * and no window ends for them. In a run until all is delivered all threads meet for a sample. There is none after
+ * the last delivery, whose time is not known in the middle of a window. */
 #include "sim/engine.h"
 #include <stdlib.h>
 
@@ -109,7 +110,7 @@ static void look_at_hosts(const struct sim_engine *e, struct weir_look *look)
     look->credit_free_bytes = credit.free_bytes;
 }
 
-/* NICs that do not pull have queues too: told per port, in no sum. */
+/* NICs that do not pull have queues too: reported per port, in no sum. */
 static void look_at_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_look *look)
 {
     const struct weir_topology *topo = e->model->topo;

@@ -1,9 +1,9 @@
-/* src/sim/pool.c - where pieces come from when a thread has none left, and where they go when it has too many. */
+/* src/sim/pool.c - where blocks come from when a thread has none left, and where they go when it has too many. */
 #include "sim/pool.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-struct sim_depot { /* whole batches; touched once per SIM_POOL_BATCH pieces */
+struct sim_depot { /* whole batches; touched once per SIM_POOL_BATCH blocks */
     pthread_mutex_t lock;
     struct sim_spare *batch; /* chained by batch; each the head of a list of SIM_POOL_BATCH */
 };
@@ -60,7 +60,7 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Pieces cut from one stretch of the arena, a multiple of their alignment longer than they are. */
+/* Blocks cut from one stretch of the arena, a multiple of their alignment longer than they are. */
 static struct sim_spare *pool_make(struct sim_pool *pool)
 {
     unsigned char *raw = weir_arena_take(pool->arena, SIM_POOL_BATCH * pool->bytes + pool->align);

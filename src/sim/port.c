@@ -116,7 +116,7 @@ static uint32_t port_class(const struct sim_thread *th, const struct weir_pkt *p
     return pkt->class_id < classes ? pkt->class_id : classes - 1;
 }
 
-/* sw: NULL at a host, whose NIC shares its memory with nobody. */
+/* sw: NULL at a host, whose NIC does not share its memory. */
 static bool port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
                      const struct weir_pkt *pkt)
 {
@@ -180,7 +180,7 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
     return &q->pkt;
 }
 
-/* Tells the port's features that a packet joins. @return true if it is marked */
+/* Calls the port's features when a packet joins. @return true if it is marked */
 static bool port_marks(const struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t offered,
                        uint64_t backlog_ps, uint64_t now_ps)
 {
@@ -203,7 +203,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     struct sim_port *port = link->port;
     uint64_t offered = port->offered++, backlog_ps, tx_ps;
     uint8_t flags =
-        pkt->flags_low; /* beside the packet: a copy changed and read at once waits for all stores before it */
+        pkt->flags_low; /* not in the packet: a copy changed and read at once waits for all stores before it */
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);

@@ -1,7 +1,8 @@
-/* src/sim/records.h - telemetry records of a packet under way. They lie in one block, which stays where it is while the packet goes from FIFO
- * to FIFO: each switch writes its record behind the others, and who takes the packet out of the network, or drops it, gives the block
- * back. A packet with records (weir_pkt.hops > 0) holds the block's address in place of sent48_ps, which no switch looks at; the block
- * keeps that meanwhile. Only where the model has records: else hops may be something else. */
+/* src/sim/records.h - telemetry records of a packet in flight. They are in one block, which stays where it is while
+ * the packet goes from FIFO to FIFO. Each switch writes its record behind the others. The thread that takes the
+ * packet out of the network, or drops it, gives the block back.
+ * A packet with records (weir_pkt.hops > 0) holds the block's address in place of sent48_ps, which no switch
+ * reads; the block keeps that meanwhile. Only where the model has records: else hops may be something else. */
 #ifndef WEIR_SIM_RECORDS_H
 #define WEIR_SIM_RECORDS_H
 #include "core/pkt.h"

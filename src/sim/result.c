@@ -58,7 +58,7 @@ static void result_samples(const struct weir_account *acc, const struct weir_acc
     result->credit_free_bytes = s->credit.free_bytes / values;
 }
 
-/* The recorder's own is given away, and tells of queues too. */
+/* The recorder's own is passed on, and covers queues too. */
 static void result_detail(struct weir_recorder *merged, const struct weir_account_samples *s,
                           struct weir_result *result)
 {

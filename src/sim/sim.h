@@ -12,7 +12,7 @@
 
 #define WEIR_THREADS_MAX 64u
 
-struct weir_progress {       /* told now and then, between windows */
+struct weir_progress {       /* reported now and then, between windows */
     uint64_t now_ps, end_ps; /* end: WEIR_NEVER when the run ends with its last message */
     uint64_t packet_hops, messages_started, messages_completed;
 };
@@ -31,16 +31,16 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     uint64_t reroute_delay_ps;      /* from an event until routes follow it */
     uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
     bool until_done;                /* ignore measure_ps: measure until the last message is delivered */
-    uint64_t stall_ps;              /* give up when nothing new was delivered for so long while messages wait */
+    uint64_t stall_ps;              /* abort when nothing new was delivered for so long while messages wait */
     uint64_t seed;
     uint64_t sample_ps;        /* queue percentiles are over samples this far apart */
-    bool sample_average;       /* each sample also tells the mean queue since the one before: result.has_sampled */
+    bool sample_average;       /* each sample also has the mean queue since the one before: result.has_sampled */
     uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
     uint32_t background_items; /* bit i: traffic item i counts in slowdown tables */
     uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
 };
 
-#define WEIR_LOOK_HOSTS 16u /* with more hosts a look has no values per host and port */
+#define WEIR_LOOK_HOSTS 16u /* with more hosts a snapshot has no values per host and port */
 
 struct weir_look_host {
     uint64_t arrived_bytes, credit_held_bytes;
@@ -79,19 +79,20 @@ struct weir_control_row { /* a control frame that arrived, as PFC's */
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
     bool check;       /* verify invariants while running */
-    /* Delivered messages, sorted by (when its sender knew, id), in batches, about one per simulated millisecond; lent for the
-     * call. @return 0, or a code that ends the run. NULL = nobody asks */
+    /* Delivered messages, sorted by (when its sender knew, id), in batches, about one per simulated millisecond;
+     * lent for the call. @return 0, or a code that ends the run. NULL = not needed */
     int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);
     void *rows_ctx;
-    /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = nobody asks */
+    /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = not needed */
     int (*control)(void *ctx, const struct weir_control_row *row, size_t count);
     void *control_ctx;
-    uint64_t look_ps; /* between looks: at look_ps, 2 look_ps, ..; 0 = none */
-    /* The last look is at the end of the run. (A run until all is delivered ends with its last delivery: that look tells what is
-     * left when nothing is pending any more.) Lent for the call. @return 0, or a code that ends the run. NULL = nobody asks */
+    uint64_t look_ps; /* between snapshots: at look_ps, 2 look_ps, ..; 0 = none */
+    /* The last snapshot is at the end of the run. (A run until all is delivered ends with its last delivery: that
+     * snapshot has what is left when nothing is pending any more.) Lent for the call. @return 0, or a code that
+     * ends the run. NULL = not needed */
     int (*look)(void *ctx, const struct weir_look *look);
     void *look_ctx;
-    bool look_flows; /* looks tell of each flow; model->host.track must be set too */
+    bool look_flows; /* snapshots have each flow; model->host.track must be set too */
     bool detail;     /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
@@ -103,7 +104,7 @@ struct weir_sim_options {
  * Runs a model to its end.
  * @param result  filled as far as the run came, also on error
  * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check), WEIR_E_RANGE (more threads than nodes),
- *         or what rows() or look() said
+ *         or what rows() or look() returned
  */
 int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
                  struct weir_err *err);

@@ -48,7 +48,8 @@ static inline void sim_unrouted(struct sim_thread *th, struct sim_link *in, cons
     th->hops++;
 }
 
-/* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound says no nearly always. */
+/* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound rules it out nearly
+ * always. */
 static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
 {
     sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */

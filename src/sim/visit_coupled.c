@@ -1,6 +1,6 @@
-/* src/sim/visit_coupled.c - all that a switch with coupled ports does in one window. Arrivals are gathered and sorted as at any
- * switch; then instant after instant: frames that end, control frames that arrive, packets that arrive, timers, and the
- * decisions of the ports that any of these touched, by index. */
+/* src/sim/visit_coupled.c - all that a switch with coupled ports does in one window. Arrivals are gathered and
+ * sorted as at any switch. Then it goes instant after instant: frames that end, control frames that arrive,
+ * packets that arrive, timers. Last come the decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
 #include "sim/visit.h"
 
@@ -18,7 +18,7 @@ static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in,
     return weir_chain_admits(&r->out[p].port->chain, &admit);
 }
 
-/* Tells the port's features that a packet joins. @return true if it is marked */
+/* Calls the port's features when a packet joins. @return true if it is marked */
 static inline bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered,
                                  uint64_t backlog_ps, uint64_t now_ps)
 {
@@ -109,7 +109,7 @@ SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t 
     coupled_count(r, p, entry, backlog_ps, now_ps);
     coupled_enqueue(r, p, entry);
     if (r->c->port[p].wire_ps <= now_ps || r->c->armed_ps[p] == WEIR_NEVER)
-        coupled_touch(r->c, p); /* else it is looked at when the wire is free */
+        coupled_touch(r->c, p); /* else it is visited when the wire is free */
     coupled_notify_joined(
         r, &link->port->chain,
         &(struct weir_joined){
@@ -154,7 +154,8 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
 
 /* ---- what leaves ---- */
 
-/* Tells the features of the port that the packet in the slot starts; a record that they write goes with it. @return as weir_chain_start() */
+/* Calls the features of the port for the start of the packet in the slot; a record that they write goes with it.
+ * @return as weir_chain_start() */
 static uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link, const struct coupled_queued *q,
                                     struct weir_pkt *slot, uint64_t now_ps)
 {
@@ -334,7 +335,7 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
 
 /* ---- one instant ---- */
 
-/* Ports to look at now: what they sent has left. */
+/* Ports to visit now: what they sent has left. */
 static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 {
     struct sim_coupled *c = r->c;
@@ -381,7 +382,8 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
             uint32_t bit = (uint32_t)__builtin_ctzll(c->dirty[w]);
             c->dirty[w] &= c->dirty[w] - 1;
             coupled_decide(r, w * 64 + bit, now_ps);
-            if (WEIR_UNLIKELY(c->dropped)) { /* memory came free, which a lower port may have to tell */
+            if (WEIR_UNLIKELY(
+                    c->dropped)) { /* memory came free, and a lower port's features may have a frame to send */
                 c->dropped = false;
                 w = 0;
             }
@@ -391,7 +393,7 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* coupled_gather(), of one way to look up ports. */
+/* coupled_gather(), of one way to find ports. */
 SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -439,7 +441,7 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
     return (uint32_t)n;
 }
 
-/* Takes what arrives before end, and looks up where it goes on; as switch_gather() in visit_switch.c.
+/* Takes what arrives before end, and finds its out-port; as switch_gather() in visit_switch.c.
  * @return how many go on; *next_ps = earliest arrival left behind */
 static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, uint64_t end_ps,
                                struct sim_chunk **drained, uint64_t *next_ps)
@@ -452,8 +454,9 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
     return gather(r, way, start_ps, end_ps, drained, next_ps);
 }
 
-/* Tells the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit: alone it does not make a run
- * go on (doc/model.md [run.measure-all]). @return when this switch has something to do without hearing from anyone */
+/* Notifies the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit:
+ * alone it does not make a run go on (doc/model.md [run.measure-all]). @return when this switch has something to
+ * do without an arrival */
 static uint64_t coupled_finish(const struct coupled_run *r)
 {
     struct sim_coupled *c = r->c;

@@ -3,7 +3,8 @@
 #include "core/math.h"
 #include "sim/jobs_run.h"
 
-/* A message starts; its law is told its weight where not all are the same, and the rate to begin with where there is one. */
+/* A message starts; its law receives its weight where not all are the same, and its initial rate where there is
+ * one. */
 static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
 {
     uint32_t handle;
@@ -54,7 +55,7 @@ static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
     return (kind & HOST_QUICK) != 0 ? (kind & HOST_PULL) != 0 : host->pull;
 }
 
-/* Where the host may write its next packet: at once into the FIFO if nobody else can be looking at that slot. */
+/* Where the host may write its next packet: at once into the FIFO if no other thread can be reading that slot. */
 static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *own, uint32_t kind)
 {
     return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : own;
@@ -178,8 +179,8 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
-/* A packet that begins or ends a message, or a word about one: with its last, and with the word that it has arrived, its account will be
- * wanted, which is its sender's. */
+/* A packet that begins or ends a message, or a control packet. Its last packet, and the one that acknowledges it,
+ * need the message's account, which is its sender's. */
 static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
 {
     const struct weir_account_host *all = host->account->account->host;

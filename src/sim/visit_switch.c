@@ -21,7 +21,7 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->taken_in = in;
 }
 
-/* switch_gather(), of one way to look up ports: what the others need would push what this loop needs out of registers. */
+/* switch_gather(), of one way to find ports: code for the others would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
                                          const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
@@ -57,9 +57,9 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
     return (uint32_t)n;
 }
 
-/* Takes every packet that arrives before end, and looks up where it goes on. In-links are emptied in order, each in order of
- * arrival: so keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into buckets by time on the
- * way. @return how many go on; *next_ps = earliest arrival left behind */
+/* Takes every packet that arrives before end, and finds its out-port. In-links are emptied in order, each in order
+ * of arrival. So keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into
+ * buckets by time on the way. @return how many go on; *next_ps = earliest arrival left behind */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -168,7 +168,8 @@ static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *
     *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
-/* A FIFO port whose features are told of starts, and nothing else out of the ordinary: it knows at once when the packet will start. */
+/* A FIFO port whose features have on_start, and nothing else out of the ordinary: it knows at once when the packet
+ * will start. */
 SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct sim_link *link,
                                                    const struct weir_pkt *pkt, uint64_t now_ps)
 {

@@ -1,9 +1,9 @@
-/* src/sim/window.c - the run, as one thread sees it: agree on the next window, visit its own nodes, publish, meet. Every thread
- * computes the same times from what all published, so nobody has to be told. */
+/* src/sim/window.c - the run, as one thread sees it: agree on the next window, visit its own nodes, publish, meet.
+ * Every thread computes the same times from what all published, so no message between threads is needed. */
 #include "sim/barrier.h"
 #include "sim/jobs_run.h"
 
-enum { PROGRESS_HOPS = 1 << 20 }; /* progress is told about this often; a few tens of milliseconds */
+enum { PROGRESS_HOPS = 1 << 20 }; /* progress is reported about this often; a few tens of milliseconds */
 
 struct window_state {              /* what all threads agree on; each computes its own copy */
     uint64_t clock_ps[SIM_GROUPS]; /* the group did everything before */
@@ -52,7 +52,8 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
     th->due_ps[group] = weir_min_u64(earliest_ps, th->due_ps[group]);
 }
 
-/* Two copies in turn: a thread may publish again while another still reads what was told at the last barrier. */
+/* Two copies, used alternately: a thread may publish again while another still reads what was published at the
+ * last barrier. */
 static void window_publish(struct sim_thread *th, uint32_t turn)
 {
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
@@ -181,7 +182,7 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
                  now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
-/* Once per simulated millisecond all threads stop at the same instant and thread 0 looks after the whole. */
+/* Once per simulated millisecond all threads stop at the same instant and thread 0 checks the whole. */
 static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 {
     struct sim_engine *e = th->engine;
@@ -201,7 +202,7 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* As a tick. A run until all is delivered ends with its last delivery: no looks at acknowledgements under way. */
+/* As a tick. A run until all is delivered ends with its last delivery: no snapshots of acknowledgements in flight. */
 static void window_look(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -216,7 +217,7 @@ static void window_look(struct sim_thread *th, uint64_t now_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* As a look, but some hosts may have something to do now. */
+/* As a snapshot, but some hosts may have something to do now. */
 static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -263,8 +264,8 @@ static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start
     }
 }
 
-/* Before which instant a group will certainly do nothing more: before its clock, and before its next event, which may be one that others
- * bring about: directly, or by way of the third group. */
+/* Before which instant a group will certainly do nothing more: before its clock, and before its next event. That
+ * event may be one that others cause, directly or by way of the third group. */
 static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
 {
     for (uint32_t g = 0; g < SIM_GROUPS; g++) /* later than others could ever bring about makes no difference */
@@ -277,8 +278,8 @@ static void window_quiet(const struct sim_engine *e, const struct window_state *
         quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
 }
 
-/* The next window is that of the group which has something to do first, and goes as far as no news can come from any other. Hosts first,
- * where a policy may just have told them something. */
+/* The next window is that of the group which has something to do first. It goes as far as no packet can come from
+ * any other group. Hosts first, since a policy may just have changed their weights. */
 static void window_step(struct sim_thread *th, struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
@@ -311,7 +312,7 @@ void *weir_sim_thread_main(void *arg)
         th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
-        if (s.failed) /* a visit was cut short: its switch or host may not be looked at again */
+        if (s.failed) /* a visit was cut short: its switch or host may not be visited again */
             break;
         window_boundaries(th, &s);
         if (window_is_over(e, &s))
