@@ -1,4 +1,4 @@
-/* src/ep/api.c - the calls of weir.h that submit, cancel and look. */
+/* src/ep/api.c - the calls of weir.h that submit, cancel and poll. */
 #define _GNU_SOURCE
 #include "ep/ep.h"
 #include <errno.h>

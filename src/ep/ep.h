@@ -1,11 +1,13 @@
-/* src/ep/ep.h - the endpoint's records, and what its files tell each other.
+/* src/ep/ep.h - the endpoint's records, and the interfaces between its files.
  *
- * Two records carry everything. An operation (struct ep_op) is what the application submitted; its place in the table is the handle the
- * host knows it by, so it stays until both the application has its event and the host is done with it. An inbound message
- * (struct ep_msg) lives from its first packet until its memory is released and, if it is a request, until it is answered. Both
- * are their own event: the queue of events is a list through them, so an event can never fail for want of memory.
+ * Two records carry everything. An operation (struct ep_op) is what the application submitted. Its index in the table
+ * is the handle by which the host knows it. So it stays until both the application has its event and the host is done
+ * with it. An inbound message (struct ep_msg) lives from its first packet until its memory is released and, if it is
+ * a request, until it is answered. Both are their own event: the queue of events is a list through them, so an event
+ * can never fail for want of memory.
  *
- * Nothing is freed from inside the host's calls of the sink: those only mark and queue (host.h forbids calling back). */
+ * Nothing is freed from inside the host's calls of the sink: those only mark and queue (host.h forbids calling
+ * back). */
 #ifndef WEIR_EP_EP_H
 #define WEIR_EP_EP_H
 #include <weir/weir.h>
@@ -19,7 +21,7 @@
 
 #define EP_HEAD_BYTES 16u   /* the endpoint's own head, first in the payload of every message */
 #define EP_PEERS_MAX 65000u /* host numbers 1 ..; 0 is ourselves */
-#define EP_IOV_MAX 1024     /* pieces of one message */
+#define EP_IOV_MAX 1024     /* segments of one message */
 #define EP_IOV_FEW 2u       /* so many are kept in the operation's record */
 #define EP_OPS_MAX (1u << 24)
 #define EP_BUCKETS (1u << 14) /* of the tables of peers and of arriving messages; chained */
@@ -41,7 +43,7 @@ enum ep_op_flag {
     EP_OP_ENDED = 1u << 0,     /* its event is made; */
     EP_OP_REPORTED = 1u << 1,  /* .. and taken */
     EP_OP_IN_HOST = 1u << 2,   /* the handle is the host's */
-    EP_OP_GIVEN_UP = 1u << 3,  /* the host was told to cancel it */
+    EP_OP_GIVEN_UP = 1u << 3,  /* the host was called to cancel it */
     EP_OP_COPIED = 1u << 4,    /* the payload lies in own */
     EP_OP_QUEUED = 1u << 5,    /* waits for the connection */
     EP_OP_CANCELLED = 1u << 6, /* an offer: not used again if its message fails */
@@ -111,7 +113,7 @@ struct weir_peer {
     uint64_t cookie;
     uint64_t timer_ps;               /* of its entry in the heap; WEIR_NEVER = none */
     uint64_t heard_ps;               /* its last valid packet */
-    uint64_t since_ps;               /* it owes us a word since then */
+    uint64_t since_ps;               /* an answer from it is due since then */
     uint64_t alive_ps;               /* when we last sent it a READY for want of memory, or to see whether it lives */
     struct ep_op *op_head, *op_tail; /* queued, in the host, waiting for a reply */
     struct ep_msg *msgs;
@@ -124,7 +126,7 @@ struct weir_peer {
     uint32_t credit_batch, credit_slot; /* where its credit stands among what was put off */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: never recycled */
-    bool used;                          /* the host has heard of it */
+    bool used;                          /* the host knows it */
 };
 
 struct ep_pool { /* memory of one budget: what is in use and what is kept for the next need, together at most limit */
@@ -152,7 +154,7 @@ struct weir_ep {
     struct weir_pkt txq[WEIR_NET_BATCH];
     struct weir_pkt off[WEIR_NET_BATCH];       /* put off: see tx.c */
     unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
-    unsigned char *scratch;                    /* an MTU per packet: what lies in pieces is put together here */
+    unsigned char *scratch; /* an MTU per packet: a payload in several segments is put together here */
     /* receiving */
     struct weir_net_in in[WEIR_NET_BATCH];
     bool delivered, shut, worked; /* by the packet in hand; weir_shutdown(); the turn did something */
@@ -192,10 +194,10 @@ struct weir_ep {
     size_t chunk_left;
     uint64_t grown_bytes, grown_most;
     struct weir_stats stats;
-    int failed; /* the driver's last word: 0 or -EIO */
+    int failed; /* the driver's final status: 0 or -EIO */
     int wake_fd, epoll_fd;
     atomic_bool woken;
-    atomic_bool busy; /* a call is under way: nobody else may */
+    atomic_bool busy; /* a call is in progress: no other may begin */
 };
 
 /* A misuse of the endpoint is a bug of the program: it ends with a sentence. */

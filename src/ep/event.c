@@ -23,7 +23,7 @@ void ep_enter(struct weir_ep *ep, const char *name)
 }
 #endif
 
-/* Whom the application will hear of; NULL = an offer to anyone that was cancelled. */
+/* The peer that the application's event will name; NULL = an offer to anyone that was cancelled. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;
@@ -129,7 +129,7 @@ int ep_event_take(struct weir_ep *ep, struct weir_event *events, int max)
 }
 _Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "the two casts above");
 
-/* When weir_poll() must look again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
+/* When weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
 uint64_t ep_next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep_tx_next_ps(ep);
@@ -142,7 +142,7 @@ uint64_t ep_next_ns(const struct weir_ep *ep)
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
 }
 
-/* Sends what was submitted, takes what has come, looks at the clock, sends what follows from that. */
+/* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
 static void turn(struct weir_ep *ep)
 {
     uint32_t count = WEIR_NET_BATCH, all = 0;
@@ -175,9 +175,9 @@ static bool was_woken(struct weir_ep *ep)
     return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
 }
 
-/* Looks on for a while before it sleeps: a wake costs more than a round trip. But a look at nothing that took a millisecond was
- * interrupted by someone who needs this processor, perhaps the one we look out for: then sleeping is the faster way, for a
- * while. A clock that stands still (a driver of memory) has nothing to be looked out for. */
+/* Polls for a while before it sleeps: a wake costs more than a round trip. But a poll without result that took a
+ * millisecond was interrupted by another process on this processor, perhaps the one we wait for. Then sleeping is
+ * the faster way, for a while. With a clock that stands still (a driver of memory) there is nothing to poll for. */
 static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
 {
     if (now_ps == last_ps)
@@ -227,7 +227,7 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
             return 0;
         if (first || ep->worked)
             since_ps = ep->now_ps;
-        if (ep->took) /* the driver may hold more than it gave: only after it gave nothing does its descriptor tell */
+        if (ep->took) /* the driver may hold more than it gave: its descriptor is reliable only after it gave nothing */
             continue;
         if (!spins(ep, ep->now_ps, since_ps, last_ps)) {
             int code = sleep_until(ep, end_ps);
@@ -248,11 +248,11 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     EP_ENTER(ep, "weir_poll");
     n = poll_events(ep, events, max, timeout_ns);
     EP_LEAVE(ep);
-    errno = saved; /* whatever the system said on the way */
+    errno = saved; /* whatever the system set on the way */
     return n;
 }
 
-/* The driver may hold more than it gave: only after it gave nothing does its descriptor tell. */
+/* The driver may hold more than it gave: its descriptor is reliable only after it gave nothing. */
 uint64_t weir_deadline(const struct weir_ep *ep)
 {
     return ep->took ? 0 : ep_next_ns(ep);

@@ -1,4 +1,5 @@
-/* src/ep/look.c - the calls of weir.h that tell: addresses, peers, statistics, limits, errors, versions. */
+/* src/ep/look.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
+ * versions. */
 #define _GNU_SOURCE
 #include "ep/ep.h"
 #include "ep/version.h"
@@ -42,7 +43,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
-    errno = saved; /* whose place it takes may have been told so */
+    errno = saved; /* sending to the peer whose entry it takes may have set errno */
     *peer = p;
     return p != NULL ? 0 : -ENOSPC;
 }

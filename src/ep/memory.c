@@ -1,7 +1,8 @@
 /* src/ep/memory.c - blocks of memory within a budget, and room for the host's tables.
  *
- * Blocks come in four sizes per doubling (at most a fifth is unused) and go back to a list of their size, so a warm endpoint asks the
- * heap for nothing. When another size is wanted and the budget is full of kept blocks, those are given back to the heap. */
+ * Blocks come in four sizes per doubling (at most a fifth is unused) and go back to a list of their size. So a
+ * warm endpoint asks the heap for nothing. When another size is wanted and the budget is full of kept blocks,
+ * those are given back to the heap. */
 #include "ep/ep.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes)
     return calloc(count, bytes);
 }
 
-/* The smallest class of at least so many bytes. With 2^e <= bytes - 1 < 2^(e + 1) the two bits below the top one say which
- * quarter of the doubling it is in. */
+/* The smallest class of at least so many bytes. With 2^e <= bytes - 1 < 2^(e + 1) the two bits below the top one
+ * are the quarter of the doubling it is in. */
 static uint32_t class_of(size_t bytes)
 {
     if (bytes <= SMALLEST)

@@ -1,7 +1,7 @@
 /* src/ep/msg.c - inbound messages: their records and memory, what they turn out to be, and their end.
  *
- * Memory for a message is had before its first packet reaches the host, or the packet is dropped: its sender asks again later, and that
- * is all the back-pressure there is. */
+ * Memory for a message is allocated before its first packet reaches the host, or the packet is dropped. Then its
+ * sender asks again later, and that is all the back-pressure there is. */
 #include "ep/ep.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     return m;
 }
 
-/* The payload of a packet that the host has taken as new: it is the one of its message that it says it is. */
+/* The payload of a packet that the host has taken as new: its header was checked against its message. */
 void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss)
 {
     uint64_t at = (uint64_t)pkt->seq * mss;
@@ -143,7 +143,7 @@ static void give_memory(struct weir_ep *ep, struct ep_msg *m)
     m->room = 0;
 }
 
-/* What nobody has any business with goes; of a request that only waits for its answer, the memory. */
+/* Frees messages that neither side needs; of a request that only waits for its answer, the memory. */
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 {
     if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))
@@ -176,7 +176,7 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     ep->messages_arriving--;
 }
 
-/* It comes to nothing: given up by its sender, whose connection may be gone, or not what we take. */
+/* The message is dropped: aborted by its sender, whose connection may be gone, or not what we take. */
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *offer = m->offer;
@@ -219,7 +219,7 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
         ep_event_add(ep, &m->link);
 }
 
-/* The call that a reply answers; NULL = nobody waits for it any more. */
+/* The call that a reply answers; NULL = no call waits for it any more. */
 static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 {
     uint32_t index = (uint32_t)m->rpc;
@@ -230,7 +230,7 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
-/* A reply says that its call has arrived; the word of the transport need not come (ep/tx.c leaves it out). */
+/* A reply acknowledges its call; the transport's DONE need not come (ep/tx.c leaves it out). */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -267,7 +267,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
         deliver(ep, m);
         return;
     }
-    WEIR_ASSERT(call != NULL); /* a reply nobody waits for went above */
+    WEIR_ASSERT(call != NULL); /* a reply that no call waits for was dropped above */
     m->flags |= EP_MSG_QUEUED;
     call->msg = m;
     call_arrived(ep, call);

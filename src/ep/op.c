@@ -149,7 +149,7 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     settle(ep, op);
 }
 
-/* The host has forgotten its peer, or never heard of it. */
+/* The host has forgotten its peer, or never knew it. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
 {
     if (op->flags & EP_OP_IN_HOST)
@@ -178,7 +178,7 @@ void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
         ep_op_end(ep, op, -ETIMEDOUT);
 }
 
-/* The sink's: the peer has all of it, or has confirmed that it was given up. */
+/* The sink's: the peer has all of it, or has confirmed that it was aborted. */
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
@@ -187,7 +187,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
-    ep_tx_drop_op(ep, op); /* a packet asked for again, that came late after all; or the peer does not say what is so */
+    ep_tx_drop_op(ep, op); /* a packet asked for again, that came late after all; or the peer reports something false */
     if (!(op->flags & EP_OP_GIVEN_UP)) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;

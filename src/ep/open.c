@@ -77,7 +77,8 @@ static int make_host(struct weir_ep *ep)
                                    .ctx = ep,
                                    .dropped = ep_rx_dropped };
     size_t bytes = weir_host_bytes(&ep->host_config);
-    /* records of messages and their gaps follow the memory for messages; queued words, the operations and peers */
+    /* records of messages and their gaps follow the memory for messages; queued control packets, the operations
+     * and peers */
     ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
                      (uint64_t)ep->opts.max_peers * 1024;
     ep->stats.allocations++;

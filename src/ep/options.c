@@ -182,7 +182,7 @@ static int find_preset(const struct weir_protocol *p, const char *name, const st
     return -EINVAL;
 }
 
-/* What a preset says of the protocol itself; the rest (fabric, framing) is for the simulator. */
+/* A preset's keys of the protocol itself; the rest (fabric, framing) is for the simulator. */
 static int apply_preset(const struct weir_protocol *p, const struct weir_preset *preset, void *config,
                         struct weir_err *err)
 {
@@ -219,7 +219,7 @@ static int apply_pair(const struct weir_protocol *p, char *word, void *config, s
     return code != 0 ? -EINVAL : 0;
 }
 
-/* Goes through the words behind the protocol's name. config NULL: only looks for the preset. */
+/* Goes through the words behind the protocol's name. config NULL: only finds the preset. */
 static int each_word(const struct weir_protocol *p, const char *text, void *config, char *preset, struct weir_err *err)
 {
     char word[WORD_MAX];

@@ -1,8 +1,8 @@
-/* src/ep/peer.c - other endpoints: their places by address and by token, how long they may be silent, and their end.
+/* src/ep/peer.c - other endpoints: their entries by address and by token, how long they may be silent, and their end.
  *
- * A place is never given up while the application has its handle. One that only its own handshake made, or that was given back, may be taken
- * over by another when all are used and nothing is going on with it: addresses cost an attacker nothing, places must not cost us the
- * service. */
+ * An entry is never freed while the application has its handle. Others may be reused when all are taken and
+ * nothing is going on with them: those that only their own handshake made, and those that were given back.
+ * Addresses cost an attacker nothing, so entries must not cost us the service. */
 #include "ep/ep.h"
 #include <errno.h>
 #include <string.h>
@@ -25,14 +25,15 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
     return number == 0 ? NULL : &ep->peers[number - 1];
 }
 
-/* Our token for the next connection with this peer: nobody can guess it, and its low bits say whose it is. */
+/* Our token for the next connection with this peer: it cannot be guessed, and its low bits are the index of the
+ * peer. */
 static uint64_t new_token(struct weir_ep *ep, uint32_t number)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
     return ep_siphash(ep->secret, count, sizeof(count)) << 16 | number;
 }
 
-/* The next one that nobody would miss, or NULL. */
+/* The next entry that may be reused, or NULL. */
 static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
@@ -96,14 +97,14 @@ static struct weir_peer *at_index(const struct weir_ep *ep, uint64_t token, cons
     return same(&p->addr, from) ? p : NULL;
 }
 
-/* Whom did we tell this token of ours? @return NULL = nobody we know */
+/* The peer that has this token of ours; NULL = none. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = at_index(ep, token, from);
     return p != NULL && p->own_token == token ? p : NULL;
 }
 
-/* Whose packet is it? @return NULL = nobody's who is connected */
+/* The peer that a packet belongs to; NULL = none that is connected. */
 struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = at_index(ep, token, from);
@@ -131,7 +132,7 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
         ep->peers_up--;
         ep->stats.resets++;
         p->old_token = p->remote_token;
-    } else { /* nobody answered: perhaps that address is no longer ours */
+    } else { /* no answer: perhaps that address is no longer ours */
         p->local = (struct weir_net_addr){ 0 };
     }
     p->state = EP_PEER_IDLE;
@@ -146,7 +147,7 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
     }
 }
 
-/* Has it been silent for too long? Not if it is we who did not look: then it gets an eighth of the time more. */
+/* Has it been silent for too long? Not if it is we who did not poll: then it gets an eighth of the time more. */
 static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
@@ -157,8 +158,9 @@ static bool overdue(struct weir_ep *ep, struct weir_peer *p)
     return false;
 }
 
-/* A peer that owes us something is looked at shortly before its time is up, and then, so that there are always two looks. One
- * that only thinks about its replies is sent a word a second: if it has been restarted it will say so. */
+/* A peer that owes us an answer is checked shortly before its time is up, and then, so that there are always two
+ * checks. One that only computes its replies is sent a packet a second: if it has been restarted it will answer
+ * with RESET. */
 void ep_peer_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;

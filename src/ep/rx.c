@@ -2,9 +2,9 @@
 #include "ep/ep.h"
 #include <errno.h>
 
-#define ALIVE_PS (100 * WEIR_PS_PER_MS) /* while we have no memory a peer hears from us this often */
+#define ALIVE_PS (100 * WEIR_PS_PER_MS) /* while we have no memory a peer receives a sign of life this often */
 
-/* What may be said to a receiver-driven host, by enum weir_pkt_kind. */
+/* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
      1u << WEIR_PKT_STATE | 1u << WEIR_PKT_ABORT)
@@ -27,7 +27,8 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
         ep_msg_lost(ep, m);
 }
 
-/* May it go to memory the application offered? Only what is no reply, and that only the first packet says for certain. */
+/* May it go to memory the application offered? Only what is no reply, and only the first packet shows that for
+ * certain. */
 static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                       const unsigned char *payload)
 {
@@ -38,7 +39,7 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
-/* A message not heard of before. @return its place, or NULL: the packet is to be dropped */
+/* A new message. @return its record, or NULL: the packet is to be dropped */
 static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                             const unsigned char *payload)
 {
@@ -74,7 +75,7 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
-/* DATA or REQUEST: the host must have a place to put it before it hears of it. */
+/* DATA or REQUEST: the endpoint must have a record for it before the host receives it. */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                        const unsigned char *payload)
 {

@@ -1,10 +1,11 @@
-/* src/ep/shake.c - the handshake, and the words that end a connection or a message.
+/* src/ep/shake.c - the handshake, and the packets that end a connection or a message.
  *
- * HELLO asks for a cookie, COOKIE answers without anything being remembered, OPEN brings the cookie back and so proves the address,
- * READY tells our token: from then on both know what only they know, a token of 64 bits per direction that every packet names.
- * Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
+ * HELLO asks for a cookie. COOKIE answers without keeping any state. OPEN brings the cookie back and so proves the
+ * address. READY carries our token. From then on both know what only they know, a token of 64 bits per direction that
+ * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
  *
- * No answer is longer than what it answers, and those to strangers are rationed: we are nobody's amplifier. */
+ * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be
+ * used as an amplifier. */
 #include "ep/ep.h"
 #include <errno.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static uint32_t datagram_most(const struct weir_ep *ep)
     return ep->mss + WEIR_WIRE_HEAD_BYTES;
 }
 
-/* From the address that the other side knows us by. Lost if the driver has no room: whoever waits for it asks again. */
+/* From the address that the other side knows us by. Lost if the driver has no room: the waiting side asks again. */
 static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                       const struct weir_wire_word *word)
 {
@@ -67,7 +68,7 @@ static void send_own(struct weir_ep *ep, struct weir_peer *p)
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
-/* The first word leaves with the next turn: no connection begins inside the application's call. */
+/* The first packet leaves with the next poll: no connection begins inside the application's call. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
 {
     p->state = EP_PEER_HELLO;
@@ -88,8 +89,8 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
-/* A token that only these two lives know. An own token is told to whoever lives at an address, and that may be one after the other: the
- * late packets of the first must not be taken for the second's. */
+/* A token that only these two processes know. An own token is given to the process at an address, and that may be
+ * two, one after the other. The late packets of the first must not be taken for the second's. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
@@ -146,7 +147,8 @@ static void send_ready(struct weir_ep *ep, const struct weir_net_addr *to, const
     send_word(ep, to, from, &ready);
 }
 
-/* The address is proven. @return its place, or NULL: there is none to be had, or it is a late word of a life before */
+/* The address is proven. @return its entry, or NULL: there is none to be had, or it is a late packet of an earlier
+ * life */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -200,7 +202,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
     }
 }
 
-/* It tells that it does not know the token we use: only the true one can name that. */
+/* It reports that it does not know the token we use: only the true peer can name that. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -249,7 +251,7 @@ void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
         on_refuse(ep, in, &word);
 }
 
-/* @return true if one more answer to somebody we do not know, or do not trust, may go */
+/* @return true if one more answer to a sender that we do not know, or do not trust, may go */
 static bool ration(struct weir_ep *ep)
 {
     if (ep->words_ps > ep->now_ps)
@@ -260,7 +262,7 @@ static bool ration(struct weir_ep *ep)
     return true;
 }
 
-/* To a packet whose token is nobody's. Every packet that can come here is longer than the answer. */
+/* To a packet with an unknown token. Every packet that can come here is longer than the answer. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
@@ -286,7 +288,7 @@ void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct
         send_word(ep, &p->addr, &p->local, &refuse);
 }
 
-/* A sign of life, at most one per every_ps: a READY tells a peer that is up nothing new. */
+/* A sign of life, at most one per every_ps: for a peer that is up a READY changes nothing. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)

@@ -1,4 +1,5 @@
-/* src/ep/siphash.c - SipHash-2-4: a keyed hash whose values nobody without the key can guess; for cookies, tokens and tables.
+/* src/ep/siphash.c - SipHash-2-4: a keyed hash whose values cannot be guessed without the key; for cookies, tokens
+ * and tables.
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012. */
 #include "ep/ep.h"
 

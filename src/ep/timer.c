@@ -1,8 +1,8 @@
-/* src/ep/timer.c - the endpoint's clock, and the instants at which operations and peers want to be looked at.
+/* src/ep/timer.c - the endpoint's clock, and the instants at which operations and peers are due.
  *
- * Every owner has at most one entry that counts, the one whose instant it remembers (timer_ps); it may come too early, then the owner
- * asks again. Entries that an earlier one has replaced stay until their time or until the heap is full, when they are swept out:
- * the heap never holds more than twice what counts. */
+ * Every owner has at most one entry that counts, the one whose instant it remembers (timer_ps). It may come too
+ * early; then the owner asks again. Entries that an earlier one has replaced stay until their time or until the
+ * heap is full, when they are removed: the heap never holds more than twice what counts. */
 #include "ep/ep.h"
 
 void ep_clock(struct weir_ep *ep)
@@ -35,7 +35,7 @@ static void sweep(struct weir_ep *ep)
         *owner(ep, heap->entry[i].id) = heap->entry[i].at_ps;
 }
 
-/* Sees to it that the owner is looked at by at_ps. */
+/* Ensures that the owner is visited by at_ps. */
 void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps)
 {
     uint64_t id = (uint64_t)index << 1 | kind, *timer_ps = owner(ep, id);

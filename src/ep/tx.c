@@ -1,15 +1,17 @@
-/* src/ep/tx.c - packets on their way out: the link's pace, batches, and where the bytes of a message lie.
+/* src/ep/tx.c - packets on their way out: the link's pace, batches, and where the bytes of a message are.
  *
- * The endpoint is the simulator's NIC: its clock says when the link is ours again, and packets are taken from the host only a little
- * ahead of that, so that what is decided late (who is sent to, how much credit was spent) is decided late. What the driver has no
- * room for is kept as packets, not as bytes: the memory behind them may be the application's again by then. */
+ * The endpoint is the simulator's NIC. Its clock knows when the link is free again. Packets are taken from the
+ * host only a little ahead of that, so that late decisions (who is sent to, how much credit was spent) stay late.
+ * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
+ * application's again by then. */
 #include "ep/ep.h"
 #include <string.h>
 
 #define OFF_MOST 16u                     /* packets that what is put off may stand for */
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
 
-/* Byte `at` of a message, and how many follow in one piece. Packets mostly go in order, so the place is remembered. */
+/* Byte `at` of a message, and how many follow in one segment. Packets mostly go in order, so the segment is
+ * remembered. */
 static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
 {
     if (at < op->iov_base)
@@ -34,8 +36,8 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-/* DATA: its body is the application's memory where that is one piece. The message's head goes behind the packet's, except under
- * a checksum of the payload, which wants it in one piece. */
+/* DATA: its body is the application's memory where that is one segment. The message's header goes behind the
+ * packet's, except under a checksum of the payload, which needs it in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
     struct ep_op *op = &ep->ops[pkt->msg];
@@ -73,9 +75,9 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
         weir_wire_encode(pkt, p->tx_token, false, NULL, ep->tx_head[i]);
 }
 
-/* Credit and the word that a message is done can wait until something else leaves, or until there is nothing to do: the answer to a
- * request then goes before the word that the request came, and of credits that leave together the last one says it all, because
- * totals are running. What asks for an answer or names a lost packet does not wait. */
+/* Credit and the DONE of a message can wait until something else leaves, or until there is nothing to do. The
+ * answer to a request then goes before the DONE of the request. Of credits that leave together the last one
+ * suffices, because totals are running. A packet that asks for an answer or names a lost packet does not wait. */
 static bool can_wait(const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DONE ||
@@ -98,7 +100,7 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
     ep->off[ep->off_count++] = *pkt;
 }
 
-/* The reply to this request leaves now, all of it: that it came need not be said apart. */
+/* The reply to this request leaves now, all of it: no separate DONE is needed. */
 static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, uint32_t leaving)
 {
     for (uint32_t i = 0; i < leaving && done->kind == WEIR_PKT_DONE; i++) {

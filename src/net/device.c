@@ -32,7 +32,7 @@ static uint32_t device_mtu(const char *name)
     return ask(name, SIOCGIFMTU, &ifr) == 0 && ifr.ifr_mtu > 0 ? (uint32_t)ifr.ifr_mtu : 0;
 }
 
-/* The kernel first says how many words of link modes it has, then fills the struct in. */
+/* The kernel first returns how many 32-bit words of link modes it has, then fills the struct in. */
 static uint64_t device_rate_bps(const char *name)
 {
     union {

@@ -17,8 +17,8 @@ enum weir_frame_result { WEIR_FRAME_OK, WEIR_FRAME_OTHER, WEIR_FRAME_CHECKSUM };
 
 /**
  * Reads a frame that came.
- * A sender on this very machine leaves the sum of the pseudo header where the checksum belongs, because the frame never meets
- * hardware that would finish it (CHECKSUM_PARTIAL): that is taken for a checksum, too.
+ * A sender on this very machine leaves the sum of the pseudo header where the checksum belongs (CHECKSUM_PARTIAL). The
+ * frame never meets hardware that would finish it. So that sum is taken for a checksum, too.
  * @param to  only datagrams to this address and port are ours
  * @return WEIR_FRAME_OK: in is filled, in->bytes points into frame; OTHER: not ours, or of a kind that we leave to the kernel
  */

@@ -23,11 +23,11 @@ struct weir_net_addr { /* IPv4 or IPv6; unused bytes are 0, so that two are the 
 };
 _Static_assert(sizeof(struct weir_net_addr) == 24, "compared byte by byte");
 
-struct weir_net_config { /* what open() is told; strings live as long as the driver */
+struct weir_net_config { /* the argument of open(); strings live as long as the driver */
     struct weir_net_addr bind;
     const char *device; /* NULL = of the bind address */
     uint32_t mtu;       /* largest IP packet; 0 = the device's, at most 9000 (at loopback: as at any address) */
-    uint64_t rate_bps;  /* 0 = what the device says */
+    uint64_t rate_bps;  /* 0 = the device's */
     bool shared;        /* the port is shared (SO_REUSEPORT) */
 };
 
@@ -105,14 +105,14 @@ int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, so
 socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_storage *sa);
 /* "10.0.0.1:80", "[::1]:80", ":80", "10.0.0.1" (port 0); no names. @return 0 or -EINVAL */
 int weir_net_addr_parse(const char *text, struct weir_net_addr *addr);
-/* 0.0.0.0 or [::], whatever the port: all of a host's can be listened at, but nobody can be written to there. */
+/* 0.0.0.0 or [::], whatever the port: one can listen at all of a host's addresses, but not write to them. */
 bool weir_net_addr_is_any(const struct weir_net_addr *addr);
 /* @param out  64 bytes do */
 void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t size);
 /* MTU and speed of the device that has this address (or of that name), from the kernel; 0 = not known. Any address: of the
  * device of the default route, else the smallest MTU of those that are up and could carry an endpoint. @return 0, or -ENODEV */
 int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t *mtu, uint64_t *rate_bps);
-/* What an endpoint of this address takes for its MTU if it is told none: the device's. At the loopback device it is that of an
- * endpoint at any address, which may be the peer. @return 0 = not known */
+/* The default MTU of an endpoint of this address: the device's. At the loopback device it is that of an endpoint
+ * at any address, which may be the peer. @return 0 = not known */
 uint32_t weir_net_mtu_untold(const struct weir_net_addr *addr, const char *name);
 #endif

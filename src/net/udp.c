@@ -32,7 +32,7 @@ struct udp {
     bool blocked;                 /* the last send took less than all */
     uint32_t rx_ask;              /* slots to ask for next, 1 .. RX_SLOTS */
     uint32_t slot, slots, offset; /* the next datagram of what recvmmsg() gave lies in slot .. */
-    uint32_t segment_bytes;       /* .. which was cut into pieces of this size */
+    uint32_t segment_bytes;       /* .. which was cut into segments of this size */
     struct weir_net_in current;   /* what they have in common */
     unsigned char *rx_bytes;      /* RX_SLOTS * RX_SLOT_BYTES */
     struct mmsghdr tx[WEIR_NET_BATCH], rx[RX_SLOTS];
@@ -140,9 +140,9 @@ static bool is_fatal(const struct weir_net_out *out, int error)
     return device_gone(error) && !(error == ENODEV && from_its_own);
 }
 
-/* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is set to the
- * datagrams to be sent one by one next
- * @return datagrams given up, 0 or 1; -EAGAIN = no room; -EIO */
+/* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is
+ * set to the datagrams to be sent one by one next
+ * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO */
 static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
     if (error == EINTR)
@@ -223,15 +223,15 @@ static int take(struct udp *u, uint32_t slots)
     return length < 0 ? -1 : 1;
 }
 
-/* Asks for one slot as long as datagrams come one by one, because the kernel's look for a second one takes time; for twice as many
- * whenever all it asked for were filled. @return slots filled; 0 = nothing now; -EIO */
+/* Asks for one slot as long as datagrams come one by one, because the kernel's search for a second one takes time.
+ * Asks for twice as many whenever all it asked for were filled. @return slots filled; 0 = nothing now; -EIO */
 static int refill(struct udp *u)
 {
     open_slots(u, u->slots);
     int got = take(u, u->rx_ask);
     if (got < 0) {
         u->rx_ask = 1;
-        return device_gone(errno) ? -EIO : 0; /* others: nothing there, or the news of a datagram that was lost */
+        return device_gone(errno) ? -EIO : 0; /* others: nothing there, or the report of a datagram that was lost */
     }
     u->slots = (uint32_t)got;
     if (u->slots == u->rx_ask && u->rx_ask < RX_SLOTS)
@@ -258,7 +258,7 @@ static void came_to(struct udp *u, const struct cmsghdr *at)
     }
 }
 
-/* Reads what is said of all datagrams of the slot that is next. @return false = it is cut off, and dropped */
+/* Reads the control messages of all datagrams of the slot that is next. @return false = it is cut off, and dropped */
 static bool begin_slot(struct udp *u)
 {
     struct msghdr *msg = &u->rx[u->slot].msg_hdr;
@@ -385,7 +385,8 @@ static int set_options(struct udp *u, const struct weir_net_config *cfg)
         status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
     if (status == 0 && cfg->shared)
         status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    if (status == 0 && weir_net_addr_is_any(&cfg->bind)) /* who writes to one of our addresses hears from that one */
+    if (status == 0 &&
+        weir_net_addr_is_any(&cfg->bind)) /* a datagram to one of our addresses is answered from that one */
         status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
     set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
@@ -471,7 +472,7 @@ static uint32_t mtu_untold(const struct udp *u, const struct weir_net_config *cf
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
-/* MTU and rate: as told, else the device's. */
+/* MTU and rate: as given, else the device's. */
 static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
     char list[256] = "there are ";

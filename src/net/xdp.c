@@ -1,12 +1,14 @@
-/* src/net/xdp.c - the driver that goes around the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of one device, IPv4 only.
+/* src/net/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of one device,
+ * IPv4 only.
  *
- * Beside it stands a kernel UDP socket on the same address and port. It keeps the port from others, takes what comes on other queues
- * or in another shape, and carries what we cannot frame: to a destination whose Ethernet address the kernel has not found yet, or
- * that is not behind this device. Once in a while (RECHECK_NS) a datagram goes through it on purpose: so the kernel sees that the
- * neighbour is in use, keeps its entry, and tells us when the address changed.
+ * There is also a kernel UDP socket on the same address and port. It keeps the port from others, and takes what comes
+ * on other queues or in another form. It carries what we cannot frame: to a destination whose Ethernet address the
+ * kernel has not found yet, or that is not behind this device. Once in a while (RECHECK_NS) a datagram goes through
+ * it on purpose. So the kernel sees that the neighbour is in use, keeps its entry, and reports when the address
+ * changed.
  *
- * At most one such endpoint per device. On a device with several queues the port must be steered to queue 0 (`ethtool -N`), or
- * it works through the kernel. */
+ * At most one such endpoint per device. On a device with several queues the port must be steered to queue 0
+ * (`ethtool -N`), or it works through the kernel. */
 #define _GNU_SOURCE
 #include "net/clock.h"
 #include "net/device.h"
@@ -33,7 +35,7 @@ enum {
     TX_FRAMES = 2048,
     HOPS = 4096,      /* destinations remembered; a power of two */
     KICKS = 4,        /* one makes the kernel send 32 frames */
-    KERNEL_TURN = 16, /* the kernel's socket is looked at every so many recv() */
+    KERNEL_TURN = 16, /* the kernel's socket is polled every so many recv() */
     SOCKET_BYTES = 8 << 20,
     BUSY_TRIES = 20,    /* a queue stays taken for a moment after its last socket was closed .. */
     BUSY_NS = 10000000, /* .. so it is tried again, this much later */
@@ -63,7 +65,7 @@ struct xdp {
     bool slept, kernel_more;      /* wait() was called; the kernel's socket had something */
     uint8_t mac[6];
     uint32_t free_count, lent_count;
-    uint64_t free_tx[TX_FRAMES];   /* frames nobody sends */
+    uint64_t free_tx[TX_FRAMES];   /* frames that are not being sent */
     uint64_t lent[WEIR_NET_BATCH]; /* frames of the last recv() */
     struct hop hops[HOPS];
 };
@@ -107,7 +109,7 @@ static void reclaim(struct xdp *x)
         xsk_ring_cons__release(&x->done, n);
 }
 
-/* Frames that the kernel has not looked at. */
+/* Frames that the kernel has not taken. */
 static uint32_t tx_waiting(const struct xdp *x)
 {
     return x->tx.cached_prod - __atomic_load_n(x->tx.consumer, __ATOMIC_ACQUIRE);
@@ -279,7 +281,7 @@ static int fail_open(struct weir_err *err, const char *device, int status)
     }
 }
 
-/* What can be said without asking the kernel. @return 0, or a negative errno with its sentence */
+/* Errors that can be found without the kernel. @return 0, or a negative errno with its sentence */
 static int check(const struct weir_net_config *cfg, struct weir_err *err)
 {
     const char *hint = "the udp driver can", *what = NULL;
@@ -300,7 +302,7 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
     return -ENOTSUP;
 }
 
-/* The kernel's socket: it also says what is wrong with the address. @param name  of the device, IF_NAMESIZE */
+/* The kernel's socket: it also reports what is wrong with the address. @param name  of the device, IF_NAMESIZE */
 static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *name, struct weir_err *err)
 {
     struct weir_net_config plain = *cfg;

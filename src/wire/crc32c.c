@@ -1,7 +1,8 @@
 /* src/wire/crc32c.c - CRC-32C: by the processor's instruction where there is one, else by eight tables.
  *
- * The tables are constants, so nothing has to be set up and threads share them. Their 2048 entries are not listed: a CRC is linear
- * over bits, so an entry is the XOR of those entries of its table whose index is one of its bits, and 64 numbers make all. */
+ * The tables are constants, so nothing has to be set up and threads share them. Their 2048 entries are not listed,
+ * because a CRC is linear over bits. So an entry is the XOR of those entries of its table whose index is one of
+ * its bits, and 64 numbers make all. */
 #include "wire/crc32c.h"
 #include "wire/wire.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* src/wire/wire.c - packets and words to bytes and back; every offset of doc/wire.md is in this file and nowhere else. */
+/* src/wire/wire.c - packets to bytes and back; every offset of doc/wire.md is in this file and nowhere else. */
 #include "wire/wire.h"
 #include "core/assert.h"
 #include <string.h>
@@ -37,7 +37,7 @@ static const uint8_t kind_flags[] = {
 #define KINDS (sizeof(kind_flags) / sizeof(kind_flags[0]))
 _Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and words share four bits");
 
-struct field { /* of a word: where it is on the wire, how long (4 or 8), and where in struct weir_wire_word */
+struct field { /* of a handshake packet: its offset, its length (4 or 8), and where it is in struct weir_wire_word */
     uint8_t at, bytes;
     uint16_t member;
 };
@@ -46,7 +46,7 @@ struct field { /* of a word: where it is on the wire, how long (4 or 8), and whe
         at, bytes, (uint16_t)offsetof(struct weir_wire_word, member)                                                   \
     }
 
-/* The words, by type - WEIR_WIRE_HELLO: length (HELLO may be longer), and what follows the token. */
+/* The handshake packets, by type - WEIR_WIRE_HELLO: length (HELLO may be longer), and what follows the token. */
 static const struct layout {
     uint32_t bytes;
     struct field field[3];
@@ -62,8 +62,9 @@ static const struct layout {
 #define FIELDS_MAX (sizeof(words[0].field) / sizeof(words[0].field[0]))
 _Static_assert(WEIR_WIRE_HELLO + WORDS == 16, "four bits");
 
-/* Big-endian <-> the processor's. Spelled with builtins: out of shifts of single bytes gcc makes single stores again, and a load of
- * eight bytes right after those (the checksum's) has to wait until all have left the store buffer. */
+/* Big-endian <-> the processor's order, with builtins. Out of shifts of single bytes gcc makes single stores
+ * again. A load of eight bytes right after those (the checksum's) has to wait until all have left the store
+ * buffer. */
 static uint32_t swap32(uint32_t value)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(value) : value;
@@ -240,7 +241,7 @@ static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
     return bytes[TOKEN_END] == 0 && memcmp(bytes + TOKEN_END, bytes + TOKEN_END + 1, length - TOKEN_END - 1) == 0;
 }
 
-/* Everything but the fields of a word. */
+/* Everything but the fields of a handshake packet. */
 static enum weir_wire_result check_word(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + WORDS - 1);

@@ -1,8 +1,8 @@
-/* src/wire/wire.h - struct weir_pkt and the words of a handshake <-> bytes of a UDP datagram; the only code that knows byte order.
- * doc/wire.md is the format's description; the two change together, and with them WEIR_WIRE_VERSION.
+/* src/wire/wire.h - struct weir_pkt and handshake packets <-> bytes of a UDP datagram; the only code that knows byte
+ * order. doc/wire.md is the format's description; the two change together, and with them WEIR_WIRE_VERSION.
  *
- * Nothing here trusts a byte: decoding checks version, type, length, checksum, reserved bits and ranges, in this order, before it
- * says a word. What decodes is canonical: encoded again it gives the same bytes. */
+ * Nothing here trusts a byte: decoding checks version, type, length, checksum, reserved bits and ranges, in this
+ * order, before it uses any field. What decodes is canonical: encoded again it gives the same bytes. */
 #ifndef WEIR_WIRE_WIRE_H
 #define WEIR_WIRE_WIRE_H
 #include "core/host_params.h"
@@ -57,23 +57,23 @@ enum weir_wire_result {
 int weir_wire_type(const unsigned char *bytes, uint32_t length);
 
 /**
- * Writes the head of a packet of a message. CE is not written: the IP header has it.
+ * Writes the header of a message packet. CE is not written: the IP header has it.
  * @param pkt      of a kind of enum weir_pkt_kind; only DATA has payload, 1 .. WEIR_WIRE_PAYLOAD_MAX; class 0 .. 7
- * @param payload  pkt->payload_bytes of them follow the head on the wire; looked at only if checked
+ * @param payload  pkt->payload_bytes of them follow the header on the wire; read only if checked
  * @param out      WEIR_WIRE_HEAD_BYTES
  */
 void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, const void *payload,
                       unsigned char *out);
 
 /**
- * Reads and checks a whole datagram that is a packet of a message.
- * @param framing  says what payload makes on the wire, for pkt.wire_bytes
+ * Reads and checks a whole datagram that is a message packet.
+ * @param framing  gives the bytes on the wire for a payload, for pkt.wire_bytes
  * @return WEIR_WIRE_OK: out is filled, the payload is bytes + WEIR_WIRE_HEAD_BYTES, out->pkt.payload_bytes long
  */
 enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t length, const struct weir_framing *framing,
                                        struct weir_wire_head *out);
 
-/* Writes a word of a handshake. @param room  of out; HELLO fills all of it with zeros after its fields
+/* Writes a handshake packet. @param room  of out; HELLO fills all of it with zeros after its fields
  * @return bytes written; 0 = room is too small (WEIR_WIRE_HELLO_MIN always do) */
 uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char *out, uint32_t room);
 enum weir_wire_result weir_wire_decode_word(const unsigned char *bytes, uint32_t length, struct weir_wire_word *out);
