@@ -30,7 +30,7 @@ static void dump_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* Would its text be taken again? A default outside the range stands for "not said". */
+/* Would its text be accepted again? A default outside the range stands for "not given". */
 static bool is_said(const struct weir_param *row, const char *text)
 {
     union {
@@ -45,7 +45,7 @@ static bool is_said(const struct weir_param *row, const char *text)
     return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
 }
 
-/* The bytes of a size that was said in BDP. */
+/* The bytes of a size that was given in BDP. */
 static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
 {
     struct weir_size size;

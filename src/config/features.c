@@ -49,7 +49,7 @@ const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario
 
 /* --- reading --- */
 
-/* Sets those keys of the map that the rows have; the others are somebody else's. *said: there was one. */
+/* Sets those keys of the map that the rows have; the others are not theirs. *said: there was one. */
 static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_said *f)
 {
     int code = 0;
@@ -125,7 +125,7 @@ static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct 
     return set_section(l, weir_tree_find(fabric, f->row->section), f);
 }
 
-/* What the file says in place of other keys resets what a preset said of those. */
+/* A key of the file resets a preset's value of the keys that it replaces. */
 static void reset_alternatives(const struct weir_tree *file, struct weir_feature_said *f)
 {
     for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {

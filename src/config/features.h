@@ -16,6 +16,6 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 /* Every row's keys: defaults, preset, file; then its check. @return 0, or a code with l->err */
 int weir_features_read(struct weir_load *l);
 
-/* Sets the bytes of sizes that were said in BDP. @return 0, or WEIR_E_RANGE with err */
+/* Sets the bytes of sizes that were given in BDP. @return 0, or WEIR_E_RANGE with err */
 int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 #endif

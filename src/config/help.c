@@ -14,7 +14,7 @@ struct page { /* where the text goes, and how */
     bool markdown;
 };
 
-/* --- pieces --- */
+/* --- parts of a page --- */
 
 static void print_heading(const struct page *p, int level, const char *kind, const char *name)
 {

@@ -26,7 +26,7 @@ struct change_keys {
     char weight[WEIR_JOB_WEIGHT];
 };
 
-/* 0 = not said, for jobs; the others are 1 + enum weir_job_policy */
+/* 0 = not given, for jobs; the others are 1 + enum weir_job_policy */
 static const char *const policies[] = {
     "as-said",      "given",          "critical-path", "equal-finish", "shortest-flow",
     "constant-sum", "equal-progress", "altruistic",    "fair",         NULL
@@ -394,7 +394,7 @@ static int read_job(struct weir_jobs_reader *r, const struct weir_tree *list, co
     return code != 0 ? code : weir_jobs_build(r, &job);
 }
 
-/* notify and tick are of the run: files that say them say the same. */
+/* notify and tick are of the run: files that give them give the same. */
 static int agree(const struct weir_jobs_reader *r, const struct weir_tree *root, const char *key, uint64_t said_ps,
                  uint64_t *value_ps)
 {
@@ -432,7 +432,7 @@ static int read_top(struct weir_jobs_reader *r, const struct weir_tree *root)
     return code;
 }
 
-/* What the item says of policies, instead of the file. */
+/* The item's policy, instead of the file's. */
 static int find_policy(struct weir_jobs_reader *r, const char *name)
 {
     struct weir_suggest near;
@@ -479,7 +479,7 @@ static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_conf
     return code;
 }
 
-/* A file that is not there, or too many flows: the place to look at is the item. */
+/* A file that is not there, or too many flows: the error is reported at the item. */
 static int blame_item(const struct weir_jobs_reader *r, const struct weir_tok *where, int code)
 {
     if (code != 0 && where != NULL && where->file != NULL && (r->err->file[0] == '\0' || code == WEIR_E_FILE)) {

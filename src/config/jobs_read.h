@@ -60,11 +60,11 @@ struct weir_jobs_reader { /* one reading of all files */
     /* of the file at hand */
     uint32_t item;
     uint64_t start_ps;    /* the item's */
-    uint32_t policy;      /* for jobs that say none */
-    uint32_t policy_said; /* the item's: 1 + policy for all; 0 = as the file says */
+    uint32_t policy;      /* for jobs that give none */
+    uint32_t policy_said; /* the item's: 1 + policy for all; 0 = as in the file */
 };
 
-/* Remembers where flow n was said; in their order. @return 0, or WEIR_E_MEMORY with err */
+/* Remembers the position of flow n; in their order. @return 0, or WEIR_E_MEMORY with err */
 int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *place);
 
 /* Adds the job, or its copies, with hosts for its tasks. @return 0, or a code with err */

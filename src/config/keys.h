@@ -1,5 +1,5 @@
-/* src/config/keys.h - a map of a YAML tree into the struct that a table of rows describes: what a section of a scenario and a job in
- * a file have in common. */
+/* src/config/keys.h - a map of a YAML tree into the struct that a table of rows describes. A section of a scenario
+ * and a job in a file are such maps. */
 #ifndef WEIR_CONFIG_KEYS_H
 #define WEIR_CONFIG_KEYS_H
 #include "config/param.h"
@@ -11,7 +11,7 @@ bool weir_keys_listed(const char *const *names, const char *name); /* names end 
 int weir_keys_fail_kind(const struct weir_tree *node, const char *what, const char *wanted, struct weir_err *err);
 
 /**
- * Sets what the map says; what it does not say stays.
+ * Sets the keys of the map; others stay.
  * @param more   keys that the caller reads; may be NULL
  * @param where  the map as the user knows it: "traffic[0]"
  * @return 0, or a code with err: no map, an unknown key, not a single value, or what weir_param_set() refuses

@@ -1,4 +1,4 @@
-/* src/config/load.h - what the files that read a scenario share; nobody else includes it. */
+/* src/config/load.h - what the files that read a scenario share; no other file includes it. */
 #ifndef WEIR_CONFIG_LOAD_H
 #define WEIR_CONFIG_LOAD_H
 #include "config/scenario.h"
@@ -9,7 +9,7 @@ struct weir_load { /* one reading of one scenario */
     struct weir_tree_arena *arena;
     const char *path;        /* in the arena */
     struct weir_tree *file;  /* the file, overrides written into it */
-    struct weir_tree preset; /* what the protocol's preset says of every section */
+    struct weir_tree preset; /* the protocol's preset, for every section */
     struct weir_err *err;
 };
 
@@ -25,7 +25,7 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
 
 /**
  * Finds a preset.
- * @param name   as the file says it; text NULL = not said, which means the first row
+ * @param name   as in the file; text NULL = not given, which means the first row
  * @param whose  for the message: "protocol dctcp"
  * @param found  the row; NULL if none was named and there are none
  */

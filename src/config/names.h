@@ -22,7 +22,7 @@ const char *weir_feature_key_prefix(const char *line);
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
 /**
- * Does a key matter to one kind of topology or traffic? Its hint says so where it does not matter to all:
+ * Does a key matter to one kind of topology or traffic? Its hint names the kinds where it does not matter to all:
  * "fat-tree: .." or "poisson, incast: ..".
  */
 bool weir_section_uses(const struct weir_param *row, const char *const *kinds, const char *kind);

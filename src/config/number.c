@@ -160,8 +160,8 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
         (void)snprintf(out, size, "%" PRIu64 ".%0*" PRIu64 "%s", value / scale, (int)digits, fraction, suffix);
 }
 
-/* Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but nobody says 1.46 KB for
- * 1460 B. */
+/* Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but 1.46 KB is not
+ * clearer than 1460 B. */
 static bool is_fit(const struct weir_unit *u, uint64_t value)
 {
     if (u->kind == WEIR_UNIT_SIZE)

@@ -1,4 +1,4 @@
-/* src/config/param.c - sets one key from one token of a scenario, and words what is wrong with it. */
+/* src/config/param.c - sets one key from one token of a scenario, and formats the error if it is wrong. */
 #include "config/param.h"
 #include "config/number.h"
 #include "config/suggest.h"
@@ -128,7 +128,7 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
     print_value(row, fetch(row, config), out, size);
 }
 
-/* A default outside the range stands for "not said". */
+/* A default outside the range stands for "not given". */
 static bool has_default(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
@@ -180,7 +180,7 @@ void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
 
 /* --- text -> value --- */
 
-/* What a value of this row looks like: the hint where the text makes no sense. */
+/* The form of a value of this row: the hint where the text makes no sense. */
 static const char *example(const struct weir_param *row, char *out, size_t size)
 {
     const char *text = "a whole number";

@@ -29,12 +29,12 @@ const struct weir_param *weir_param_find(const struct weir_param *rows, const ch
 int weir_param_unknown(const struct weir_param *rows, const char *const *more, const struct weir_tok *key,
                        const char *where, struct weir_err *err);
 
-/* Gives every size that was said in BDP its bytes; saturates. */
+/* Gives every size that was given in BDP its bytes; saturates. */
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
 /**
- * Are the sizes said in BDP in their ranges, now that they have bytes?
- * @param where    the section's place; NULL = none
+ * Are the sizes given in BDP in their ranges, now that they have bytes?
+ * @param where    the section's position; NULL = none
  * @param section  for the message: "protocol"
  * @return 0, or WEIR_E_RANGE with err
  */
@@ -44,9 +44,10 @@ int weir_param_check_bdp(const struct weir_param *rows, const void *config, cons
 /* The value back as text that weir_param_set() reads to the same bits. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
-/* For help: the default as weir_param_print() words it, empty if it lies outside the range ("not said"); the range,
- * "1 ns to 1 ms", empty where there is none; the kind, "size or BDP", or a choice's words, "ecmp | spray". Cut to
- * size. */
+/* For help, cut to size:
+ * - the default as weir_param_print() prints it, empty if it lies outside the range ("not given");
+ * - the range, "1 ns to 1 ms", empty where there is none;
+ * - the kind, "size or BDP", or the names of a choice, "ecmp | spray". */
 void weir_param_print_default(const struct weir_param *row, char *out, size_t size);
 void weir_param_print_range(const struct weir_param *row, char *out, size_t size);
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size);

@@ -33,7 +33,7 @@ enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
 extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[];
 
-struct weir_feature_said { /* a row of weir_features[], and what the scenario says of it */
+struct weir_feature_said { /* a row of weir_features[], and its keys in the scenario */
     const struct weir_feature *row;
     void *config;          /* row->config_bytes; NULL = it has no keys of its own */
     struct weir_tok where; /* its section, or `fabric` */
@@ -55,7 +55,7 @@ struct weir_scenario {
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
     struct weir_run_config run;
-    /* where each thing was said, for messages that come later (cli/setup.c) */
+    /* positions in the file, for messages that come later (cli/setup.c) */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
     char *text;     /* the file as read, for result manifests; owned */
@@ -65,13 +65,12 @@ struct weir_scenario {
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */
     const char *text;
-    struct weir_tok where; /* said in a file; file NULL = on the command line */
+    struct weir_tok where; /* its position in a file; file NULL = on the command line */
 };
 
 /**
  * Reads a scenario. Order of precedence: defaults, preset of the framing, preset of the protocol (the first of its
- * table when none is named), file, overrides. A framing named in the file replaces what the protocol's preset says of
- * frames.
+ * table when none is named), file, overrides. A framing named in the file replaces that of the protocol's preset.
  * @return 0, or a code with err (file:line:col, what is wrong, what is allowed, a hint); scn then needs no free
  */
 int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
@@ -81,9 +80,10 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
                         const struct weir_override *set, uint32_t set_count, struct weir_err *err);
 void weir_scenario_free(struct weir_scenario *scn);
 
-/* What the scenario says of a switch feature; NULL = there is no such row. */
+/* The scenario's entry for a switch feature; NULL = there is no such row. */
 const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
-/* Sets the bytes of every size that was said in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its range */
+/* Sets the bytes of every size that was given in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its
+ * range */
 int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 #endif

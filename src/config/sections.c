@@ -1,5 +1,5 @@
 /* src/config/sections.c - the tree's sections into checked structs.
- * Presets are a tree of their own, so every value, wherever it was said, takes the same way through the same rows,
+ * Presets are a tree of their own. So every value, from whatever source, takes the same way through the same rows,
  * and precedence is the order of the passes. */
 #include "config/features.h"
 #include "config/keys.h"
@@ -14,7 +14,7 @@
 enum { LABEL = 320, HINT = 512 };
 #define PROTOCOL_DEFAULT "dctcp"
 
-/* Where a section was said, for messages that come later. */
+/* The position of a section, for messages that come later. */
 static struct weir_tok where_of(const struct weir_load *l, const struct weir_tree *node, const char *label)
 {
     struct weir_tok tok = node != NULL ? node->at : (struct weir_tok){ .file = l->path };
@@ -31,7 +31,7 @@ static int apply(struct weir_load *l, const struct weir_tree *map, const struct 
     return map == NULL || map->is_empty ? 0 : weir_keys_apply(map, rows, more, where, config, l->err);
 }
 
-/* Preset first, then what the file says of the same section. */
+/* Preset first, then the file's keys of the same section. */
 static int apply_both(struct weir_load *l, const char *section, const struct weir_param *rows, const char *const *more,
                       void *config)
 {
@@ -102,7 +102,7 @@ static int read_protocol(struct weir_load *l)
     return code != 0 ? code : apply(l, section, rows, more, config, label);
 }
 
-/* A framing named in the file sets aside all that the protocol's preset says of frames. */
+/* A framing named in the file removes all keys of frames from the protocol's preset. */
 static int read_framing(struct weir_load *l)
 {
     static const char *const more[] = { "preset", NULL };
@@ -127,7 +127,7 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-/* A fat-tree is said by k and oversubscription, which have defaults, or by five others. */
+/* A fat-tree is given by k and oversubscription, which have defaults, or by five others. */
 static int settle_fat_tree(struct weir_load *l)
 {
     static const char *const keys[] = { "k", "oversubscription", NULL };
@@ -209,7 +209,7 @@ static int read_name(struct weir_load *l)
     if (code == 0 && tok.text != NULL)
         return weir_param_set(&row, &tok, l->scn->name, l->err);
     (void)snprintf(l->scn->name, sizeof(l->scn->name), "%.*s", (int)(len < WEIR_TEXT_MAX ? len : WEIR_TEXT_MAX), stem);
-    for (char *c = l->scn->name; *c != '\0'; c++) /* a name that is said may hold none either */
+    for (char *c = l->scn->name; *c != '\0'; c++) /* a given name may hold none either */
         *c = weir_is_control(*c) ? '_' : *c;
     return code;
 }

@@ -14,7 +14,7 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Three rows of the usual table are enough: a swap looks back two rows. */
+/* Three rows of the usual table are enough: a swap needs the last two rows. */
 uint32_t weir_suggest_distance(const char *a, const char *b)
 {
     uint32_t row[3][WEIR_SUGGEST_WORD_MAX + 1];

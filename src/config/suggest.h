@@ -1,4 +1,4 @@
-/* src/config/suggest.h - what did they mean? Collects the names that would have been right and words the hint. */
+/* src/config/suggest.h - suggestions for a misspelt name. Collects the valid names and formats the hint. */
 #ifndef WEIR_CONFIG_SUGGEST_H
 #define WEIR_CONFIG_SUGGEST_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* src/config/table.h - one style of table, for the terminal and for Markdown. Rows are told twice: first they are
- * measured, then printed; so nothing is stored and a table may have any length. */
+/* src/config/table.h - one style of table, for the terminal and for Markdown. Rows are passed twice: first they
+ * are measured, then printed. So nothing is stored and a table may have any length. */
 #ifndef WEIR_CONFIG_TABLE_H
 #define WEIR_CONFIG_TABLE_H
 #include <stdbool.h>

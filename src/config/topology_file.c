@@ -1,5 +1,5 @@
-/* src/config/topology_file.c - a file of hosts, switches and cables: names to numbers, ranges of names to single ones. What makes a graph
- * a network is topology/graph.c's to say. */
+/* src/config/topology_file.c - a file of hosts, switches and cables: names to numbers, ranges of names to single
+ * ones. topology/graph.c checks whether the graph is a network. */
 #include "config/topology_file.h"
 #include "config/keys.h"
 #include "config/param.h"
@@ -16,12 +16,12 @@
 enum { HINT = 512, LABEL = 64, END_BYTES = 2 * WEIR_NODE_NAME, PARALLEL_MAX = 4095 };
 
 struct default_keys {
-    uint64_t rate_bps, delay_ps; /* 0 = not said */
+    uint64_t rate_bps, delay_ps; /* 0 = not given */
 };
 
 struct cable_keys {
     char a[END_BYTES], b[END_BYTES];
-    uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps; /* 0 = not said */
+    uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps; /* 0 = not given */
     uint32_t parallel;
 };
 
@@ -58,7 +58,7 @@ struct named {
 struct reader { /* one reading of one file */
     struct weir_tree_arena *arena;
     struct weir_graph graph;
-    struct weir_tok *node_at, *cable_at; /* where each was said */
+    struct weir_tok *node_at, *cable_at; /* the position of each */
     uint32_t cable_room;
     struct named *by_name; /* nodes in order of their names */
     struct default_keys defaults;
@@ -262,7 +262,7 @@ static int make_room(struct reader *r, const struct weir_tok *tok, uint32_t more
     return 0;
 }
 
-/* What a cable does not say is as in defaults, and back as forth. */
+/* A rate or delay that a cable lacks is as in defaults, and back as forth. */
 static int settle_keys(const struct reader *r, const struct weir_tree *node, const char *label, struct cable_keys *keys)
 {
     static const char *const hint = "say it here, or for all cables: defaults: {rate: 10 Gbps, delay: 1 us}";

@@ -1,5 +1,5 @@
-/* src/config/yaml.h - YAML text -> tree. One document of maps, lists and plain or quoted values; anchors, aliases and
- * tags, which nobody needs in a scenario, are refused. */
+/* src/config/yaml.h - YAML text -> tree. One document of maps, lists and plain or quoted values; anchors, aliases
+ * and tags, which no scenario needs, are refused. */
 #ifndef WEIR_CONFIG_YAML_H
 #define WEIR_CONFIG_YAML_H
 #include "config/tree.h"

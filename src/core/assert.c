@@ -1,4 +1,4 @@
-/* src/core/assert.c - the last resort when no program says it better. */
+/* src/core/assert.c - the fallback when a program has no handler of its own. */
 #include "core/assert.h"
 
 __attribute__((weak)) _Noreturn void weir_assert_failed(const char *file, int line, const char *condition)

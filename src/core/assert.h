@@ -2,7 +2,7 @@
 #ifndef WEIR_CORE_ASSERT_H
 #define WEIR_CORE_ASSERT_H
 
-/* Never returns. core/ holds a weak one that traps; a program or a test puts its own in front to say it in words. */
+/* Never returns. core/ has a weak one that traps; a program or a test links its own, which prints the condition. */
 _Noreturn void weir_assert_failed(const char *file, int line, const char *condition);
 
 /* In BPF it is not evaluated: the verifier checks what a program accesses, and there is no function to call. */

@@ -1,6 +1,6 @@
-/* src/core/cc.h - what a sender-side protocol is told, and what it answers.
- * A new signal is a new field of an event, not another argument; the answer is in the protocol's own struct, so it never
- * reaches into the host; the config is an argument, so all flows share one copy. */
+/* src/core/cc.h - the events a sender-side protocol receives, and its answer.
+ * A new signal is a new field of an event, not another argument. The answer is in the protocol's own struct, so it
+ * never reaches into the host. The config is an argument, so all flows share one copy. */
 #ifndef WEIR_CORE_CC_H
 #define WEIR_CORE_CC_H
 #include "core/assert.h"
@@ -14,20 +14,20 @@ enum weir_need { /* what a protocol wants of the network; compared with what the
                  WEIR_NEED_INT = 1u << 1,
                  WEIR_NEED_QDELAY = 1u << 2,
                  WEIR_NEED_ACK_INT = 1u << 3, /* FNCC: the request path's telemetry, put into ACKs on their way back */
-                 WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port tells its flows their rate, by notices */
+                 WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
 };
 
-/* The network a flow will live in, told once. */
+/* The network of a flow, passed once. */
 struct weir_path {
     uint64_t base_rtt_ps;      /* full packet out, acknowledgement back, idle network, longest path */
     uint64_t rate_bps;         /* of the host's link */
     uint64_t bdp_bytes;        /* as the scenario defines it */
     uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */
-    uint32_t wire_bytes;       /* that packet on a link, headers and gap included; 0 = not said, as mss_bytes */
-    uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = not said, 1 */
+    uint32_t wire_bytes;       /* that packet on a link, headers and gap included; 0 = unknown, as mss_bytes */
+    uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = unknown, 1 */
 };
 
 /* What a full packet takes on a link. */
@@ -56,7 +56,7 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
 #define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
 #define WEIR_INT_MULTI_BPS UINT64_C(25000000000)
 
-/* What one ACK tells the sender. host/ or bpf/ fills it in; a protocol only reads it. */
+/* What one ACK reports to the sender. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
     uint64_t now_ps;                /* since the run began; never runs backwards */
     uint64_t rtt_ps;                /* this ACK's sample; 0 = none (a retransmission) */
@@ -66,7 +66,7 @@ struct weir_ack {
     uint32_t marked_bytes;          /* of those, arrived with CE; <= acked_bytes */
     uint32_t inflight_bytes;        /* sent and not yet delivered, after this ACK */
     uint32_t qdelay_max_ps;         /* Soze: longest queue on the path; saturates at 4 ms */
-    uint16_t share_count;           /* Dart, FNCC: how many share the receiver; 0 = not said */
+    uint16_t share_count;           /* Dart, FNCC: how many share the receiver; 0 = unknown */
     uint16_t hop_count, flags;      /* enum weir_ack_flag */
     uint16_t path_id;               /* with hop records: changes when the path does; 12 bits on the wire */
 };

@@ -1,15 +1,15 @@
-/* src/core/credit.h - what a receiver-driven protocol is notified of and asked: one machine per host, both halves.
- * Per host, not per flow, because the decision is across senders and messages. Polled (_next until false), so that a core
- * never calls out and the host chooses burst and NIC room.
+/* src/core/credit.h - the events and questions of a receiver-driven protocol: one machine per host, both halves.
+ * Per host, not per flow, because the decision is across senders and messages. Polled (_next until false), so that a
+ * core never calls out and the host chooses burst and NIC room.
  *
- * Who keeps what. The host keeps messages, packets, reassembly, duplicates, timers; the protocol decides who is given
- * credit, who sends, and with which priority. Its state lies where the host puts it, zeroed, and never moves: one struct
- * per host, one per other host (peer), one per outbound and one per inbound message. The last two begin with the host's
- * half, struct weir_tx_msg and struct weir_rx_msg, which the protocol only reads unless a field says otherwise. Pointers
- * may link states (they never order them: ties are broken by `order`, which counts).
+ * Who keeps what. The host keeps messages, packets, reassembly, duplicates, timers. The protocol decides who is
+ * granted credit, who sends, and with which priority. Its state is in memory that the host provides, zeroed, and
+ * never moves: one struct per host, one per other host (peer), one per outbound and one per inbound message. The last
+ * two begin with the host's half, struct weir_tx_msg and struct weir_rx_msg, which the protocol only reads unless a
+ * field allows more. Pointers may link states (they never order them: ties are broken by `order`, which counts).
  *
- * Credit is counted in bytes on the wire, headers and gap included, and reported as a running total per pair of hosts
- * (modulo 2^32): a lost or doubled packet about it is put right by the next one. */
+ * Credit is counted in bytes on the wire, headers and gap included. Each control packet about it carries a running
+ * total per pair of hosts (modulo 2^32): the next one corrects a lost or doubled one. */
 #ifndef WEIR_CORE_CREDIT_H
 #define WEIR_CORE_CREDIT_H
 #include "core/cc.h"
@@ -22,7 +22,7 @@
  * one credited. */
 #define WEIR_CREDIT_WINDOW_PKTS 8192u
 
-struct weir_limits {       /* the network a host will live in, given once; lent for the run */
+struct weir_limits {       /* the network of a host, passed once; lent for the run */
     struct weir_path path; /* rate, base round trip, BDP, MSS */
     struct weir_framing framing;
     uint64_t ps_per_kbyte; /* of the host's link: picoseconds that 1000 bytes on the wire take, rounded up */
@@ -66,10 +66,10 @@ struct weir_data { /* any packet that arrived from a peer, for the receiver half
         *hop; /* hop_count records that switches wrote into DATA, in their order; lent for this call */
     uint32_t wire_bytes;
     uint32_t payload_bytes; /* new ones: 0 if KNOWN */
-    uint32_t spent_total; /* DATA and STATE: the sender's count of credit spent towards us, this packet included; of no
-                               meaning in other control packets */
-    uint32_t flags;       /* enum weir_data_flag */
-    uint32_t src;         /* the host it is from */
+    uint32_t
+        spent_total; /* DATA and STATE: the sender's total of credit spent towards us, with this packet; else unused */
+    uint32_t flags;  /* enum weir_data_flag */
+    uint32_t src;    /* the host it is from */
     uint32_t hop_count;
 };
 
@@ -123,12 +123,12 @@ struct weir_credit_ops {
      * outbound messages, to which more or less may be sent than before. */
     void (*tx_pause)(const void *config, void *host, uint32_t class_mask);
     void (*tx_resume)(const void *config, void *host, void *peer);
-    /* tx_next() would return true. */
+    /* True if tx_next() would return true. */
     bool (*tx_ready)(const void *host);
-    /* The receiver has it all, or it was cancelled at any time before; tx ends with this. Credit that came for it is good
-     * for other messages to this peer. */
+    /* The receiver has it all, or it was aborted at any time before; tx ends with this. Credit that came for it is
+     * good for other messages to this peer. */
     void (*tx_done)(const void *config, void *host, void *peer, void *tx);
-    /* What is held for this peer and cannot be used is returned. @return spent_total afterwards */
+    /* What is held for this peer and cannot be used is released. @return spent_total afterwards */
     uint32_t (*tx_settle)(const void *config, void *host, void *peer);
 
     /* receiver half */

@@ -1,4 +1,5 @@
-/* src/core/err.c - the one place in core/ that calls libc: it words a refusal, before or after a run, never during one. */
+/* src/core/err.c - the one place in core/ that calls libc: it formats a refusal, before or after a run, never
+ * during one. */
 #include "core/err.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@ enum weir_err_code {
     WEIR_E_RUN, /* something failed while the run was on */
 };
 
-struct weir_tok { /* a piece of the user's text and where it stands */
+struct weir_tok { /* a part of the user's text and its position */
     const char *text;
     const char *file;   /* path as the user gave it; "--set" for the command line; NULL = nowhere */
     uint32_t line, col; /* from 1; 0 = the file as a whole */
@@ -39,7 +39,7 @@ __attribute__((format(printf, 5, 6))) int weir_fail(struct weir_err *err, enum w
 
 int weir_fail_memory(struct weir_err *err); /* "out of memory" */
 
-/* The same for keys that do not fit each other or the network, where their place in the file is the caller's to say.
+/* The same for keys that do not fit each other or the network, where the caller adds their position in the file.
  * @return WEIR_E_CONFLICT */
 __attribute__((format(printf, 2, 3))) int weir_misfit(struct weir_err *err, const char *format, ...);
 #endif

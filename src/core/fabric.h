@@ -30,10 +30,10 @@ enum weir_hook_answer {                         /* bits of what a hook returns; 
                             1u << 5, /* on_timer: each flow with DATA in a class of this port is sent a NOTICE */
 };
 
-/* A packet wants memory of the switch. What the switch has not got is refused in any case, after the hooks were asked. A hook that admits
- * must also admit with less used and less held: the engine asks with upper bounds first, so that only hooks of coupled ports may
- * count what they refuse. Used and held:
- * without this packet; frames in transmission count whole. */
+/* A packet needs memory of the switch. If the switch has not enough, it is refused in any case, after the hooks
+ * were called. A hook that admits must also admit with less used and less held: the engine calls with upper bounds
+ * first. So only hooks of coupled ports may count what they refuse. Used and held are without this packet; frames
+ * in transmission count whole. */
 struct weir_admit {
     uint64_t memory_bytes; /* of the switch; UINT64_MAX = unlimited */
     uint64_t used_bytes;   /* of that, by the whole switch */
@@ -102,8 +102,9 @@ struct weir_held {
     uint32_t ports, classes;
 };
 
-/* A multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone, and it touches no counter: of a
- * port where nothing is, steps may be left out at the end of a run. A row with on_timer has no on_cut. */
+/* A multiple of weir_feature_plan.period_ps. What the hook does may depend on its state and on these alone, and it
+ * touches no counter. Of a port where nothing is, steps may be left out at the end of a run. A row with on_timer
+ * has no on_cut. */
 struct weir_timer {
     uint64_t queue_bytes; /* as on_join */
 };
@@ -160,7 +161,7 @@ struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env-
     uint32_t (*cable)(const struct weir_fabric_env *env, const char *name);
 };
 
-struct weir_fabric_env {          /* what a feature's set-up may look at */
+struct weir_fabric_env {          /* what a feature's set-up may read */
     const struct weir_tok *where; /* the feature's section, or what turned it on, for messages; likewise .. */
     const struct weir_tok *where_topology, *where_protocol, *where_fabric;
     bool said;            /* the section, or one of its keys, is in the scenario or a preset */
@@ -197,7 +198,7 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
     return at == WEIR_AT_ALL || (at == WEIR_AT_NICS) == port->from_host;
 }
 
-struct weir_feature_plan { /* the answer of set-up, beside the model */
+struct weir_feature_plan { /* the answer of set-up, besides the model */
     bool on;
     uint32_t offers;                          /* enum weir_need */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
@@ -238,7 +239,7 @@ enum weir_feature_when { /* the latest knowledge that the hooks need; the engine
                                                time (host.nic_queue: pull) */
 };
 
-/* Keys of which a scenario gives one or the other: `key` in a file resets what a preset says of `instead_of`. */
+/* Keys of which a scenario gives one or the other: `key` in a file resets a preset's value of `instead_of`. */
 struct weir_alternative {
     const char *key, *instead_of[2];
 };
@@ -285,7 +286,7 @@ struct weir_feature_counter { /* reported by results */
         .name = (key), .hint = (text), .offset = (uint32_t)offsetof(type, field)                                       \
     }
 
-struct weir_feature_count { /* what a run's result says of one of them */
+struct weir_feature_count { /* an entry of a run's result about one of them */
     const char *feature;
     const struct weir_feature_counter *counter;
     uint64_t value;
@@ -307,11 +308,11 @@ struct weir_feature {
     const struct weir_param *params;             /* NULL = it has no keys but those of a list */
     const struct weir_feature_list *list;        /* NULL = none */
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
-    const struct weir_preset *examples;          /* how a scenario turns it on; ended by a NULL name */
+    const struct weir_preset *examples;          /* how a scenario enables it; ended by a NULL name */
     uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
     bool
         shapes_ports; /* it decides how packets wait (queue_of, plan->classes): set up before the others, which want to know */
-    /* NULL, or: do its keys fit each other? Sizes said in BDP have no bytes yet. @return 0, or a code with err */
+    /* NULL, or: do its keys fit each other? Sizes given in BDP have no bytes yet. @return 0, or a code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
     /* From keys to model. @return 0, or a code with err */
     int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
@@ -331,8 +332,9 @@ struct weir_feature {
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
-    /* Of a port whose DATA waits in queues that take turns: a packet's queue, by a number unique at the port; and how many packets
-     * that queue may send in a turn that begins with this one. All packets but DATA go first. Both or neither, of one feature. */
+    /* Of a port whose DATA waits in queues of weighted round robin. A packet's queue, by a number unique at the
+     * port; and how many packets that queue may send in a turn that begins with this one. All packets but DATA go
+     * first. Both or neither, of one feature. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
@@ -350,8 +352,9 @@ struct weir_feature {
     /* The port's cable goes down: control frames that wait here or are on their way are gone. Called late where nothing waits and nothing is
      * closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
-    /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the switch holds no more than
-     * `most`. Meanwhile the engine leaves them out; set_held then says what is held. Both or neither; here: of any port. */
+    /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the
+     * switch holds no more than `most`. Meanwhile the engine leaves them out; set_held then passes what is held.
+     * Both or neither; here: of any port. */
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */

@@ -1,4 +1,4 @@
-/* src/core/host_params.h - what a scenario may say of end hosts and of frames; read by config/, obeyed by host/. */
+/* src/core/host_params.h - what a scenario may set of end hosts and of frames; read by config/, obeyed by host/. */
 #ifndef WEIR_CORE_HOST_PARAMS_H
 #define WEIR_CORE_HOST_PARAMS_H
 #include "core/param.h"
@@ -20,11 +20,12 @@ static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t 
     return wire < f->min_wire_bytes ? f->min_wire_bytes : wire;
 }
 
-/* Packets of one connection between the first unacknowledged and the next new one. The least is a word of a bitmap; the most
- * is 10 Gb/s over 300 ms in packets of 1460 bytes, and as many packets of WEIR_WIRE_MAX_BYTES fit 32 bits. */
+/* Packets of one connection between the first unacknowledged and the next new one. The least is a machine word of
+ * a bitmap. The most is 10 Gb/s over 300 ms in packets of 1460 bytes, and as many packets of WEIR_WIRE_MAX_BYTES
+ * fit 32 bits. */
 #define WEIR_HOST_WINDOW_PKTS_MIN 64u
 #define WEIR_HOST_WINDOW_PKTS_MAX (1u << 18)
-#define WEIR_HOST_WINDOW_PKTS 8192u /* if a scenario does not say */
+#define WEIR_HOST_WINDOW_PKTS 8192u /* the default */
 
 struct weir_host_params {  /* scenario section `host` */
     uint32_t connections;  /* per (src, dst): messages beyond wait; 40 in SIRD's evaluation */
@@ -42,7 +43,7 @@ struct weir_host_params {  /* scenario section `host` */
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
 enum weir_reliability {
     WEIR_SELECTIVE, /* receivers keep what arrives out of order, senders send what is lost */
-    WEIR_GO_BACK_N, /* receivers drop it and say so, senders send everything from the first missing packet on */
+    WEIR_GO_BACK_N, /* receivers drop it and report it, senders send everything from the first missing packet on */
 };
 extern const struct weir_param weir_host_param_rows[];
 #endif

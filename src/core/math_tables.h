@@ -1,6 +1,6 @@
-/* src/core/math_tables.h - log2 and exp2 at 64 points, for weir_log2_q32() and weir_exp2_q32() of core/math.h, which add a short series
- * for the rest; the series end where the next term falls below 2^-38 of the result. Each entry follows the rule above its table and
- * is checked against libm in the test. */
+/* src/core/math_tables.h - log2 and exp2 at 64 points, for weir_log2_q32() and weir_exp2_q32() of core/math.h.
+ * These add a short series for the rest, which ends where the next term falls below 2^-38 of the result. Each
+ * entry follows the rule above its table and is checked against libm in the test. */
 #ifndef WEIR_CORE_MATH_TABLES_H
 #define WEIR_CORE_MATH_TABLES_H
 #include <stdint.h>

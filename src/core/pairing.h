@@ -1,6 +1,6 @@
-/* src/core/pairing.h - a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986) of nodes that lie in
- * other structs: the least (key, tie) on top, push and a smaller key in O(1), pop and remove in O(log n) amortised.
- * Unlike core/heap.h it needs no memory of its own and an entry can be moved or taken out from anywhere; it costs a
+/* src/core/pairing.h - a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986) of nodes that are in
+ * other structs. The least (key, tie) is on top; push and a smaller key cost O(1), pop and remove O(log n) amortised.
+ * Unlike core/heap.h it needs no memory of its own, and an entry can be moved or removed from anywhere. It costs a
  * cache line per node visited, so use it where entries change more often than they are popped.
  * Equal keys are ordered by tie, never by address: give every entry of a heap another tie, and the order is total. */
 #ifndef WEIR_CORE_PAIRING_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weir_pairing_node { /* zeroed = in no heap; what a look at it reads comes first */
+struct weir_pairing_node { /* zeroed = in no heap; what is read most comes first */
     uint64_t key;
     uint32_t tie;
     struct weir_pairing_node *prev; /* the sibling before, or the parent of a first child */

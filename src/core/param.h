@@ -22,10 +22,10 @@ enum weir_param_kind {
 
 #define WEIR_TEXT_MAX 256
 
-/* A size that may be said in multiples of the bandwidth-delay product. bytes is what the run uses. */
+/* A size that may be given in multiples of the bandwidth-delay product. bytes is what the run uses. */
 struct weir_size {
     uint64_t bytes;
-    uint32_t bdp_milli; /* thousandths of a BDP; 0 = said in bytes */
+    uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
 };
 
 /* A special word that a row of numbers may take besides; stored as value. */

@@ -8,7 +8,7 @@ enum weir_pkt_kind {
     WEIR_PKT_DATA,  /* payload of a message */
     WEIR_PKT_ACK,   /* answers one or more DATA */
     WEIR_PKT_REPLY, /* the receiver's short answer to a whole message (preset ns2) */
-    /* receiver-driven transports, beside DATA */
+    /* receiver-driven transports, besides DATA */
     WEIR_PKT_REQUEST, /* announces a message that needs credit */
     WEIR_PKT_CREDIT,  /* permission to send, and perhaps which packet to send again */
     WEIR_PKT_DONE,    /* the receiver has all of a message; sender-driven: answers ABORT */
@@ -50,7 +50,7 @@ enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
 struct weir_pkt {
     uint64_t arrival_ps; /* when its last bit reaches the next node; written by the world, not by host/ */
     union {
-        uint64_t value;     /* NOTICE: what it says */
+        uint64_t value;     /* NOTICE: its content */
         uint64_t sent_ps;   /* DATA: when it left its host's transport; ACK: copied from that DATA, 0 = no sample */
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
                                them how many packets go unscheduled */
@@ -81,7 +81,7 @@ struct weir_pkt {
     union {
         struct {
             union {
-                uint8_t hops;   /* telemetry records that travel beside it (core/telemetry.h), 0 .. 8 */
+                uint8_t hops;   /* telemetry records in the side channel (core/telemetry.h), 0 .. 8 */
                 uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry:
                                    1 .. 255 */
             };
@@ -99,7 +99,7 @@ struct weir_pkt {
         };
         struct {
             uint32_t : 18;
-            uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = not said */
+            uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = unknown */
         };
         uint32_t size_word; /* WEIR_PKT_SIZE_WORD() */
     };

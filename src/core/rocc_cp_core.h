@@ -1,10 +1,11 @@
-/* src/core/rocc_cp_core.h - RoCC's congestion point: a PI controller per egress port that turns the queue into one
- * fair rate. Pure functions over plain structs; includes core/math.h and core/units.h only, so that switches can
- * call it.
+/* src/core/rocc_cp_core.h - RoCC's congestion point: a PI controller per egress port that computes one fair rate from
+ * the queue. Pure functions over plain structs; includes core/math.h and core/units.h only, so that switches can call
+ * it.
  * Source: Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, algorithm and table of parameters.
  *
- * Queues count in units of dQ, whole ones, rounded down; rates in units of dF. F itself is kept in millionths of dF, gains
- * in millionths: F - alpha (Q - Qref) - beta (Q - Qold) is then exact but for the division by the region's ratio. */
+ * Queues count in units of dQ, whole ones, rounded down; rates in units of dF. F itself is kept in millionths of
+ * dF, gains in millionths: F - alpha (Q - Qref) - beta (Q - Qold) is then exact but for the division by the
+ * region's ratio. */
 #ifndef WEIR_CORE_ROCC_CP_CORE_H
 #define WEIR_CORE_ROCC_CP_CORE_H
 #include "core/math.h"
@@ -30,8 +31,8 @@ struct weir_rocc_cp {
 };
 
 /**
- * The parameters for a port: those of 40 Gb/s scaled with the rate below 100 Gb/s, of 100 Gb/s from there on (25, 200 and
- * 400 Gb/s are ours; F_max, Q and C scale alike, so the relative change of rate for a relative error of the queue stays).
+ * The parameters for a port: those of 40 Gb/s scaled with the rate below 100 Gb/s, of 100 Gb/s from there on. 25, 200 and
+ * 400 Gb/s are ours. F_max, Q and C scale alike, so the relative change of rate for a relative error of the queue stays.
  * @return false = none for this rate: slower than 10 Gb/s or faster than 800
  */
 static inline bool weir_rocc_cp_config_for(uint64_t rate_bps, struct weir_rocc_cp_config *cfg)

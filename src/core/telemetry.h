@@ -1,8 +1,9 @@
-/* src/core/telemetry.h - what switches write for senders: one record per hop, carried beside a packet, never in it.
+/* src/core/telemetry.h - what switches write for senders: one record per hop, carried in a side channel of the
+ * packet, never in it.
  *
- * A record is 16 bytes, so that the five of a fat-tree's longest path and the packet make 128. What a law reads is
- * struct weir_int_hop (core/cc.h), unpacked when the packet reaches the host that uses it. Times count modulo 2^44 ps (17.6 s),
- * bytes sent modulo 2^48: a law takes differences between two packets of one flow. */
+ * A record is 16 bytes, so that the five of a fat-tree's longest path and the packet make 128. A law reads struct
+ * weir_int_hop (core/cc.h), unpacked when the packet reaches the host that uses it. Times count modulo 2^44 ps
+ * (17.6 s), bytes sent modulo 2^48: a law takes differences between two packets of one flow. */
 #ifndef WEIR_CORE_TELEMETRY_H
 #define WEIR_CORE_TELEMETRY_H
 #include "core/cc.h"

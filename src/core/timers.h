@@ -1,9 +1,10 @@
 /* src/core/timers.h - (time, id) pairs taken in order, in the caller's memory; ties by id, so the order is total.
  *
- * Nearly all timers are set for the same while from now (an RTO, the look at a silent peer), so each comes after those set before it. These
- * stand in a queue: setting one and taking one touches a line, and the lines follow each other. The others stand in a heap.
- * Both share one array, the heap from its front, the queue somewhere behind; where one runs into the other or into the end, the queue moves.
- * It then has a quarter of what is free before it and three behind: with a sixteenth to spare that is, over time, a few entries moved for each set. */
+ * Nearly all timers are set for the same while from now (an RTO, the check of a silent peer), so each comes after
+ * those set before it. These are in a queue: setting one and taking one touches a line, and the lines follow each
+ * other. The others are in a heap. Both share one array, the heap from its front, the queue somewhere behind.
+ * Where one runs into the other or into the end, the queue moves. It then has a quarter of what is free before it
+ * and three behind: with a sixteenth to spare that is, over time, a few entries moved for each set. */
 #ifndef WEIR_CORE_TIMERS_H
 #define WEIR_CORE_TIMERS_H
 #include "core/heap.h"
@@ -72,7 +73,7 @@ static inline struct weir_heap_entry weir_timers_take(struct weir_timers *t)
     return e;
 }
 
-/* Only those stay that keep() says yes to. */
+/* Removes all but those for which keep() returns true. */
 static inline void weir_timers_keep(struct weir_timers *t, bool (*keep)(void *ctx, const struct weir_heap_entry *e),
                                     void *ctx)
 {

@@ -1,5 +1,5 @@
 /* src/core/units.h - time, rates and how long a frame occupies a link.
- * Time is uint64_t picoseconds since the run began: one byte lasts a whole number of them at every common speed
+ * Time is uint64_t picoseconds since the run began. One byte lasts a whole number of them at every common speed
  * (800 at 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
 #ifndef WEIR_CORE_UNITS_H
 #define WEIR_CORE_UNITS_H

@@ -1,4 +1,4 @@
-/* src/core/utf8.h - what may stand in a text that says it is UTF-8. */
+/* src/core/utf8.h - which bytes a text in UTF-8 may have. */
 #ifndef WEIR_CORE_UTF8_H
 #define WEIR_CORE_UTF8_H
 #include <stdbool.h>

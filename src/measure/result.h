@@ -26,7 +26,7 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
     struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
 };
 
-/* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test says less. */
+/* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test sets less. */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
 /* Does a message delivered at end count? */
@@ -36,8 +36,8 @@ static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint6
 }
 /* Counts a delivered message if it is one of those. end >= start; both ideals above 0. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
-/* Adds all of from to rec: as if rec had been told everything. Both were given the same edges, part and limit, and both or
- * neither have a detail. */
+/* Adds all of from to rec, as if rec had received everything. Both have the same edges, part and limit, and both
+ * or neither have a detail. */
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
 void weir_recorder_free(struct weir_recorder *rec);
 

@@ -1,7 +1,7 @@
-/* src/measure/samples.c - what stays is decided by the key alone: the kept set is {keys whose low `shift` bits are 0}
- * with the smallest shift that fits the limit, whatever the order of adding and merging. Percentiles select instead of
- * sorting: a run of short messages has millions of values and needs eight of them, and selecting was measured seven
- * times as fast as qsort() and more. */
+/* src/measure/samples.c - what stays is decided by the key alone: the kept set is {keys whose low `shift` bits are
+ * 0}. The shift is the smallest that fits the limit, whatever the order of adding and merging.
+ * Percentiles select instead of sorting: a run of short messages has millions of values and needs eight of them.
+ * Selecting was measured seven times as fast as qsort() and more. */
 #include "measure/samples.h"
 #include "core/assert.h"
 #include "core/rng.h"

@@ -20,7 +20,7 @@ struct weir_samples {
     uint64_t sum_lo, sum_hi; /* of all values given: the mean is exact */
     uint64_t min, max;       /* of all values given; undefined while seen is 0 */
     uint32_t shift;          /* only keys whose low `shift` bits are 0 are kept */
-    uint32_t limit;          /* WEIR_SAMPLES_MAX unless a test says less */
+    uint32_t limit;          /* WEIR_SAMPLES_MAX unless a test sets less */
     bool failed;             /* out of memory: percentiles are of what was kept until then */
 };
 

@@ -4,7 +4,7 @@
 #include "report/plot.h"
 #include "report/runs.h"
 
-enum weir_fold { WEIR_FOLD_MEAN, WEIR_FOLD_MAX }; /* what is told of several values that share a place on the axis */
+enum weir_fold { WEIR_FOLD_MEAN, WEIR_FOLD_MAX }; /* how several values at one position of the axis are combined */
 
 /* Slowdown over message size. denominator: "ideal" or "payload"; p99 or the median. x = the middle of the bin, as lengths on a
  * logarithmic axis go. */

@@ -1,4 +1,4 @@
-/* src/report/db.h - a result file, opened for reading only; doc/results.md says what is in it. */
+/* src/report/db.h - a result file, opened for reading only; doc/results.md describes its content. */
 #ifndef WEIR_REPORT_DB_H
 #define WEIR_REPORT_DB_H
 #include "store/store.h"
@@ -19,7 +19,7 @@ void weir_db_close(struct weir_db *db);
 /* Prepares one statement. @return 0, or a code with err */
 int weir_db_prepare(const struct weir_db *db, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* The next row. @return true = there is one; false = the end, or a failure: then *code and err say so */
+/* The next row. @return true = there is one; false = the end, or a failure: then *code and err are set */
 bool weir_db_step(const struct weir_db *db, sqlite3_stmt *stmt, int *code, struct weir_err *err);
 
 /* A number of the row, not-a-number if it is NULL. */

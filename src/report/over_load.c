@@ -34,7 +34,7 @@ static bool is_number(const char *word, size_t length)
     return at > 0 && (at == length || (at + 1 == length && word[at] == '%'));
 }
 
-struct load {        /* how a label may say it */
+struct load {        /* how a label may give it */
     const char *set; /* "50" if the command line set a load of 50% */
     size_t set_length;
 };

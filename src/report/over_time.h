@@ -4,7 +4,7 @@
 #include "report/curves.h"
 #include "report/sections.h"
 
-struct weir_quantity { /* a series and how it is drawn; our words */
+struct weir_quantity { /* a series and how it is drawn; fixed texts */
     const char *series, *title, *axis;
     enum weir_unit unit;
     enum weir_fold fold;
@@ -13,8 +13,8 @@ struct weir_quantity { /* a series and how it is drawn; our words */
 };
 
 /**
- * A figure of one quantity, a curve for each run, under the heading if it is the grid's first; none if no run has it, or if it
- * may be idle and is.
+ * A figure of one quantity, a curve for each run, under the heading if it is the grid's first. There is none if no run
+ * has the quantity, or if it may be idle and is.
  * @param place  the port or flow it is of, which the title then ends with; NULL = of the run
  * @return 0, or a code with err
  */

@@ -1,4 +1,5 @@
-/* src/report/places.h - the hosts, ports and flows of a run that have series of their own, each of its points looked at once. */
+/* src/report/places.h - the hosts, ports and flows of a run that have series of their own, each of its points read
+ * once. */
 #ifndef WEIR_REPORT_PLACES_H
 #define WEIR_REPORT_PLACES_H
 #include "report/db.h"

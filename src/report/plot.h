@@ -1,5 +1,5 @@
-/* src/report/plot.h - one figure: curves over two axes, a caption, and its numbers as a table. Drawn by gnuplot, which gets to
- * see numbers and our own words only, never a text of the result file. */
+/* src/report/plot.h - one figure: curves over two axes, a caption, and its numbers as a table. Drawn by gnuplot,
+ * which receives numbers and fixed texts only, never a text of the result file. */
 #ifndef WEIR_REPORT_PLOT_H
 #define WEIR_REPORT_PLOT_H
 #include "core/err.h"
@@ -13,7 +13,7 @@
 struct weir_point {
     double x, y;
     double lo, hi; /* what x stands for, if hi > lo */
-    double count;  /* how many values y was made from; 0 = not said */
+    double count;  /* how many values y was made from; 0 = unknown */
 };
 
 struct weir_curve {
@@ -25,7 +25,7 @@ struct weir_curve {
 };
 
 struct weir_plot_axis {
-    const char *title; /* our words */
+    const char *title; /* a fixed text */
     enum weir_unit unit;
     bool log;
     double floor; /* a logarithmic axis begins here if values reach further down; 0 = wherever they do */
@@ -39,8 +39,8 @@ enum weir_plot_kind {
 };
 
 struct weir_plot {
-    const char *title; /* our words */
-    char caption[768]; /* what is plotted, units, over which part of the run; our words and numbers */
+    const char *title; /* a fixed text */
+    char caption[768]; /* what is plotted, units, over which part of the run; fixed texts and numbers */
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
     const char *order; /* how the curves were put in order: "by label" */
@@ -54,8 +54,8 @@ struct weir_plot {
 /* Appends a curve without points. name is lent. @return NULL = no memory, with err */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
-/* A run without credit is not in the figures of credit, nor among the first eight of them. Those left look as they do in
- * other figures, if that keeps them apart. */
+/* A run without credit is not in the figures of credit, nor among the first eight of them. The others keep their
+ * style from other figures, if that distinguishes them. */
 void weir_plot_drop_empty(struct weir_plot *plot);
 void weir_plot_free(struct weir_plot *plot);
 
@@ -77,8 +77,9 @@ double weir_curve_quantile(const struct weir_curve *cdf, double share);
 /* gnuplot's commands, data included. Writing to memory: check ferror(). */
 void weir_plot_script(FILE *out, const struct weir_plot *plot);
 
-/* gnuplot's SVG made fit for the page: colours become the page's variables, so that it follows light and dark; names and
- * defs go, since an id may stand once in a page. @return false = this is not what gnuplot's svg terminal writes */
+/* gnuplot's SVG made fit for the page. Colours become the page's variables, so that it follows light and dark.
+ * Names and defs are removed, since an id may occur once in a page. @return false = this is not what gnuplot's svg
+ * terminal writes */
 bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 
 /* Dashes of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1, as SVG writes them; "" = solid. gnuplot's number of its mark. */
@@ -94,6 +95,6 @@ int weir_plot_table(FILE *out, const struct weir_plot *plot, struct weir_err *er
  */
 int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
-/* Whether gnuplot is there and can write SVG. @return 0, or a code with err that says what is wrong */
+/* Whether gnuplot is there and can write SVG. @return 0, or a code with err */
 int weir_plot_probe(const char *gnuplot, struct weir_err *err);
 #endif

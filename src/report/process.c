@@ -1,5 +1,5 @@
-/* src/report/process.c - see process.h. Its three streams are unnamed temporary files, not pipes: nobody can wait for
- * anybody, and nothing is left behind. */
+/* src/report/process.c - see process.h. Its three streams are unnamed temporary files, not pipes: neither side can
+ * wait for the other, and nothing is left behind. */
 #include "report/process.h"
 #include <errno.h>
 #include <signal.h>
@@ -100,7 +100,7 @@ static char *read_all(FILE *file)
 
 static int child_failed(const char *program, int status, FILE *said, struct weir_err *err)
 {
-    char line[256] = "", next[256]; /* the last line that says something: warnings come first */
+    char line[256] = "", next[256]; /* the last line that is not empty: warnings come first */
     rewind(said);
     while (fgets(next, sizeof(next), said) != NULL) {
         next[strcspn(next, "\r\n")] = '\0';

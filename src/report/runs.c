@@ -161,7 +161,7 @@ static bool goes_on(const struct weir_run *run)
     return status != NULL && strcmp(status, "running") == 0;
 }
 
-/* Runs from `first` on are of a file that nobody writes: none of them goes on, whatever its writer left there. */
+/* Runs from `first` on are of a file without a writer: none of them goes on, whatever its writer left there. */
 static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 {
     for (size_t i = first; i < runs->count; i++) {
@@ -255,7 +255,7 @@ static int tell_apart(struct weir_runs *runs, struct weir_err *err)
     return 0;
 }
 
-/* A file twice: its runs would stand beside themselves, and closing it once would drop SQLite's locks on it (store.h). */
+/* A file twice: its runs would appear twice, and closing it once would drop SQLite's locks on it (store.h). */
 static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
 {
     struct stat a, b;

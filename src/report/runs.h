@@ -57,7 +57,7 @@ struct weir_run_value_info {
     const char *metric; /* its name in the table `metric`; NULL = not from there */
     const char *title;  /* of a column of the summary */
     enum weir_unit unit;
-    bool needs_stable; /* says nothing about a run whose queues only grow */
+    bool needs_stable; /* meaningless for a run whose queues only grow */
 };
 extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
 
@@ -85,7 +85,7 @@ void weir_runs_close(struct weir_runs *runs);
 /* Both of the same figure of the same experiment, or of none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* It ended, and its queues only grew: slowdown and queues say nothing. */
+/* It ended, and its queues only grew: slowdown and queues are meaningless. */
 bool weir_run_unstable(const struct weir_run *run);
 
 /* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes it. */

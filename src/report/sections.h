@@ -38,24 +38,25 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
 void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open);
 void weir_grid_end(const struct weir_page *page, bool *open);
 
-/* Writes a figure and frees it, under the heading if it is the grid's first. Without its drawing if it has points and
- * there is nothing to see; nothing at all if it has none, or is a distribution: one that cannot be drawn is a single bucket. */
+/* Writes a figure and frees it, under the heading if it is the grid's first. If it has points and there is nothing
+ * to see, it is without its drawing. If it has no points, or is a distribution, nothing is written: a distribution
+ * that cannot be drawn is a single bucket. */
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
 /* A curve named after a run. NULL with err */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_run *run, struct weir_err *err);
 
-/* "unstable", "running", ..: what a reader must know about a run beside its name; NULL = nothing. */
+/* "unstable", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
 const char *weir_run_note(const struct weir_run *run);
 
-/* Words for captions: over which part of the run. size >= 96 */
+/* A phrase for captions: over which part of the run. size >= 96 */
 void weir_measured_part(char *out, size_t size, const struct weir_group *group);
 
 /* The end of the warm-up if all runs of the group agree about it, else 0. */
 double weir_warmup_ps(const struct weir_group *group);
 
-/* The name of a run's curve when runs differ in load only: its label without parts like "50%", "load=50%", "load 0.5", or
- * "50" where the settings say "traffic[0].load=50%". settings may be NULL */
+/* The name of a run's curve when runs differ in load only: its label without parts like "50%", "load=50%", "load
+ * 0.5", or "50" where the settings have "traffic[0].load=50%". settings may be NULL */
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings);
 #endif

@@ -1,6 +1,6 @@
-/* src/report/style.c - see style.h. Variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8 curves. The colours
- * are Okabe and Ito's, which people who see few colours can tell apart, darker on white and lighter on black so that each
- * stands out from the ground; dashes and marks say the same without colour. */
+/* src/report/style.c - see style.h. Variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8 curves.
+ * The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on white and
+ * lighter on black so that each stands out from the ground. Dashes and marks distinguish curves without colour. */
 #include "report/style.h"
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* src/report/style.h - how the page looks. */
+/* src/report/style.h - the style sheet of the page. */
 #ifndef WEIR_REPORT_STYLE_H
 #define WEIR_REPORT_STYLE_H
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* src/report/svg.c - from gnuplot's SVG to a piece of the page, line by line; see weir_plot_svg(). */
+/* src/report/svg.c - from gnuplot's SVG to a part of the page, line by line; see weir_plot_svg(). */
 #include "report/html.h"
 #include "report/plot.h"
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static bool dropped(const char *line)
     return starts(line, "<rect x=\"0\" y=\"0\"") || *line == '\n' || *line == '\0';
 }
 
-/* A group that sets how lines are drawn: all it says but the width is said once, by the page. */
+/* A group that sets how lines are drawn: all its attributes but the width are set once, by the page. */
 static void put_group(FILE *out, const char *line, size_t length)
 {
     const char *width = strstr(line, "stroke-width=\"");

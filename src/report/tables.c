@@ -8,7 +8,7 @@
 
 #define SIDE_BY_SIDE 3     /* runs; more become rows */
 #define OPEN_SCENARIOS 3   /* more are behind a second click */
-#define CELL_MAX_BYTES 512 /* of words put together here; longer ones end with ... */
+#define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
 enum field {
     FIELD_PROTOCOL,
@@ -162,13 +162,13 @@ void weir_section_runs(const struct weir_page *page, const struct weir_group *al
     (void)fputs(all->count > OPEN_SCENARIOS ? "</details>\n</section>\n" : "</section>\n", out);
 }
 
-/* Row 0 says whether the run was stable, the others are values. */
+/* Row 0 holds whether the run was stable, the others are values. */
 static const char *value_title(int row)
 {
     return row == 0 ? "Stable" : weir_run_value_infos[row - 1].title;
 }
 
-/* Why a run was unstable; empty if it was not, or nobody said. */
+/* Why a run was unstable; empty if it was not, or if the reason is unknown. */
 static const char *unstable_why(const struct weir_run *run)
 {
     return weir_run_unstable(run) ? text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";

@@ -37,7 +37,7 @@ static const char *section(const char *scenario, const char **end)
     return at;
 }
 
-/* A share may be written as a fraction; people say percent. Names may stand in quotes. */
+/* A share may be written as a fraction; the page shows percent. Names may stand in quotes. */
 static void put_words(struct words *w, const char *value, size_t length, bool is_share)
 {
     char number[40];
@@ -53,7 +53,7 @@ static void put_words(struct words *w, const char *value, size_t length, bool is
     }
 }
 
-/* One "key: value" of an item: the value if it belongs into the words. */
+/* One "key: value" of an item: the value if it belongs into the description. */
 static void put_value(struct words *w, const char *key, size_t key_length, const char *value, size_t value_length)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* src/report/traffic.h - the traffic of a run in a few words, from the text of its scenario. */
+/* src/report/traffic.h - a short description of a run's traffic, from the text of its scenario. */
 #ifndef WEIR_REPORT_TRAFFIC_H
 #define WEIR_REPORT_TRAFFIC_H
 #include <stddef.h>

@@ -183,7 +183,7 @@ static struct weir_value read_run(const struct fill *f, const struct weir_point 
     return f->measured->compare(f->measured->ctx, p, base, reading);
 }
 
-/* An unstable number is kept beside the word: it is of use to who wants to know how far off it is. */
+/* An unstable number is kept next to "unstable": it shows how far off it is. */
 static void take_run(const struct fill *f, struct weir_cell *cell, const struct weir_point *p)
 {
     bool stable = read_path(f, p, "stable").lo != 0;

@@ -1,4 +1,4 @@
-/* src/reproduce/cells.h - a table's cells: measured beside published. Where measured numbers come from is the caller's. */
+/* src/reproduce/cells.h - a table's cells: measured next to published. The caller provides the measured numbers. */
 #ifndef WEIR_REPRODUCE_CELLS_H
 #define WEIR_REPRODUCE_CELLS_H
 #include "reproduce/plan.h"
@@ -27,8 +27,9 @@ struct weir_cell {
 };
 
 struct weir_measured { /* where numbers come from */
-    /* One number of a run that is done: of a series or of jobs; or a path in its JSON, "stable" (1 or 0), or "growth:NAME", how much larger
-     * a series' mean is in the measured part than around half time. @return NUMBER, or NONE if it does not apply there */
+    /* One number of a run that is done: of a series or of jobs, or a path in its JSON. Also "stable" (1 or 0), or
+     * "growth:NAME": how much larger a series' mean is in the measured part than around half time. @return NUMBER,
+     * or NONE if it does not apply there */
     struct weir_value (*read)(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
     /* The same of jobs or coflows, each divided by its like at base. Asked only where a reading is of these. */
     struct weir_value (*compare)(void *ctx, const struct weir_point *point, const struct weir_point *base,
@@ -41,7 +42,7 @@ struct weir_cells {
     const struct weir_table_spec *spec;
     struct weir_cell *cell;
     uint32_t count;
-    bool varies[WEIR_AXES_MAX]; /* axes that tell cells apart */
+    bool varies[WEIR_AXES_MAX]; /* axes that distinguish cells */
     bool comparable;            /* false: a peak of a shortened run */
 };
 

@@ -60,7 +60,7 @@ static int read_set(const struct weir_tree *map, const struct weir_tree **set, s
     return 0;
 }
 
-/* What an axis says for all its values, or a value for itself. */
+/* The keys of an axis for all its values, or of a value for itself. */
 static int read_value_fields(struct weir_experiment *exp, const struct weir_tree *map, struct weir_axis_value *v,
                              struct weir_err *err)
 {

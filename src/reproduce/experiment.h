@@ -1,5 +1,6 @@
-/* src/reproduce/experiment.h - an experiment as its experiment.yaml describes it: what is varied (axes), which combinations make
- * a figure (sweeps), and what is read off and set beside published numbers (tables). The form: doc/experiments.md. */
+/* src/reproduce/experiment.h - an experiment as its experiment.yaml describes it: what is varied (axes), which
+ * combinations make a figure (sweeps), and what is read and compared with published numbers (tables). The form:
+ * doc/experiments.md. */
 #ifndef WEIR_REPRODUCE_EXPERIMENT_H
 #define WEIR_REPRODUCE_EXPERIMENT_H
 #include "config/tree.h"
@@ -10,24 +11,24 @@
 #include <stdint.h>
 
 #define WEIR_AXES_MAX 16u
-#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one word */
+#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one 64-bit word */
 #define WEIR_LABEL_BYTES 64u     /* of a value or a figure, with the NUL or a '-' behind it */
 #define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
 #define WEIR_COLUMNS_MAX 16u /* readings of a table that has a column for each */
 
-struct weir_axis_value {            /* one setting of what is varied; fields not said are NULL or 0 */
+struct weir_axis_value {            /* one setting of what is varied; fields not given are NULL or 0 */
     const char *label;              /* "wkc"; part of a point's name */
-    const char *published;          /* what the published numbers call it; the label if not said */
+    const char *published;          /* its name in the published numbers; the label by default */
     const char *protocol;           /* which protocol this needs */
     const char *scenario;           /* file of the experiment */
     const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the label, "${axis}"
                                                for that of another axis */
     uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
-    uint64_t length_ppm;            /* multiplies it; 1000000 if not said */
-    uint64_t load_ppm;              /* divides it; 1000000 if not said */
-    uint64_t cost_ppm;              /* real time per simulated byte, relative; 1000000 if not said */
+    uint64_t length_ppm;            /* multiplies it; 1000000 by default */
+    uint64_t load_ppm;              /* divides it; 1000000 by default */
+    uint64_t cost_ppm;              /* real time per simulated byte, relative; 1000000 by default */
     uint64_t warmup_min_ps, measure_min_ps; /* a scaled run keeps at least these, or its full length */
 };
 

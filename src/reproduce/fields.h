@@ -14,7 +14,7 @@ int weir_field_ppm(const struct weir_tree *map, const char *key, uint64_t *out, 
 int weir_field_ppm_text(const struct weir_tok *tok, const char *text, uint64_t *out, struct weir_err *err);
 int weir_field_time(const struct weir_tree *map, const char *key, uint64_t *out_ps, struct weir_err *err);
 
-/* One of the words, NULL behind the last: *out is its number. known: the hint. */
+/* One of the names, NULL behind the last: *out is its number. known: the hint. */
 int weir_field_word(const struct weir_tree *map, const char *key, const char *const *words, const char *known,
                     uint32_t *out, struct weir_err *err);
 

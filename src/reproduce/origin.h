@@ -23,15 +23,15 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
 
 /**
  * Reads one of its files.
- * @param tok   who asked for it, for the message; NULL = nobody
+ * @param tok   where it is named, for the message; NULL = nowhere
  * @return 0, or a code with err
  */
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
                      const struct weir_tok *tok, const char **text, struct weir_err *err);
 
-/* The names of its files if it is in the binary, in turn: starts at 0; NULL = no more, or it is a folder. */
+/* The names of its files if it is in the binary, one per call: starts at 0; NULL = no more, or it is a folder. */
 const char *weir_origin_next(const struct weir_origin *origin, uint32_t *at);
 
-/* The names of those in the binary, in turn: starts at 0; NULL = no more. */
+/* The names of those in the binary, one per call: starts at 0; NULL = no more. */
 const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena);
 #endif

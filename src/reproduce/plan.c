@@ -212,7 +212,7 @@ static int add_length(struct build *b)
     int code;
     b->point.cost = b->load * b->cost;
     if (b->length_ps == 0)
-        return 0; /* the scenario says how long */
+        return 0; /* the scenario sets the length */
     (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
     code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)), &b->point.figure->at);
     if (code != 0)

@@ -38,7 +38,7 @@ struct weir_missing { /* a protocol that some points need and that is not in thi
 };
 
 struct weir_plan_request {
-    const char *const *figure;   /* figure_count names; none = all or the first, as the experiment says */
+    const char *const *figure;   /* figure_count names; none = all or the first, as the experiment defines */
     const char *const *protocol; /* protocol_count names; none = all */
     uint32_t figure_count, protocol_count;
     uint64_t scale_ppm; /* 1000000 = full length */
@@ -60,7 +60,7 @@ struct weir_plan {
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);
 
-/* Sets a point's weight, once its scenario has said how long it is. */
+/* Sets a point's weight, once the length is known from its scenario. */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);
 
 /* The pending wanted point that takes longest, the earlier of equals; NULL = none is pending. */

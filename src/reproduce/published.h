@@ -1,12 +1,13 @@
-/* src/reproduce/published.h - what the paper printed: CSV files with the columns metric, value, and one for each axis that tells
- * rows apart (an empty field stands for every value of the axis); `reading` for values of one table; `unit` and `source` are for people. */
+/* src/reproduce/published.h - the paper's numbers: CSV files with the columns metric, value, and one for each axis
+ * that distinguishes rows. (An empty field stands for every value of the axis.) `reading` is for values of one
+ * table; `unit` and `source` are for people. */
 #ifndef WEIR_REPRODUCE_PUBLISHED_H
 #define WEIR_REPRODUCE_PUBLISHED_H
 #include "reproduce/experiment.h"
 
 enum weir_value_state {
     WEIR_VALUE_NUMBER,
-    WEIR_VALUE_UNSTABLE, /* printed as that word, or measured to be so */
+    WEIR_VALUE_UNSTABLE, /* printed as "unstable", or measured to be so */
     WEIR_VALUE_NONE,     /* nothing published; or nothing to measure: no message of that size */
     WEIR_VALUE_MISSING,  /* measured only: the run is not there */
 };

@@ -160,8 +160,8 @@ static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, c
 
 /* --- series --- */
 
-/* Series ?2 of run ?1, place ?3; a network's series has no place, so without one all count that there are, and of a place also
- * those whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
+/* Series ?2 of run ?1, place ?3. A network's series has no place, so without one all count that there are. Of a
+ * place also those count whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
 #define OF_SERIES                                                                                                      \
     " FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND name = ?2 AND (?3 IS NULL OR place = ?3 "   \
     "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"

@@ -4,7 +4,7 @@
 #include "reproduce/cells.h"
 #include "store/store.h"
 
-struct weir_results_by { /* what an earlier run must have been made with; NULL matches only runs that do not say */
+struct weir_results_by { /* what an earlier run must have been made with; NULL matches only runs that have none */
     const char *version, *commit;
 };
 

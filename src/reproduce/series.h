@@ -19,7 +19,7 @@ enum weir_series_of {
     WEIR_SERIES_OF_FAIR,   /* mean of all places over the second half of the window */
 };
 
-#define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* that stretch, if not said: 100 us */
+#define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* the default of that stretch: 100 us */
 
 struct weir_series_spec {
     const char *name; /* of the series */
@@ -49,7 +49,7 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
 /**
  * Computes the number.
  * @param point  in order of time, places folded; smoothed in place
- * @param all    the same folded by their mean, for OF_FAIR; else not looked at
+ * @param all    the same folded by their mean, for OF_FAIR; else not read
  * @param value  ps for BELOW and ABOVE
  * @return false = there is none: no point in the window, or the mark was not reached
  */

@@ -1,4 +1,4 @@
-/* src/reproduce/spec.h - what the files that read an experiment share; nobody else includes it. */
+/* src/reproduce/spec.h - what the files that read an experiment share; no other file includes it. */
 #ifndef WEIR_REPRODUCE_SPEC_H
 #define WEIR_REPRODUCE_SPEC_H
 #include "reproduce/experiment.h"

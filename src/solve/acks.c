@@ -1,6 +1,6 @@
-/* src/solve/acks.c - see acks.h. A fixed point: what acknowledgements take is a small part of the rates, so a round shrinks the error by
- * about that part where links depend on each other once, and the rates settle in a few rounds. Where they answer each other
- * more strongly, later rounds go half the way. */
+/* src/solve/acks.c - see acks.h. A fixed point. Acknowledgements take a small part of the rates. So a round
+ * shrinks the error by about that part where links depend on each other once, and the rates settle in a few
+ * rounds. Where they depend more strongly, later rounds go half the way. */
 #include "solve/acks.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
-/* src/solve/maxmin.c - progressive filling: all flows rise together, in proportion to their weights; the link that is full
- * first holds its flows, and the rest go on. The level is the rate per weight reached so far.
- * A link fills at (what is left of it) / (weight still rising on it). That only grows as other links fill, because who is held
- * at the present level took no more than its part; so a heap may keep old values, and one that comes to the top is computed
- * anew. A cap is a level too, and a fixed one. */
+/* src/solve/maxmin.c - progressive filling: all flows rise together, in proportion to their weights. The link that is
+ * full first freezes its flows, and the rest go on. The level is the rate per weight reached so far.
+ * A link fills at (what is left of it) / (weight still rising on it). That only grows as other links fill, because
+ * a flow frozen at the present level took no more than its part. So a heap may keep old values, and one that comes
+ * to the top is computed anew. A cap is a level too, and a fixed one. */
 #include "solve/maxmin.h"
 #include "core/heap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A sum with its rounding error beside it (Knuth's two-sum): what was added leaves again without a trace, however far the
- * weights are apart. The work is all additions, so a compiler has no product to fuse. */
+/* A sum with its rounding error next to it (Knuth's two-sum): what was added leaves again without a trace, however
+ * far the weights are apart. The work is all additions, so a compiler has no product to fuse. */
 struct sum {
     double high, low;
 };
@@ -89,7 +89,7 @@ static int check_uses(const struct weir_maxmin_problem *p, uint32_t f, struct we
     return 0;
 }
 
-/* Comparisons are said so that what is not a number fails them. */
+/* Comparisons are written so that NaN fails them. */
 static int check(const struct weir_maxmin_problem *p, struct weir_err *err)
 {
     int code = 0;

@@ -41,9 +41,13 @@ int weir_maxmin_solve(const struct weir_maxmin_problem *p, double *rate, uint32_
 
 /**
  * How far rates are from the weighted max-min allocation, straight from its definition; shares no code with the solver.
- * The largest, relative to capacity, cap or rate per weight, of: what a link carries beyond its capacity, what a flow has
- * beyond its cap, and for each flow, at the link where it comes closest, the larger of what is free there and what it has less
- * per weight than the flow that has most. Rounding leaves about 1e-15 times the flows of a link.
+ * The largest, relative to capacity, cap or rate per weight, of:
+ * - what a link carries beyond its capacity;
+ * - what a flow has beyond its cap;
+ * - for each flow, at the link where it comes closest, the larger of two: what is free there, and what it has less per
+ *   weight than the flow that has most.
+ *
+ * Rounding leaves about 1e-15 times the flows of a link.
  * @param p  as accepted by weir_maxmin_solve()
  * @param gap  out: 0 = exact
  * @return 0, or WEIR_E_MEMORY with err

@@ -95,8 +95,8 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
     return code;
 }
 
-/* Paths of equal delay may have unlike numbers of links: then a switch is in several layers, with a part of the flow in each, and
- * a link has as many uses. */
+/* Paths of equal delay may have unlike numbers of links. Then a switch is in several layers, with a part of the
+ * flow in each, and a link has as many uses. */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap;

@@ -1,8 +1,8 @@
-/* src/solve/network.h - from hosts that send to each other to links that are shared: which links each flow crosses, and what
- * part of it, in the topology's own numbering of directed links. A flow takes the very path its packets take in a run with
- * the same routes and the same hash (weir_rng_path()). With spraying it is split evenly at every switch over the ports
- * that lead closer, which is what drawing a port per packet comes to. A host's own cable is a link like any other, so a host
- * sends and receives no more than that. */
+/* src/solve/network.h - from hosts that send to each other to links that are shared: which links each flow crosses,
+ * and what part of it. Links have the topology's own numbering of directed links. A flow takes the very path its
+ * packets take in a run with the same routes and the same hash (weir_rng_path()).
+ * With spraying it is split evenly at every switch over the ports that lead closer; a random port per packet has
+ * that mean. A host's own cable is a link like any other, so a host sends and receives no more than that. */
 #ifndef WEIR_SOLVE_NETWORK_H
 #define WEIR_SOLVE_NETWORK_H
 #include "solve/maxmin.h"

@@ -55,7 +55,7 @@ int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err)
 bool weir_store_has_writer(const struct weir_store *store)
 {
     if (flock(store->fd, LOCK_SH | LOCK_NB) != 0)
-        return true; /* or nobody can tell */
+        return true; /* or it cannot be determined */
     (void)flock(store->fd, LOCK_UN);
     return false;
 }

@@ -104,7 +104,8 @@ static bool is_itself(const struct weir_store *store, const char *path)
     return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The other file is opened as a writer would: nobody writes it meanwhile, and its dead runs are known to be dead. */
+/* The other file is opened as a writer would: no other writes it meanwhile, and its dead runs are known to be
+ * dead. */
 int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
 {
     struct weir_store *part;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUSY_MS = 10000 }; /* somebody's sqlite3 shell may hold a transaction */
+enum { BUSY_MS = 10000 }; /* a user's sqlite3 shell may hold a transaction */
 
-/* Only the message table is large. An index by run would double the cost of a row; so the run is in the key's upper bits, rows
- * go to the end of the table, and those of a run lie together. */
+/* Only the message table is large. An index by run would double the cost of a row. So the run is in the key's
+ * upper bits, rows go to the end of the table, and those of a run are contiguous. */
 static const char schema[] =
     "BEGIN IMMEDIATE;"
     "PRAGMA application_id = 1466263922;" /* "Weir" */
@@ -37,7 +37,7 @@ static const char schema[] =
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "COMMIT;";
-/* Came later. A file without them is still of this version: nobody who reads the others is in trouble. */
+/* Came later. A file without them is still of this version: readers of the other tables are not affected. */
 static const char later[] =
     "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
     " start_ps INTEGER NOT NULL, end_ps INTEGER, flows INTEGER NOT NULL, ended INTEGER NOT NULL,"
@@ -58,7 +58,7 @@ static int system_reason(struct weir_store *store, int number)
     return said != 0 ? said : number;
 }
 
-/* SQLite's words, and the system's where they say more. */
+/* SQLite's message, and the system's where that has more. */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;

@@ -1,11 +1,11 @@
-/* src/store/store.h - the result file: runs and what came of them, in SQLite. What is in it: doc/results.md.
+/* src/store/store.h - the result file: runs and their results, in SQLite. What is in it: doc/results.md.
  *
- * One writer at a time. It holds an advisory lock (flock) on the file for as long as it has it open; the system takes it
- * back when the program ends, however it ends. So a run that says `running` in a file that could be locked belongs to a
- * program that is gone. Readers are never in the way: SQLite's write-ahead log gives them what was committed.
+ * One writer at a time. It holds an advisory lock (flock) on the file for as long as it has it open. The system takes
+ * the lock back when the program ends, however it ends. So a run with status `running` in a file that could be locked
+ * belongs to a program that is gone. Readers never block: SQLite's write-ahead log gives them what was committed.
  *
- * A process may not open a file while it has it open already, be it for reading: closing the second would drop the locks
- * of SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
+ * A process may not open a file while it has it open already, be it for reading. Closing the second would drop the
+ * locks of SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
 #ifndef WEIR_STORE_STORE_H
 #define WEIR_STORE_STORE_H
 #include "core/err.h"
@@ -22,16 +22,16 @@ struct sqlite3;
 /**
  * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`.
  * @param path  lent for this call
- * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_CONFLICT (somebody
- *         else writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
+ * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_CONFLICT (another
+ *         program writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
  */
 int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err);
 
 /* Opens a result file for reading only, while a writer goes on or not. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
-/* Whether somebody writes the file that was opened for reading. To ask is to try the lock: a writer that begins at that very
- * moment is refused. */
+/* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
+ * at that very moment is refused. */
 bool weir_store_has_writer(const struct weir_store *store);
 
 /* Closes; what was not committed is gone. Removes a file that weir_store_open() made and that holds no run. NULL is
@@ -46,7 +46,7 @@ int weir_store_begin(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* harmless when none is open */
 
-/* --- a run; texts may be NULL where not said otherwise --- */
+/* --- a run; texts may be NULL unless stated otherwise --- */
 
 struct weir_store_run {
     const char *name, *label, *started_utc; /* not NULL */
@@ -67,8 +67,8 @@ struct weir_store_end {
     double sim_s, wall_s;
 };
 
-/* The last word about a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point and label;
- * another one only those that are not `done`. */
+/* The final status of a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point
+ * and label; another one only those that are not `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
 /* Removes a run and all that belongs to it. */
@@ -115,10 +115,10 @@ int weir_store_metric(struct weir_store *store, int64_t run, const char *name, c
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 
 /**
- * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep takes the place
- * of the one with the same experiment, figure, point and label, so that doing it again changes nothing; but a run that
- * is not `done` never takes the place of one that is. A run outside a sweep is added every time. What a dead writer
- * left `running` arrives as `failed`.
+ * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep replaces the one
+ * with the same experiment, figure, point and label, so that doing it again changes nothing. But a run that is not `done`
+ * never replaces one that is. A run outside a sweep is added every time. What a dead writer left `running` arrives as
+ * `failed`.
  * @param last  gets the number that the last of them has here; 0 = none was copied
  * @return 0, or a code with err as for weir_store_open(); then nothing was copied
  */

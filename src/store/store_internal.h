@@ -1,4 +1,4 @@
-/* src/store/store_internal.h - what the files of this room share; nobody else includes it. */
+/* src/store/store_internal.h - what the files of this room share; no other file includes it. */
 #ifndef WEIR_STORE_STORE_INTERNAL_H
 #define WEIR_STORE_STORE_INTERNAL_H
 #include "store/store.h"
@@ -36,7 +36,7 @@ int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct we
 
 /**
  * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
- * @param made  NULL = the file must exist; else it is made, and *made says whether it was
+ * @param made  NULL = the file must exist; else it is made, and *made is whether it was
  * @return 0, or a code with err
  */
 int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err);
@@ -44,9 +44,10 @@ int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err)
 /* As weir_store_open(), but the file must exist. */
 int weir_store_open_there(struct weir_store **store, const char *path, struct weir_err *err);
 
-/* Removes the earlier runs that this one takes the place of: weir_store_run_end() says which. */
+/* Removes the earlier runs that this one replaces, as weir_store_run_end() defines them. */
 int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *err);
 
-/* Looks at the first bytes, without SQLite: what is not ours is not touched. An empty file is fine if may_be_empty. */
+/* Reads the first bytes, without SQLite: a file that is not ours is not touched. An empty file is fine if
+ * may_be_empty. */
 int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct weir_err *err);
 #endif

@@ -32,7 +32,7 @@ struct weir_writer {
     pthread_cond_t filled, emptied;
     uint32_t first, waiting; /* batches in the ring */
     bool closing;
-    int code; /* of what failed; err says what */
+    int code; /* of the failure; err has the text */
     struct weir_err err;
     struct batch batch[BATCHES]; /* those not waiting are the producer's */
 };
@@ -117,7 +117,7 @@ static void *writer_main(void *arg)
         give_back(w, code, &err);
     }
     if (code == 0 && (code = finish_transaction(w, &err)) != 0) {
-        w->code = code; /* nobody else looks any more: closing */
+        w->code = code; /* no other thread reads it any more: closing */
         w->err = err;
     }
     weir_store_rollback(w->store);

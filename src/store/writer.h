@@ -17,12 +17,12 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
                       struct weir_err *err);
 
 /* Room for one batch of up to the number above, to be filled and pushed; waits for it. NULL = writing failed, and
- * weir_writer_stop() will say how. */
+ * weir_writer_stop() will return why. */
 struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);
 void weir_writer_push(struct weir_writer *writer, size_t count);
 
-/* All points of the run so far are to go: it will say them anew. @return false = writing failed */
+/* All points of the run so far are removed: it will write them anew. @return false = writing failed */
 bool weir_writer_clear_points(struct weir_writer *writer);
 
 /* Writes what is left, commits and ends the thread. @return 0, or the code of what failed first, with err; what was

@@ -64,7 +64,7 @@ struct weir_chain { /* of one egress port */
     struct weir_wrr_hook wrr; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
     uint32_t state_count;
-    uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start looks at another port, too */
+    uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
     bool late_start;          /* on_start of all may be called late */
     bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
@@ -120,7 +120,8 @@ void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
 /* The state of a feature of the run at this port; NULL = the port goes without it. */
 const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
 
-/* May the packet have memory? The features say so first: some count what is refused, even where the switch has no memory. */
+/* May the packet have memory? The features decide first: some count what is refused, even where the switch has no
+ * memory. */
 static inline bool weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
     for (uint32_t i = 0; i < chain->admit_count; i++)

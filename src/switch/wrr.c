@@ -64,7 +64,7 @@ static uint32_t wrr_waiting_take(struct wrr_node *all)
     return i;
 }
 
-/* Where the table begins to look for a queue. */
+/* The index where a search of the table begins. */
 static uint32_t wrr_home(const struct wrr_node *all, uint32_t port, uint64_t number)
 {
     return (uint32_t)weir_mix_u64(number ^ (uint64_t)port << 48) & (2 * all->queue_capacity - 1);

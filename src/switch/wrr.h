@@ -1,6 +1,8 @@
-/* src/switch/wrr.h - the scheduler of ports that serve queues by weighted round robin. Which queue a packet waits in, and how many
- * packets a queue may send in its turn, is a feature's to say (weir_feature.queue_of, .quantum_pkts); the order is doc/model.md's [wrr].
- * A queue exists while something waits in it. Packets, queues and the table that finds them lie in arrays that only grow. */
+/* src/switch/wrr.h - the scheduler of ports that serve queues by weighted round robin. A feature decides which queue
+ * a packet waits in, and how many packets a queue may send in its turn (weir_feature.queue_of, .quantum_pkts). The
+ * order is doc/model.md's [wrr].
+ * A queue exists while something waits in it. Packets, queues and the table that finds them are in arrays that
+ * only grow. */
 #ifndef WEIR_SWITCH_WRR_H
 #define WEIR_SWITCH_WRR_H
 #include "switch/chain.h"

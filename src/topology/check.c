@@ -1,4 +1,4 @@
-/* src/topology/check.c - which topologies cannot be built, and why, in the user's words. */
+/* src/topology/check.c - which topologies cannot be built, and why, for the user. */
 #include "core/math.h"
 #include "topology/plan.h"
 #include <inttypes.h>

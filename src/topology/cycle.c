@@ -9,7 +9,7 @@ struct
     ports { /* of a switch, towards switches: they follow those towards hosts. In-link i is the reverse of out-link i */
     uint32_t first; /* link */
     uint32_t count, words;
-    size_t row; /* where its matrix begins: count rows of words */
+    size_t row; /* where its matrix begins: count rows of machine words */
 };
 
 struct search {
@@ -22,7 +22,7 @@ struct search {
     uint32_t *used; /* link_count: likewise */
     uint32_t *path,
         *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else place in path + 1 */
-    uint32_t *tried, *parent; /* link_count each: next bit to look at; breadth first: the link before */
+    uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
     uint32_t queued;
 };
 
@@ -33,7 +33,7 @@ static bool is_switch(const struct search *s, uint32_t node)
 
 /* --- the graph --- */
 
-/* @return words of all matrices */
+/* @return 64-bit words of all matrices */
 static uint64_t count_ports(struct search *s)
 {
     uint64_t words = 0;

@@ -1,7 +1,8 @@
-/* src/topology/cycle.h - cyclic buffer dependencies. Under PFC a link that is paused holds up the links whose packets wait for it. If
- * routes allow links to hold each other up in a cycle, a network may come to a stop for good.
- * Source: Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Transactions on
- * Computers, 1987: routes are free of deadlock if and only if their channel dependency graph has no cycle. */
+/* src/topology/cycle.h - cyclic buffer dependencies. Under PFC a link that is paused holds up the links whose packets
+ * wait for it. If routes allow links to hold each other up in a cycle, a network may come to a stop for good.
+ * Source: Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
+ * Transactions on Computers, 1987. Routes are free of deadlock if and only if their channel dependency graph has
+ * no cycle. */
 #ifndef WEIR_TOPOLOGY_CYCLE_H
 #define WEIR_TOPOLOGY_CYCLE_H
 #include "topology/route.h"

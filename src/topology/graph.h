@@ -1,5 +1,5 @@
-/* src/topology/graph.h - a network of any shape: its hosts, switches and cables one by one, as a file lists them. What such a
- * network may look like is checked here; reading the file is config/topology_file.h's. */
+/* src/topology/graph.h - a network of any shape: its hosts, switches and cables one by one, as a file lists them.
+ * The rules for such a network are checked here; config/topology_file.h reads the file. */
 #ifndef WEIR_TOPOLOGY_GRAPH_H
 #define WEIR_TOPOLOGY_GRAPH_H
 #include "topology/topology.h"
@@ -13,19 +13,22 @@ struct weir_graph { /* nodes 0 .. host_count - 1 are hosts, switches follow */
         *cable; /* cable_count; parallel cables are several entries. Rates and delays are in their ranges */
 };
 
-struct weir_graph_where {         /* where things were said, for messages */
+struct weir_graph_where {         /* positions in the file, for messages */
     const struct weir_tok *all;   /* the whole */
     const struct weir_tok *node;  /* one for each node */
     const struct weir_tok *cable; /* one for each cable */
 };
 
-/* What is wrong with a node's name, in words that follow it; NULL = nothing. Names stand in link names and events, so what
- * separates two of them there cannot be in one. */
+/* What is wrong with a node's name, as a text that follows the name; NULL = nothing. Names are parts of link names
+ * and events, so what separates two of them there cannot be in one. */
 const char *weir_graph_name_flaw(const char *name);
 
 /**
- * Refuses what is no network: fewer than 2 hosts, a host without a cable or with two, a cable between hosts or from a switch to
- * itself, two parts that no cable joins, hosts whose links towards the network have unlike rates, too many of anything.
+ * Refuses what is no network:
+ * - fewer than 2 hosts, too many of anything;
+ * - a host without a cable or with two, a cable between hosts or from a switch to itself;
+ * - two parts that no cable joins;
+ * - hosts whose links towards the network have unlike rates.
  * @return 0, or WEIR_E_RANGE or WEIR_E_CONFLICT with err
  */
 int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_where *where, struct weir_err *err);

@@ -1,5 +1,5 @@
-/* src/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle, so the most that a path from a
- * switch can cost is that of its costliest next hop; each is computed once per target. */
+/* src/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle. So the most
+ * that a path from a switch can cost is that of its costliest next hop; each is computed once per target. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"

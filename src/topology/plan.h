@@ -1,4 +1,4 @@
-/* src/topology/plan.h - inside this room: what a kind looks like before its links are numbered. A new kind is a case
+/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. A new kind is a case
  * in check.c (may it be built?) and shape.c (how many, where) and a row of names in name.c; the rest follows. */
 #ifndef WEIR_TOPOLOGY_PLAN_H
 #define WEIR_TOPOLOGY_PLAN_H
@@ -33,7 +33,7 @@ struct weir_fat_tree { /* what a fat-tree's keys come to */
     uint32_t pods, edges, aggs, uplinks, edge_hosts;
 };
 
-/* From k and oversubscription unless the five are said. */
+/* From k and oversubscription unless the five are given. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 
 /* How many of everything. cfg has passed weir_topology_check(). */

@@ -1,6 +1,8 @@
-/* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead closer.
- * All shortest paths by number of links or by delay, over the links that are up; among them a packet's hash decides. Hosts
- * are never transit. A host's own cable is not looked at: packets for it wait at its switch while it is down. */
+/* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead
+ * closer.
+ * All shortest paths by number of links or by delay, over the links that are up; among them a packet's hash
+ * decides. Hosts are never transit. A host's own cable is not considered: packets for it wait at its switch while
+ * it is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
 #include "core/assert.h"
@@ -26,7 +28,7 @@ enum weir_route_metric {
 
 #define WEIR_ROUTE_PORT_NONE UINT16_MAX   /* one more than any port: WEIR_PORTS_MAX */
 #define WEIR_ROUTE_ENTRIES_MAX (1u << 26) /* switches x first-hop switches: 256 MB */
-#define WEIR_ROUTE_BY_HOST_MAX 256u       /* a switch's entries by host, 1 KiB, then fit beside all else it touches */
+#define WEIR_ROUTE_BY_HOST_MAX 256u       /* a switch's entries by host, 1 KiB, then fit next to all else it touches */
 
 struct weir_route_host { /* where a host hangs */
     uint16_t edge, port; /* first-hop switch, counted among those; its port that leads to the host */
@@ -67,7 +69,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
 void weir_routes_free(struct weir_routes *routes);
 
-/* How ports are looked up, the same at all switches of a network. */
+/* The lookup of ports, the same at all switches of a network. */
 enum weir_route_way {
     WEIR_ROUTE_BY_HOST,  /* in an entry for each host */
     WEIR_ROUTE_BY_EDGE,  /* in one for each first-hop switch: two steps */
@@ -103,8 +105,9 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
                                      .node = node };
 }
 
-/* One of an entry's ports. A packet's hash is well mixed already: a salt and one multiplication by an odd constant (2^32 over the golden
- * ratio) are enough to make the choices of successive switches independent, as test_route measures. */
+/* One of an entry's ports. A packet's hash is well mixed already. A salt and one multiplication by an odd constant
+ * (2^32 over the golden ratio) are enough to make the choices of successive switches independent, as test_route
+ * measures. */
 static inline uint32_t weir_route_choose(const struct weir_route_here *here, uint32_t entry, uint32_t hash)
 {
     uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -117,8 +120,8 @@ static inline uint32_t weir_route_by_host(const struct weir_route_here *here, ui
     return weir_route_choose(here, here->by_host[dst], hash);
 }
 
-/* Up and down are both looked up, so that a conditional move may pick one: a branch on whether a packet has reached its first-hop switch is
- * mispredicted half of the time. */
+/* Up and down are both looked up, so that a conditional move may pick one. A branch on whether a packet has
+ * reached its first-hop switch is mispredicted half of the time. */
 static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     struct weir_route_host to = here->host[dst];
@@ -170,8 +173,8 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
                      uint32_t hash, struct weir_route_path *out);
 
 /**
- * Least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle network,
- * store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).
+ * Least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle network.
+ * Store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).
  * Exact when every rate has whole picoseconds per byte; else low by less than one picosecond per packet and link.
  * @param full_packets  0 is allowed if last_wire is not
  * @param full_wire_bytes, last_wire_bytes  0 .. WEIR_WIRE_MAX_BYTES, last_wire not above full_wire
@@ -184,8 +187,9 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 
 /**
- * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back; of equal paths
- * the longest each way, or where both directions share one (symmetric in a graph) the longest there and back.
+ * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back.
+ * Of equal paths the longest each way counts; where both directions share one (symmetric in a graph), the longest there
+ * and back.
  * @return 0 if some pair has no path, UINT64_MAX if there is no memory
  */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,

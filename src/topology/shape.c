@@ -72,8 +72,8 @@ static void lay_leaf_spine(const struct weir_topology_config *cfg, struct weir_p
             lay_core(cfg, plan, leaf + l, spine + s);
 }
 
-/* In a pod every edge switch meets every aggregation switch; the i-th aggregation switch of every pod meets the i-th
- * group of core switches, so a core switch has one link to each pod. */
+/* In a pod every edge switch meets every aggregation switch. The i-th aggregation switch of every pod meets the
+ * i-th group of core switches, so a core switch has one link to each pod. */
 static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);

@@ -32,7 +32,7 @@ struct weir_topology_config {
     uint32_t racks, spines;    /* leaf-spine; hosts is a multiple of racks; each leaf has one link to each spine */
     uint32_t k;                /* fat-tree: even; k^3/4 hosts at oversubscription 1 */
     uint32_t oversubscription; /* fat-tree: hosts per edge switch = k/2 * this */
-    uint32_t pods;             /* fat-tree, instead of the two above, with the next four; 0 = not said */
+    uint32_t pods;             /* fat-tree, instead of the two above, with the next four; 0 = not given */
     uint32_t edges, aggs;      /* fat-tree: edge and aggregation switches of each pod */
     uint32_t uplinks;          /* fat-tree: of each aggregation switch; aggs * uplinks core switches */
     uint32_t edge_hosts;       /* fat-tree: of each edge switch */
@@ -90,7 +90,7 @@ struct weir_topology {
  * Lays out a topology of a kind, which WEIR_GRAPH is not; every link is up.
  * Switches are numbered tier by tier: leaves, spines; edge, aggregation (both pod by pod), core switches.
  * Hosts fill first-hop switches in order: of a dumbbell the first half (of an odd number one more) is on switch 0.
- * @param where  where the user said it, for err
+ * @param where  its position in the file, for err
  * @return 0, or with err filled and nothing to free: WEIR_E_RANGE or WEIR_E_CONFLICT (odd k, hosts not a multiple of
  *         racks, too many hosts or ports, delay 0, ..), WEIR_E_UNKNOWN (kind), WEIR_E_MEMORY
  */

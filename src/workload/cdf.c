@@ -1,6 +1,6 @@
 /* src/workload/cdf.c - reads a cumulative distribution, computes its mean, draws sizes from it.
  * A segment between two points has the probability its cdf gains. Within it either the size or its logarithm grows
- * evenly with the cdf; two points of one size are a point mass, two of one cdf a gap that is never drawn. */
+ * evenly with the cdf. Two points of one size are a point mass, two of one cdf a gap that is never drawn. */
 #include "workload/cdf.h"
 #include "core/math.h"
 #include "workload/text.h"
@@ -14,9 +14,11 @@ static int no_memory(const char *name, struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, &(struct weir_tok){ .file = name }, NULL, "no memory for its points");
 }
 
-/* Mean of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40, in millionths: (hi - lo) / ln(hi / lo).
- * Between near neighbours the difference of two logarithms has few good bits, so there the same mean is taken from
- * m / (1 + z^2/3 + z^4/5 + ..) with m the middle and z = (hi - lo) / (hi + lo) <= 1/3, cut below 2^-34. */
+/* Mean of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40, in millionths:
+ * (hi - lo) / ln(hi / lo). Between near neighbours the difference of two logarithms has few good bits. So there the
+ * same mean is taken from
+ *
+ *     m / (1 + z^2/3 + z^4/5 + ..) with m the middle and z = (hi - lo) / (hi + lo) <= 1/3, cut below 2^-34. */
 static uint64_t log_mean_u6(const struct weir_cdf_point *lo, const struct weir_cdf_point *hi)
 {
     uint64_t gap = hi->bytes - lo->bytes, sum = hi->bytes + lo->bytes;

@@ -4,8 +4,8 @@
 #include "workload/embedded.h"
 #include <string.h>
 
-/* Nominal means are those the published SIRD runs computed their arrival rates from; no other source says which it
- * used. */
+/* Nominal means are those the published SIRD runs computed their arrival rates from; no other source states which
+ * it used. */
 const struct weir_cdf_info weir_cdf_infos[] = {
     { "wka", "wka_google_rpc.csv", "SIRD's WKa: all RPCs of a Google data centre, from the Homa simulator; mean 2.9 KB",
       true, 2927354 },

@@ -169,7 +169,7 @@ static void find_starts(struct weir_jobs *jobs)
     }
 }
 
-/* Without a policy that looks at progress nobody needs to stop and look. */
+/* Without a policy that uses progress there is no need to stop for a tick. */
 static void drop_idle_tick(struct weir_jobs *jobs)
 {
     for (uint32_t j = 0; j < jobs->job_count; j++)

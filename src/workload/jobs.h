@@ -14,7 +14,7 @@
 #define WEIR_JOB_EDGES_MAX (1u << 26) /* of a run: "waits for", and so many changes of weights */
 
 enum weir_job_policy {
-    /* a flow's own weight, 1 unless said otherwise, is a factor in all of them but the last */
+    /* a flow's own weight, 1 by default, is a factor in all of them but the last */
     WEIR_POLICY_GIVEN,         /* the weights as they are in the file */
     WEIR_POLICY_CRITICAL_PATH, /* weight = longest distance, in flows, to the end of the job, this flow included */
     WEIR_POLICY_EQUAL_FINISH,  /* weight = size / smallest size of the job */
@@ -25,7 +25,7 @@ enum weir_job_policy {
                                    weight *= needed rate / present rate, within [1, 16] times its own;
                                    who needs least has its own */
     WEIR_POLICY_ALTRUISTIC, /* a flow keeps just what it needs to end with the last of its coflow that has all its weight */
-    WEIR_POLICY_FAIR,       /* 1 for all, whatever the file says: what the others are compared with */
+    WEIR_POLICY_FAIR,       /* 1 for all, whatever the file sets: what the others are compared with */
 };
 
 struct weir_job_change { /* of a weight, known before the run */
@@ -69,7 +69,7 @@ struct weir_jobs { /* read-only during a run */
     /* A flow that ends at one host and releases one at another does so this much later (message of a controller). The run takes
      * the larger of this and the shortest delay of a link. */
     uint64_t notify_ps;
-    uint64_t tick_ps;            /* between steps of the policies that look at progress; 0 = no job has one */
+    uint64_t tick_ps;            /* between steps of the policies that use progress; 0 = no job has one */
     struct weir_jobs_text *text; /* storage behind the names */
 };
 

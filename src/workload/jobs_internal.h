@@ -1,4 +1,4 @@
-/* src/workload/jobs_internal.h - what the files behind workload/jobs.h share; nobody else includes it. */
+/* src/workload/jobs_internal.h - what the files behind workload/jobs.h share; no other file includes it. */
 #ifndef WEIR_WORKLOAD_JOBS_INTERNAL_H
 #define WEIR_WORKLOAD_JOBS_INTERNAL_H
 #include "workload/jobs.h"

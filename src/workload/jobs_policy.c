@@ -94,7 +94,8 @@ static void tick_constant_sum(const struct weir_jobs *jobs, const struct weir_jo
             weight_q20[f] = scale_weight(jobs->flow[f].weight_q20, job->sum_q20, sum_q20);
 }
 
-/* How long the flow will still take at its present rate. @return 0 = it does not say: not active, or nothing was acknowledged */
+/* How long the flow will still take at its present rate. @return 0 = unknown: not active, or nothing was
+ * acknowledged */
 static uint64_t time_left_ps(const struct weir_job_progress *p)
 {
     if (!p->active || p->left_bytes == 0 || p->rate_bps == 0)
@@ -102,7 +103,8 @@ static uint64_t time_left_ps(const struct weir_job_progress *p)
     return weir_max_u64(1, weir_mul_div_u64(p->left_bytes, 8 * WEIR_PS_PER_S, p->rate_bps));
 }
 
-/* How long the flow would still take with its own weight, if its rate followed that: the longer, the more it needs. 0 = it does not say */
+/* How long the flow would still take with its own weight, if its rate followed that: the longer, the more it
+ * needs. 0 = unknown */
 static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_progress *progress,
                         const uint64_t *weight_q20, uint32_t f)
 {
@@ -144,8 +146,8 @@ static uint32_t find_last(const struct weir_jobs *jobs, const struct weir_coflow
     return last;
 }
 
-/* Those with all their weight say how long it will take; the others follow them, down and up. If there is none with all its
- * weight left, who would end last gets his back. */
+/* Those with all their weight determine how long it will take; the others follow them, down and up. If there is
+ * none with all its weight left, the flow that would end last gets its weight back. */
 static void tick_altruistic(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                             const struct weir_job_progress *progress, uint64_t *weight_q20)
 {

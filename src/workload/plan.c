@@ -27,9 +27,9 @@ int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed
     return 0;
 }
 
-/* One event: the k-th target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle:
- * each draw comes from one more of the others than the last; one that is taken already gives way to the newcomer.
- * seen[s] = k: s is taken in event k. */
+/* One event: the k-th target, and fan_in different hosts other than it. Floyd's way to draw a subset without a
+ * shuffle: each draw comes from one more of the others than the last. If it hits one that is taken, the newcomer
+ * is taken instead. seen[s] = k: s is taken in event k. */
 static int plan_event(struct weir_plan *plan, const struct weir_traffic_config *item, const struct weir_listed *what,
                       uint64_t k, const struct weir_workload_limits *limits, uint64_t *seen, struct weir_err *err)
 {

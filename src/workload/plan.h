@@ -51,7 +51,7 @@ int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *it
 /* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
 
-/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, says how many tags there are and whether weights differ;
- * empties the plan. */
+/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, sets how many tags there are
+ * and whether weights differ; empties the plan. */
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
 #endif

@@ -1,6 +1,6 @@
 /* src/workload/workload.c - from the items of a scenario to rates, distributions and lists.
- * Loads are payload bits as a part of the host link. Incast items with a share take that share of the total load,
- * which is what the poisson items say together (or the incast item itself, if there are none); the poisson items keep
+ * Loads are payload bits as a part of the host link. Incast items with a share take that share of the total load.
+ * The total is the sum of the poisson items (or the incast item itself, if there are none); the poisson items keep
  * the rest. */
 #include "core/assert.h"
 #include "core/math.h"
@@ -42,7 +42,7 @@ static const struct weir_tok *place(const struct build *b, uint32_t i)
     return b->where != NULL ? &b->where[i] : NULL;
 }
 
-/* A list that is too long, a file that cannot be opened: the place to look at is the item that asked for it. */
+/* A list that is too long, a file that cannot be opened: the error is reported at the item that named it. */
 static int blame_item(const struct build *b, uint32_t i, int code)
 {
     const struct weir_tok *tok = place(b, i);
@@ -54,7 +54,7 @@ static int blame_item(const struct build *b, uint32_t i, int code)
     return code;
 }
 
-/* --- Is each item complete, and does it say nothing that its kind has no use for? --- */
+/* --- Is each item complete, and without keys that its kind does not use? --- */
 
 /* Flows that jobs are made of: taken as a whole. */
 static bool is_graph(const struct weir_traffic_config *item)
@@ -213,7 +213,7 @@ static int find_loads(struct build *b)
     return 0;
 }
 
-/* The load is highest where some item starts: that is where the sum of those under way is looked at. */
+/* The load is highest where some item starts: the sum of the active ones is computed there. */
 static int check_total(const struct build *b)
 {
     const struct weir_traffic_config *item = b->wl->item;

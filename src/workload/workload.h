@@ -1,6 +1,6 @@
-/* src/workload/workload.h - who sends how many bytes to whom, when. Open loop: nothing here depends on what the network
- * does, so each host's stream of messages is a function of (scenario, seed, host) alone and is drawn lazily by whoever
- * owns it. */
+/* src/workload/workload.h - who sends how many bytes to whom, when. Open loop: nothing here depends on what the
+ * network does. So each host's stream of messages is a function of (scenario, seed, host) alone and is drawn
+ * lazily by its owner. */
 #ifndef WEIR_WORKLOAD_WORKLOAD_H
 #define WEIR_WORKLOAD_WORKLOAD_H
 #include "core/err.h"
@@ -47,8 +47,8 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
         [WEIR_TEXT_MAX];  /* flows: path of the CSV `src,dst,bytes,start[,weight]`; jobs: of a YAML file, doc/jobs.md */
     char name[64];        /* how results call it */
     uint32_t connections; /* flows: enum weir_traffic_connections */
-    char policy[24];      /* jobs: instead of the file's; "" = as the file says */
-    uint32_t count;       /* pairs: flows; 0 = not said */
+    char policy[24];      /* jobs: instead of the file's; "" = as in the file */
+    uint32_t count;       /* pairs: flows; 0 = not given */
     uint32_t draw;        /* pairs: enum weir_traffic_draw, of weights */
     char weights[40];     /* pairs: "1..10"; "" = all 1 */
     uint32_t changes_ppm; /* pairs: this part of the weights is drawn anew .. */
@@ -63,7 +63,7 @@ struct weir_message { /* one message, as drawn */
     uint32_t src, dst;   /* hosts, different */
     uint32_t item;       /* which entry of `traffic` */
     uint32_t tag;        /* flows, jobs: 1 + its number in order of the files, lists before jobs; else 0 */
-    uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless its file says otherwise */
+    uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless its file sets another */
 };
 
 struct weir_workload_limits { /* what the items are resolved against */
@@ -90,15 +90,14 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     uint64_t gap_mean_fs
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
     struct weir_listed *listed;
-    uint64_t *listed_first;       /* hosts + 1 entries into listed */
-    const struct weir_jobs *jobs; /* of all items of kind jobs, made by config/; NULL = none. Not owned */
-    uint32_t tag_count;           /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
-    const struct weir_allotment
-        *start;               /* by tag - 1: what each flow's law is told to begin with; NULL = nothing. Not owned */
-    bool weighted;            /* some flow's weight is not 1, or will not stay so */
-    uint64_t finite_messages; /* all that will start, unless endless; then those in listed */
-    bool endless;             /* some item goes on until end_ps */
-    uint64_t offered_bps_per_host; /* sum of the items' loads; 0 if none is open-ended */
+    uint64_t *listed_first;             /* hosts + 1 entries into listed */
+    const struct weir_jobs *jobs;       /* of all items of kind jobs, made by config/; NULL = none. Not owned */
+    uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
+    const struct weir_allotment *start; /* by tag - 1: the initial rate of each flow's law; NULL = none. Not owned */
+    bool weighted;                      /* some flow's weight is not 1, or will not stay so */
+    uint64_t finite_messages;           /* all that will start, unless endless; then those in listed */
+    bool endless;                       /* some item goes on until end_ps */
+    uint64_t offered_bps_per_host;      /* sum of the items' loads; 0 if none is open-ended */
 };
 
 /**

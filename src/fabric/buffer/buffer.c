@@ -31,7 +31,7 @@ static int buffer_setup(const void *config, const struct weir_fabric_env *env, v
     *m = (struct weir_buffer_model){ .port_bytes = cfg->port_bytes,
                                      .alpha_q10 = (uint32_t)((uint64_t)cfg->alpha_ppm * 1024 / 1000000) };
     if (cfg->alpha_ppm > 0 && m->alpha_q10 == 0)
-        m->alpha_q10 = 1; /* below a thousandth: as little as can be said */
+        m->alpha_q10 = 1; /* below a thousandth: the least that can be expressed */
     if (cfg->alpha_ppm > 0 && env->memory_bytes == UINT64_MAX)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.buffer, for example 16 MB",
                          "fabric: alpha shares out a limited buffer, and the buffer is unlimited");

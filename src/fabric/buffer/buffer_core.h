@@ -1,6 +1,6 @@
 /* src/fabric/buffer/buffer_core.h - may this packet have memory at this port, if the switch has it?
- * Source of the dynamic threshold: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches",
- * IEEE/ACM ToN 6(2), 1998: a queue may hold up to alpha times what is free. */
+ * Source of the dynamic threshold: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
+ * switches", IEEE/ACM ToN 6(2), 1998. A queue may hold up to alpha times what is free. */
 #ifndef WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #define WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #include "fabric/buffer/buffer.h"

@@ -9,7 +9,7 @@ enum weir_ecn_where { WEIR_ECN_ALL, WEIR_ECN_CORE }; /* every port with a queue,
 struct weir_ecn_config {         /* section `fabric.ecn`; absent = no marking unless the protocol's preset brings one */
     uint32_t where;              /* enum weir_ecn_where */
     struct weir_size threshold;  /* K: sets kmin and kmax; bytes UINT64_MAX = off */
-    struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not said */
+    struct weir_size kmin, kmax; /* RED-like ramp, instead of threshold; bytes UINT64_MAX = not given */
     uint32_t pmax_ppb;
     uint32_t by_rate; /* 1: the thresholds are the host link's; others have them in proportion to their rate */
 };

@@ -234,7 +234,7 @@ static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
     return WEIR_RECORD;
 }
 
-/* How many records there are; they themselves travel beside the packet. */
+/* The number of records; the records themselves are in the side channel. */
 static const struct weir_extension int_extension = {
     .name = "records",
     .parts = WEIR_PART_BYTE,

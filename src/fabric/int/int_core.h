@@ -1,6 +1,7 @@
-/* src/fabric/int/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
- * Sources: Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it); Xu et al., FNCC: a table of all
- * ports, read at once or refreshed at a period. Rules: doc/model.md [telemetry]. */
+/* src/fabric/int/int_core.h - in-band telemetry: what one port remembers, and the record it gives. Sources:
+ * - Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it);
+ * - Xu et al., FNCC: a table of all ports, read at once or refreshed at a period.
+ * Rules: doc/model.md [telemetry]. */
 #ifndef WEIR_FABRIC_INT_INT_CORE_H
 #define WEIR_FABRIC_INT_INT_CORE_H
 #include "fabric/int/int.h"
@@ -25,8 +26,9 @@ static inline struct weir_int_values weir_int_values_at(const struct weir_int_po
     return v;
 }
 
-/* Before anything changes or is read at now_ps: takes the table if a multiple of the period has come since the last change. The
- * values then are those before anything at that multiple, since all changes are told here. queue_bytes: before the change */
+/* Before anything changes or is read at now_ps: takes the table if a multiple of the period has come since the
+ * last change. The values then are those before anything at that multiple, since all changes are reported here.
+ * queue_bytes: before the change */
 static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps,
                                     uint64_t queue_bytes)
 {

@@ -15,7 +15,7 @@ struct weir_maxqd_config { /* section `fabric.maxqd` */
 struct weir_maxqd_model {
     enum weir_feature_at at;
     uint8_t
-        apart_mask; /* bit i: packets of class_id i, DATA aside, do not wait where DATA does: their delays say nothing */
+        apart_mask; /* bit i: packets of class_id i other than DATA do not wait where DATA does: their delays are not used */
     uint64_t unit_ps;   /* of struct weir_pkt.qdelay; 1 .. 64 ns */
     uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = the packet's own delay */
 };

@@ -24,7 +24,7 @@ static inline uint64_t weir_maxqd_part(uint64_t value, uint64_t share_q32)
     return weir_mul_hi_u64(value, share_q32) << 32 | value * share_q32 >> 32;
 }
 
-/* A packet that joined the port at joined_ps starts its transmission. Starts are told in order. */
+/* A packet that joined the port at joined_ps starts its transmission. Starts are reported in order. */
 static inline void weir_maxqd_start(const struct weir_maxqd_model *m, struct weir_maxqd_port *port,
                                     const struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
 {

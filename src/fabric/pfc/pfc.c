@@ -101,7 +101,7 @@ static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct wei
     return weir_pfc_in_of(m, &cable, m->host_link_bps);
 }
 
-/* What the buffer must hold beside the pool that dynamic thresholds share, or at all. */
+/* What the buffer must hold besides the pool that dynamic thresholds share, or at all. */
 static int check_memory(const struct weir_pfc_model *m, const struct weir_fabric_env *env, struct weir_err *err)
 {
     for (uint32_t s = 0; s < env->switch_count; s++) {

@@ -1,6 +1,6 @@
-/* src/fabric/pfc/pfc.h - priority flow control (IEEE 802.1Qbb): a switch that holds too much of what came by a link in some class pauses
- * the other end of that link, class by class, so that nothing is dropped. Two rules for thresholds: fixed ones, and the shared
- * buffer of HPCC's public simulator. Rules: doc/model.md [pfc]. */
+/* src/fabric/pfc/pfc.h - priority flow control (IEEE 802.1Qbb). A switch that holds too much of what came by a
+ * link in some class pauses the other end of that link, class by class, so that nothing is dropped. Two rules for
+ * thresholds: fixed ones, and the shared buffer of HPCC's public simulator. Rules: doc/model.md [pfc]. */
 #ifndef WEIR_FABRIC_PFC_PFC_H
 #define WEIR_FABRIC_PFC_PFC_H
 #include "core/fabric.h"
@@ -38,7 +38,7 @@ struct weir_pfc_model {
 };
 
 struct weir_pfc_pool {       /* of one switch */
-    uint64_t size_bytes;     /* dynamic: what is left of the buffer beside all headroom and reserves */
+    uint64_t size_bytes;     /* dynamic: what is left of the buffer besides all headroom and reserves */
     uint64_t used_bytes;     /* dynamic: of it, by all accounts */
     uint64_t headroom_bytes; /* dynamic: used of all headrooms */
     uint32_t paused;         /* accounts that are */

@@ -16,10 +16,14 @@ static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
 }
 
 /**
- * What may still arrive when an account comes to its threshold: the frame that crosses it, what the other end sends until it has
- * heard, and all but a byte of the frame it has then begun. It hears after the delay back, and what it sent until then takes the
- * delay here. Before that our frame waits for one of reverse_mtu and for frames - 1 other control frames, at the rate of the link
- * back. No more can arrive; so much does where there is nothing to wait for.
+ * What may still arrive when an account comes to its threshold:
+ * - the frame that crosses it,
+ * - what the other end sends until the pause reaches it,
+ * - and all but a byte of the frame it has then begun.
+ *
+ * The pause reaches it after the delay back, and what it sent until then takes the delay here. Before that our frame waits
+ * for one of reverse_mtu and for frames - 1 other control frames, at the rate of the link back. No more can arrive; so much
+ * does where there is nothing to wait for.
  */
 static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, uint32_t mtu_bytes,
                                                uint32_t reverse_mtu_bytes, uint32_t frames)

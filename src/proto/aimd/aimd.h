@@ -1,7 +1,8 @@
-/* src/proto/aimd/aimd.h - a window that grows by a packet per round trip while the longest queueing delay of the path is below a
- * threshold and loses a fifth above it: the sender beside weighted round robin, which does the sharing.
- * Source: the WRR baseline of Wang and Ng, "Soze", OSDI 2025. How often it decides is not said there: once per round trip here. It
- * says nothing of losses either: cut likewise, and after a timeout begin with one packet. */
+/* src/proto/aimd/aimd.h - a window that grows by a packet per round trip while the longest queueing delay of the path
+ * is below a threshold, and loses a fifth above it. It is the sender for weighted round robin, which does the
+ * sharing.
+ * Source: the WRR baseline of Wang and Ng, "Soze", OSDI 2025. It does not state how often it decides: once per
+ * round trip here. Nor does it treat losses: here a loss cuts likewise, and a timeout leaves one packet. */
 #ifndef WEIR_PROTO_AIMD_H
 #define WEIR_PROTO_AIMD_H
 #include "core/cc.h"
@@ -12,7 +13,7 @@ struct weir_aimd_config {       /* one per run, read-only once weir_aimd_check()
     struct weir_size init_cwnd; /* 1 MSS .. WEIR_CWND_MAX_BYTES */
     uint64_t threshold_ps;      /* 1 ns .. 10 ms */
     uint32_t step_pkts;         /* added per round trip; 1 .. 1000 */
-    uint32_t cut_ppm;           /* share of the window given up, millionths; 1 .. 999999 */
+    uint32_t cut_ppm;           /* share of the window that a cut removes, millionths; 1 .. 999999 */
     uint32_t restart;           /* 1: every message begins with init_cwnd */
 };
 

@@ -100,7 +100,7 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
     return 0;
 }
 
-/* A step said, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: so many bit/s per bit/s. */
+/* A given step, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: so many bit/s per bit/s. */
 static uint64_t step(uint64_t said_bps, uint64_t line_bps, uint64_t divisor)
 {
     return said_bps != 0 ? said_bps : weir_max_u64(1, line_bps / divisor);

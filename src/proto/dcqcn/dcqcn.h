@@ -1,10 +1,14 @@
-/* src/proto/dcqcn/dcqcn.h - DCQCN: a rate that marked packets cut, and timers and a byte counter bring back.
- * Sources: Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (variant paper); the DCQCN of
- * the public ns-3 simulator of HPCC's authors (variant vendor), which everything derived from it calls DCQCN.
+/* src/proto/dcqcn/dcqcn.h - DCQCN: a rate that marked packets cut, and timers and a byte counter raise again.
+ * Sources:
+ * - Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (variant paper);
+ * - the DCQCN of the public ns-3 simulator of HPCC's authors (variant vendor), which everything derived from it calls
+ *   DCQCN.
+ *
  * Departs from both, without a difference in the answers: alpha's timer is not run but made up for when alpha is next
- * looked at; timers rest while the flow is at line rate, where they change nothing. At one instant what arrives comes
- * before any timer, and a cut before an increase. With a difference: when switches mark, and what a CNP of a message that has ended does
- * (doc/dcqcn.md, Departures). */
+ * read. Timers are stopped while the flow is at line rate, where they change nothing. Of simultaneous events,
+ * arrivals come before any timer, and a cut before an increase.
+ * With a difference: when switches mark, and what a CNP of a message that has ended does (doc/dcqcn.md,
+ * Departures). */
 #ifndef WEIR_PROTO_DCQCN_H
 #define WEIR_PROTO_DCQCN_H
 #include "core/credit.h"

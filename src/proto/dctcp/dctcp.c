@@ -25,9 +25,9 @@ const struct weir_param weir_dctcp_params[] = {
     { .key = NULL },
 };
 
-/* K. RFC 8257 asks for more than RTT * C / 7, a bound without bursts; the paper used 65 packets at 10 Gb/s, about 0.8
- * of what its 100 us round trips hold, and 20 packets at 1 Gb/s. One BDP keeps the link busy whatever the flows do, and
- * scales. */
+/* K. RFC 8257 asks for more than RTT * C / 7, a bound without bursts. The paper used 65 packets at 10 Gb/s, about
+ * 0.8 of what its 100 us round trips hold, and 20 packets at 1 Gb/s. One BDP keeps the link busy whatever the
+ * flows do, and scales. */
 static const char *const rfc8257[] = { "fabric.ecn.threshold: 1 BDP", NULL };
 
 /* 65 full packets of 1500 B: the paper's K at 10 Gb/s. It starts no flow with a marked share. */
@@ -102,10 +102,10 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     d->grown_bytes = 0; /* a window as a real number, as ns-2 has it, begins without a fraction */
 }
 
-/* A loss means the marks came too late: halve as Reno does, whatever alpha says, once per window; a cut for marks before, which may have
- * taken next to nothing, does not count (as in Linux, and unlike what RFC 3168 would let a sender do). After a timeout the
- * window is one packet; ssthresh keeps its first value while the same window times out again (RFC 5681, section 3.1),
- * and is two packets at least. */
+/* A loss means the marks came too late: halve as Reno does, whatever alpha is, once per window. A cut for marks
+ * before, which may have been very small, does not count (as in Linux, and unlike what RFC 3168 would let a sender
+ * do). After a timeout the window is one packet. ssthresh keeps its first value while the same window times out
+ * again (RFC 5681, section 3.1), and is two packets at least. */
 static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     struct weir_dctcp *d = (struct weir_dctcp *)cc;

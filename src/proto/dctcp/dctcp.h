@@ -1,8 +1,8 @@
 /* src/proto/dctcp/dctcp.h - DCTCP sender: cut the window by the share of marked bytes.
  * Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, equations 1 and 2; RFC 8257; RFC 5681 for losses.
- * Departs from the paper: counts bytes, not packets (as the RFC does), so that a short last packet weighs what it is;
- * host/ echoes CE per packet unless acknowledgements are delayed. The differences of the ns-2 runs that SIRD's
- * evaluation (NSDI 2025) compares with are keys of their own, set together by preset ns2. */
+ * Departs from the paper: counts bytes, not packets (as the RFC does), so that a short last packet counts with its
+ * size. host/ echoes CE per packet unless acknowledgements are delayed. The differences of the ns-2 runs that
+ * SIRD's evaluation (NSDI 2025) compares with are keys of their own, set together by preset ns2. */
 #ifndef WEIR_PROTO_DCTCP_H
 #define WEIR_PROTO_DCTCP_H
 #include "core/cc.h"

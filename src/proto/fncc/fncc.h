@@ -1,8 +1,8 @@
 /* src/proto/fncc/fncc.h - FNCC: HPCC with the request path's telemetry taken from returning ACKs, and a shortcut for
  * congestion at the last hop (LHCS).
  * Source: Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks", arXiv 2405.07608.
- * Departs from it: U is smoothed once per ACK, as in HPCC, not inside the loop as algorithm 3 is printed; the window
- * that LHCS sets is held to HPCC's bounds before it is stored. The state of a flow is HPCC's. */
+ * Departs from it: U is smoothed once per ACK, as in HPCC, not inside the loop as algorithm 3 is printed. The
+ * window that LHCS sets is held to HPCC's bounds before it is stored. The state of a flow is HPCC's. */
 #ifndef WEIR_PROTO_FNCC_H
 #define WEIR_PROTO_FNCC_H
 #include "core/credit.h"
@@ -19,8 +19,8 @@ struct weir_fncc_config {
     uint32_t alpha_ppm;           /* LHCS acts while the last hop's U is above; 1000000 .. 10000000 */
     uint32_t beta_ppm;            /* share of the fair window it sets, so that the queue drains; 1 .. 1000000 */
     uint32_t lhcs;                /* 1: on */
-    uint32_t lhcs_direct;         /* 1: the window is what LHCS says; 0: HPCC's step follows, as in algorithm 3 */
-    uint32_t n_counts;            /* enum weir_fncc_counts: what the receiver counts */
+    uint32_t lhcs_direct; /* 1: the window is the one LHCS computes; 0: HPCC's step follows, as in algorithm 3 */
+    uint32_t n_counts;    /* enum weir_fncc_counts: what the receiver counts */
 };
 _Static_assert(offsetof(struct weir_fncc_config, hpcc) == 0, "read as HPCC's config");
 

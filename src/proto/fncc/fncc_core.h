@@ -4,8 +4,8 @@
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
-/* UpdateWc: the last hop is the busiest and its U, not smoothed, above alpha: every flow takes its share at once,
- * W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
+/* UpdateWc applies if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes
+ * its share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
 static inline bool weir_fncc_last_hop(struct weir_hpcc *f, const struct weir_fncc_config *cfg,
                                       const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
 {

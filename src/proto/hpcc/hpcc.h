@@ -1,9 +1,10 @@
 /* src/proto/hpcc/hpcc.h - HPCC sender: the window follows the telemetry of the busiest hop.
- * Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1 in its window form; where the
- * text is silent the authors' public ns-3 simulator, as keys of their own (preset ns3 sets them together).
- * Departs from it: the smoothed U saturates at WEIR_HPCC_U_MAX_Q30; a record older than the last one of its hop (a
- * reordered ACK, exact telemetry) is stored but measures nothing; a window below one packet admits one packet, and the pace alone makes
- * up for it. Not here: separate windows per hop, sampled feedback (both off in the simulator's scripts). */
+ * Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1 in its window form. Where
+ * the text is silent the authors' public ns-3 simulator, as keys of their own (preset ns3 sets them together).
+ * Departs from it: the smoothed U saturates at WEIR_HPCC_U_MAX_Q30. A record older than the last one of its hop (a
+ * reordered ACK, exact telemetry) is stored but measures nothing. A window below one packet admits one packet, and
+ * the pace alone makes up for it. Not here: separate windows per hop, sampled feedback (both off in the
+ * simulator's scripts). */
 #ifndef WEIR_PROTO_HPCC_H
 #define WEIR_PROTO_HPCC_H
 #include "core/cc.h"
@@ -42,7 +43,7 @@ struct weir_hpcc {       /* one per flow; first line, then as many hops as the p
     uint64_t u_q30;      /* smoothed inflight bytes of the busiest hop, in BDPs; 0 .. WEIR_HPCC_U_MAX_Q30 */
     uint64_t update_seq; /* W^c holds until a byte beyond this is acked */
     uint64_t base_rtt_ps;
-    uint64_t tx_wrap_bytes;        /* tx_bytes begins again at 0 here; tells exact from quantised, too */
+    uint64_t tx_wrap_bytes;        /* tx_bytes begins again at 0 here; also distinguishes exact from quantised */
     uint32_t wc_bytes;             /* W^c, the reference window; min_bytes .. init_bytes */
     uint16_t path_id;              /* of the records in hop[] */
     uint8_t hop_count, stage;      /* 0 = no record seen yet; incStage, 0 .. max_stage */

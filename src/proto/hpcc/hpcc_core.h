@@ -3,7 +3,7 @@
 #define WEIR_PROTO_HPCC_CORE_H
 #include "proto/hpcc/hpcc.h"
 
-struct weir_hpcc_seen { /* what one ACK's records say, not smoothed */
+struct weir_hpcc_seen { /* what one ACK's records measure, not smoothed */
     uint64_t u_q30;     /* inflight bytes of the busiest hop, in BDPs */
     uint64_t tau_ps;    /* time its record covers, up to T */
     uint32_t hop;       /* which it is, in the order of the records */
@@ -17,9 +17,9 @@ static inline uint32_t weir_hpcc_ps_per_byte(uint64_t rate_bps, uint32_t last)
     return rate_bps != 0 && 8 * WEIR_PS_PER_S % rate_bps == 0 ? (uint32_t)(8 * WEIR_PS_PER_S / rate_bps) : 0;
 }
 
-/* How long bytes last on the link. A port sends no faster than its rate, so the product is no more than the time since
- * the record before, or the time its buffer takes to drain: it fits. (2^48 B that were never sent would wrap: see
- * weir_hpcc_of_one_port().) */
+/* How long bytes last on the link. A port sends no faster than its rate. So the product is no more than the time
+ * since the record before, or the time its buffer takes to drain: it fits. (2^48 B that were never sent would
+ * wrap: see weir_hpcc_of_one_port().) */
 static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, uint64_t rate_bps)
 {
     return WEIR_LIKELY(ps_per_byte != 0) ? bytes * ps_per_byte : weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, rate_bps);
@@ -53,17 +53,18 @@ enum {
     WEIR_HPCC_MOST_BITS = 40, /* 2^40 B at 1 Mb/s are 2^63 ps: up to there no product wraps */
 };
 
-/* Could this port have sent so much in the time? Two records of one port never differ by more than its rate allows, but for a frame
- * and what rounding adds; more shows that they are of two ports, because packets took another way in between, or that the
- * time between them has wrapped. */
+/* Could this port have sent so much in the time? Two records of one port never differ by more than its rate
+ * allows, but for a frame and what rounding adds. If they do, they are of two ports, because packets took another
+ * path in between, or the time between them has wrapped. */
 static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint32_t ppb, uint64_t rate_bps)
 {
     uint64_t least_bytes = tx_bytes > WEIR_HPCC_SLACK_BYTES ? tx_bytes - WEIR_HPCC_SLACK_BYTES : 0;
     return tx_bytes >> WEIR_HPCC_MOST_BITS == 0 && weir_hpcc_wire_ps(least_bytes, ppb, rate_bps) <= dt_ps;
 }
 
-/* The loop's body: u_i = min(qlen, L.qlen) / (B T) + txRate / B, both as times over times. Leaves the record in *last.
- * @return time since the record before; 0 = says nothing */
+/* The loop's body: u_i = min(qlen, L.qlen) / (B T) + txRate / B, both as times over times. Leaves the record in
+ * *last.
+ * @return time since the record before; 0 = no measurement */
 static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
                                           uint64_t base_rtt_ps, uint64_t tx_wrap_bytes, uint64_t *u_q30)
 {
@@ -95,8 +96,9 @@ static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_
         f->u_q30 -= weir_mul_div_u64(f->u_q30 - u_q30, seen->tau_ps, f->base_rtt_ps);
 }
 
-/* Where switches refresh their records at a period, an ACK may bring news of some hops only. As long as the busiest one is not
- * among them, less busy ones say nothing: taken for the busiest they would hold U down, and the flow above its share. */
+/* Where switches refresh their records at a period, an ACK may bring new records of some hops only. As long as the
+ * busiest one is not among them, less busy ones are ignored: taken for the busiest they would hold U down, and the
+ * flow above its share. */
 static inline void weir_hpcc_busiest(struct weir_hpcc *f, struct weir_hpcc_seen *seen, bool busy_is_old)
 {
     uint32_t u_q16 = weir_clamp_u32(seen->u_q30 >> 14, 0, (1u << 28) - 1);

@@ -1,9 +1,9 @@
-/* src/proto/rocc/rocc.h - RoCC: congested ports compute a fair rate and tell it to their flows; this is the flow's side,
- * the reaction point. The port's side is core/rocc_cp_core.h.
+/* src/proto/rocc/rocc.h - RoCC: congested ports compute a fair rate and send it to their flows; this is the flow's
+ * side, the reaction point. The port's side is core/rocc_cp_core.h.
  * Source: Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020.
- * Departs from it: the limiter goes when its rate has passed the link's, whether or not packets wait behind it (none can
- * for long at such a rate); notices that come while an earlier one has not taken effect take effect with it, the rule
- * being applied to each in turn. The recovery timer's length is ours: the text has none. */
+ * Departs from it: the limiter is removed when its rate has passed the link's, whether or not packets wait behind
+ * it (none can for long at such a rate). Notices that come while an earlier one has not taken effect take effect
+ * with it, the rule being applied to each in order. The recovery timer's length is ours: the text has none. */
 #ifndef WEIR_PROTO_ROCC_H
 #define WEIR_PROTO_ROCC_H
 #include "core/cc.h"

@@ -41,8 +41,8 @@ static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, c
     weir_rocc_answer(r);
 }
 
-/* Nothing was heard for the recovery time: twice the rate; above the link's rate the limiter goes. R_cur <= line before
- * it doubles, 2^44 fits. */
+/* No notice came for the recovery time: twice the rate; above the link's rate the limiter is removed. R_cur
+ * <= line before it doubles, 2^44 fits. */
 static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
 {
     if (r->cur_bps > r->line_bps) {
@@ -54,7 +54,7 @@ static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Both deadlines at once: the notice is news, and restarts the other. */
+/* Both deadlines at once: the notice restarts the other one. */
 static inline void weir_rocc_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;

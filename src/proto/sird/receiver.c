@@ -20,8 +20,9 @@ static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
     }
 }
 
-/* A message that is all here on credit of others comes before everything, under every policy: what those others are short of is
- * stuck at the sender, and fills B until this is granted. Its last packet has just brought back enough for that. */
+/* A message that has arrived whole on credit of others comes before everything, under every policy. What those
+ * others are short of is stuck at the sender, and fills B until this is granted. Its last packet has just brought
+ * back enough for that. */
 static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                          const struct weir_sird_rx *first)
 {
@@ -50,7 +51,7 @@ static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host
 
 /* --- the account: see sird.h --- */
 
-/* Credit goes out, or unscheduled bytes are heard of. */
+/* Credit goes out, or unscheduled bytes are announced. */
 static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
 {
     uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
@@ -59,8 +60,8 @@ static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t 
     h->outstanding_bytes += bytes - early;
 }
 
-/* Credit comes back. More than is outstanding can only be unscheduled bytes of a message not heard of yet, where those
- * are charged; anything else is a peer's mistake, and forgotten. */
+/* Credit comes back. More than is outstanding can only be unscheduled bytes of a message not announced yet, where
+ * those are charged. Anything else is a peer's mistake, and forgotten. */
 static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                       uint32_t bytes)
 {
@@ -110,8 +111,8 @@ uint32_t sird_rx_granted_total(const void *host, const void *peer)
 
 /* --- what arrives --- */
 
-/* Where only credited bytes count, nobody can have spent more than it was granted; whoever says so would make us forget
- * what is out. */
+/* Where only credited bytes count, no sender can have spent more than it was granted; one that claims so would
+ * make us forget what is out. */
 static bool believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p, uint32_t spent_total)
 {
     return cfg->unsched_accounting == WEIR_SIRD_CHARGED || (int32_t)(spent_total - p->granted_total) <= 0;
@@ -136,7 +137,7 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     if (rx != NULL)
         place_message(p, rx);
     else if (!payload && p->aimd.least_bytes == least_bytes)
-        return false; /* a word brings nothing back */
+        return false; /* a control packet brings nothing back */
     place_peer(cfg, h, p);
     return payload || h->open.root != first;
 }
@@ -169,7 +170,8 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
 
 /* --- credit goes out --- */
 
-/* When the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would look. */
+/* When the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
+ * run. */
 uint64_t sird_next_ps(const void *config, const void *host, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

@@ -143,8 +143,9 @@ void sird_tx_credit(const void *config, void *host, void *peer, const struct wei
         place_peer(cfg, h, p, ready);
 }
 
-/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a leftover
- * that the next packet does not fit: those of many senders may fill B, and then nobody is granted the rest. */
+/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a
+ * remainder that the next packet does not fit: those of many senders may fill B, and then no sender is granted the
+ * rest. */
 uint32_t sird_tx_settle(const void *config, void *host, void *peer)
 {
     struct weir_sird_peer *p = peer;
@@ -224,7 +225,9 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
         weir_pairing_remove(heap_of(p, m), &m->node);
         h->tx_msgs--;
     }
-    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: nobody else's */
+    spend(h, p,
+          weir_min_u64(m->self_bytes,
+                       p->credit_bytes)); /* granted to itself and not sent: it belongs to no other message */
     m->self_bytes = 0;
     place_peer(config, h, p, is_ready(h, p));
 }

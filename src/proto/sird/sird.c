@@ -97,8 +97,9 @@ static const char *const ns2[] = {
     "fabric.ecn.where: core", NULL,
 };
 
-/* Hosts that are processes: credit a little below the link's rate, as on the testbed of the paper; a loop that wakes late makes up
- * for up to 64 KB of credit; a host that is not scheduled for some milliseconds is not taken for a loss. */
+/* Hosts that are processes: credit is a little below the link's rate, as on the testbed of the paper. A loop that
+ * wakes late makes up for up to 64 KB of credit. A host that is not scheduled for some milliseconds is not taken
+ * for a loss. */
 static const char *const udp[] = {
     "pace: 97%",
     "pace_slack: 64 KB",
@@ -157,8 +158,8 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "two sentences above say so");
 
-/* A bucket must let a packet go however the rest of it is stuck: the paper's test needs room beside a leftover of nearly
- * a packet at the sender, ns-2's only an empty bucket. */
+/* A bucket must let a packet go even when the rest of it is blocked. The paper's test needs room besides a
+ * remainder of nearly a packet at the sender, ns-2's only an empty bucket. */
 static void sird_init(const void *config, void *host, const struct weir_limits *limits)
 {
     const struct weir_sird_config *cfg = config;

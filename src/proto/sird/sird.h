@@ -1,20 +1,22 @@
-/* src/proto/sird/sird.h - SIRD: receivers hand out credit, senders tell them when they hold too much of it.
- * Source: Prasopoulos, Kogias, Bugnion, "SIRD: A Sender-Informed, Receiver-Driven Datacenter Transport Protocol", NSDI
- * 2025; where its text leaves a rule open, the ns-2 program behind its tables, as keys of their own (preset ns2 sets
- * them together). doc/sird.md says what each is.
+/* src/proto/sird/sird.h - SIRD: receivers grant credit, senders notify them when they hold too much of it.
+ * Source: Prasopoulos, Kogias, Bugnion, "SIRD: A Sender-Informed, Receiver-Driven Datacenter Transport Protocol",
+ * NSDI 2025. Where its text leaves a rule open, the ns-2 program behind its tables, as keys of their own (preset ns2
+ * sets them together). doc/sird.md describes each.
  *
- * Departs from both: a receiver considers the first message of a sender only and waits if its packet does not fit the
- * global bucket (no filling up with shorter ones); a sender shares its link by an exact alternation, not by deficits;
- * no bucket is ever smaller than the packets that must fit into it (two, so that a leftover of nearly one packet at the
- * sender cannot wedge it; one with the ns-2 bucket test).
+ * Departs from both:
+ * - A receiver considers the first message of a sender only. It waits if the packet does not fit the global bucket
+ *   (no filling up with shorter ones).
+ * - A sender shares its link by an exact alternation, not by deficits.
+ * - No bucket is ever smaller than the packets that must fit into it. These are two, so that a remainder of nearly
+ *   one packet at the sender cannot block it; one with the ns-2 bucket test.
  *
- * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32; the receiver knows
- * the latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent. rx_settle()
- * closes an interval of spent totals: (settled, mark] was complete when the mark was set, one loss time ago, so what
- * has not come back of it never will: it is lost, and returned. Packets inside that interval are counted in
- * returned_due, later ones in returned_next; one at or below `settled` was counted as lost and returns nothing. So
+ * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32. The receiver
+ * knows the latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent.
+ * rx_settle() closes an interval of spent totals. (settled, mark] was complete when the mark was set, one loss
+ * time ago. What has not come back of it by now is lost, and returned. Packets inside that interval are counted in
+ * returned_due, later ones in returned_next. One at or below `settled` was counted as lost and returns nothing. So
  * every byte spent comes back exactly once, whatever order packets arrive in, whether they were lost, repeated, or
- * given up by the sender. */
+ * aborted by the sender. */
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"
@@ -93,10 +95,10 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     struct weir_pairing in;        /* its messages by (payload not here yet, order) */
     uint64_t outstanding_bytes;    /* sb: granted and not come back */
     uint32_t granted_total;        /* modulo 2^32, as the next five */
-    uint32_t spent_seen;           /* latest spent total it told */
+    uint32_t spent_seen;           /* latest spent total it reported */
     uint32_t settled, mark;        /* see above: settled <= mark <= spent_seen */
     uint32_t returned_due, returned_next;
-    uint32_t early_bytes; /* came back before they were charged: unscheduled ones of a message not heard of yet */
+    uint32_t early_bytes; /* came back before they were charged: unscheduled ones of a message not announced yet */
     struct weir_sird_aimd aimd;
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready`, and in its ring, while it can be sent to */
@@ -122,7 +124,7 @@ struct weir_sird_host {
     struct weir_sird_aimd_rule rule;
     /* sender half */
     struct weir_pairing ready;
-    struct weir_sird_peer *ring; /* whose turn it is in the fair part; NULL = nobody can be sent to */
+    struct weir_sird_peer *ring; /* the next to serve in the fair part; NULL = there is no peer to send to */
     uint64_t held_bytes;         /* sum of c_r */
     uint32_t fair_acc_ppm;       /* 0 .. 999999: a fair packet is due when it passes a million */
     uint32_t tx_msgs;            /* outbound messages with something left to send */

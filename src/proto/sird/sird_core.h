@@ -16,8 +16,8 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
     };
 }
 
-/* What a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet: so that it grows at all, the n-th
- * packet of a window then adds what n of them would, less what n - 1 did. */
+/* What a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet. So that it grows at all,
+ * the n-th packet of a window then adds what n of them would, less what n - 1 did. */
 static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
 {
     uint64_t square = (uint64_t)rule->packet_bytes * rule->packet_bytes, n = a->window_pkts;
@@ -106,7 +106,7 @@ static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const st
     return p->outstanding_bytes + wire_bytes <= h->rule.most_bytes && p->outstanding_bytes <= p->aimd.least_bytes;
 }
 
-/* Does this packet tell its receiver that we hold too much credit? Asked before its own is subtracted. */
+/* Does this packet notify its receiver that we hold too much credit? Evaluated before its own is subtracted. */
 static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
                                  uint32_t spent_bytes)
 {

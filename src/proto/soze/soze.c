@@ -80,10 +80,10 @@ static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
     return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
 }
 
-/* The theorem, for any m: with c = ln(alpha / beta) / p and updates every dt the linear loop is stable if 0 < m < 2 and
- * c dt < (4 - 2m) / m; at m = 1 that is the printed p > dt / 2 ln(alpha / beta). Here dt is a base round trip. It is the
- * worst case of per-ack too: with n packets in the window dt is n times shorter and the exponent n times smaller, and the
- * condition the weaker the larger n is. @return what p has to be above; m < 2 */
+/* The theorem, for any m. With c = ln(alpha / beta) / p and updates every dt the linear loop is stable if
+ * 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed p > dt / 2 ln(alpha / beta). Here dt is a base
+ * round trip. It is the worst case of per-ack too: with n packets in the window dt is n times shorter and the
+ * exponent n times smaller. The larger n is, the weaker is the condition. @return what p has to be above; m < 2 */
 static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
 {
     uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
@@ -107,8 +107,8 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
                        above_ps / WEIR_PS_PER_NS + 1);
 }
 
-/* Alone on a link a flow meets no delay, and comes to the rate per weight whose target is none: that of k or less, which no
- * queue adds up to. alpha: auto is the rate of one with min_weight. */
+/* Alone on a link a flow meets no delay. It comes to the rate per weight whose target is zero: that of k or less,
+ * which no queue adds up to. alpha: auto is the rate of one with min_weight. */
 static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
                        uint64_t span_q32, struct weir_err *err)
 {
@@ -205,8 +205,8 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
-/* The share of a flow among many changes as its weight does, so with WEIR_SOZE_REWEIGH_SCALE its window does so at once, which
- * the next ACK turns into an answer. */
+/* The share of a flow among many changes as its weight does. So with WEIR_SOZE_REWEIGH_SCALE its window does so at
+ * once; the next ACK makes an answer of it. */
 static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
 {
     int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
@@ -228,8 +228,8 @@ static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_conf
     return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
 }
 
-/* A rate to begin with is a window, of a base round trip and the queues that will stand at the full links of the path; it leaves at
- * that pace, because nothing comes back yet to do so by. The first ACK lets the window go. */
+/* An initial rate becomes a window: of a base round trip and the queues that will be at the full links of the
+ * path. The flow leaves at that pace, because no ACKs come back yet to clock it. The first ACK ends the pacing. */
 static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, const struct weir_allotment *given)
 {
     uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);

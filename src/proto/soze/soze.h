@@ -1,11 +1,17 @@
-/* src/proto/soze/soze.h - Soze sender: shares of a link in proportion to weights, from the longest queueing delay of the path.
- * Source: Wang and Ng, "Soze: One Network Telemetry Is All You Need for Per-flow Weighted Bandwidth Allocation at Scale",
- * OSDI 2025, equations 6 and 7, algorithm 1 in its window form.
- * Departs from it: all is kept in logarithms to base 2, so that both functions are sums; a rate counts whole packets as they are
- * on a link, because alpha is a link's rate; a part of a packet in the window is a packet more for that part of the time (a
- * window in whole packets could not show weights that differ by a thousandth); windows have a cap. The window moves with every
- * ACK, as the paper's text says, unless update_mode is per-rtt as in its algorithm. gain_max, patience, pace and reweigh: scale,
- * which preset network sets, are not in it at all: doc/soze.md. Not here: the kernel version's approximations of exp and log. */
+/* src/proto/soze/soze.h - Soze sender: shares of a link in proportion to weights, from the longest queueing delay of
+ * the path.
+ * Source: Wang and Ng, "Soze: One Network Telemetry Is All You Need for Per-flow Weighted Bandwidth Allocation at
+ * Scale", OSDI 2025.
+ * Equations 6 and 7, algorithm 1 in its window form. Departs from it:
+ * - All is kept in logarithms to base 2, so that both functions are sums.
+ * - A rate counts whole packets as they are on a link, because alpha is a link's rate.
+ * - A fraction of a packet in the window is a packet more for that part of the time. (A window in whole packets could
+ *   not show weights that differ by a thousandth.)
+ * - Windows have a cap.
+ * - The window moves with every ACK, as in the paper's text, unless update_mode is per-rtt as in its algorithm.
+ * - gain_max, patience, pace and reweigh: scale, which preset network sets, are not in it at all: doc/soze.md.
+ *
+ * Not here: the kernel version's approximations of exp and log. */
 #ifndef WEIR_PROTO_SOZE_H
 #define WEIR_PROTO_SOZE_H
 #include "core/cc.h"
@@ -30,7 +36,7 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
     uint32_t m_ppm;          /* smoother, millionths; 1 .. 4000000 */
     uint32_t min_weight_ppm; /* smallest weight there will be, millionths */
     uint32_t update;         /* enum weir_soze_update */
-    uint32_t rtt;            /* enum weir_soze_rtt: which round trip turns a window into a rate */
+    uint32_t rtt;            /* enum weir_soze_rtt: the round trip by which a window becomes a rate */
     uint32_t restart;        /* 1: every message begins as a new flow */
     uint32_t allow_unstable; /* 1: what the theorem excludes may run */
     uint32_t gain_max_ppm;   /* most of m RTT ln(alpha / beta) / p, millionths; 0 = no bound */
@@ -49,7 +55,7 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 #define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)  /* 64 doublings */
 #define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)  /* 1024 windows */
 
-/* One per flow; an ACK touches both of its lines. What follows from path and keys is kept beside the rest. */
+/* One per flow; an ACK touches both of its lines. What follows from path and keys is kept next to the rest. */
 struct weir_soze {
     struct weir_cc cc;   /* first: the host holds a pointer to it */
     uint64_t window_q32; /* log2 of the window in 2^-16 B; 0 .. WEIR_SOZE_WINDOW_MAX_Q32 */

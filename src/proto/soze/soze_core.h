@@ -1,6 +1,11 @@
 /* src/proto/soze/soze_core.h - what a Soze sender decides per ACK. Includes core/ only.
- * With x the rate per weight, equation 7 is  log2 U = m (log2 T^-1(D) - log2 x),  and equation 6 turned round is
- * log2 T^-1(D) = log2 alpha - (D - k) / p log2(alpha / beta). */
+ * With x the rate per weight, equation 7 is
+ *
+ *     log2 U = m (log2 T^-1(D) - log2 x),
+ *
+ * and equation 6, inverted,
+ *
+ *     log2 T^-1(D) = log2 alpha - (D - k) / p log2(alpha / beta). */
 #ifndef WEIR_PROTO_SOZE_CORE_H
 #define WEIR_PROTO_SOZE_CORE_H
 #include "proto/soze/soze.h"
@@ -91,11 +96,12 @@ static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rt
     return weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, f->mss_bytes));
 }
 
-/* The answer to f->window_q16. Below one packet the window is a pace; above, its part of a packet is one packet more for that part of a turn of
- * the phase. Let go as ACKs come, packets go round in clumps, a clump meets the same part of each round trip's queues again and again, and
- * what it hears is not the mean: shares come out up to 5 % off. With pace a small window is a pace too, with a packet more so that
- * the one that waits for its turn does not count; a large one is paced faster than it would leave by itself, because as a pace it would
- * not give way to a queue at once, and loops swing. */
+/* The answer to f->window_q16. Below one packet the window is a pace. Above, its fraction of a packet is one packet
+ * more for that part of the phase.
+ * Sent as ACKs come, packets form clumps. A clump meets the same part of each round trip's queues again and again,
+ * and the delay it measures is not the mean: shares come out up to 5 % off. With pace a small window is a pace
+ * too, with a packet more so that the one that waits does not count. A large one is paced faster than it would
+ * leave by itself. As a pure pace it would not yield to a queue at once, and loops oscillate. */
 static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
@@ -111,8 +117,9 @@ static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_
         f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
 }
 
-/* The round trip that the window may fill: the sample, as far as queues of a path account for it. They add up, and D is the longest of
- * them; those that ACKs wait in tell nothing of themselves. (The sample alone would let a flow fill the queue of its own host.) */
+/* The round trip that the window may fill: the sample, as far as queues of a path account for it. They add up, and
+ * D is the longest of them; those that ACKs wait in are not in D. (The sample alone would let a flow fill the
+ * queue of its own host.) */
 static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
@@ -129,8 +136,8 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* A flow that is alone on its link meets no delay and would grow for ever: it gets what the link and the path hold, and a packet
- * that waits. */
+/* A flow that is alone on its link meets no delay and would grow without bound: it gets what the link and the path
+ * hold, and a packet that waits. */
 static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));

@@ -1,10 +1,11 @@
-/* src/proto/timely/timely.h - TIMELY: a rate that follows the gradient of the round trip.
- * Sources: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1; Zhu et
- * al., "ECN or Delay", CoNEXT 2016 (variant patched); the public ns-3 simulator of HPCC's authors (hpcc); eRPC's public
- * source (erpc).
+/* src/proto/timely/timely.h - TIMELY: a rate that follows the gradient of the round trip. Sources:
+ * - Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1;
+ * - Zhu et al., "ECN or Delay", CoNEXT 2016 (variant patched);
+ * - the public ns-3 simulator of HPCC's authors (hpcc); eRPC's public source (erpc).
+ *
  * Departs from the paper: a sample is a packet's round trip less one full packet's time on the host's link, not a
- * segment's of 16 to 64 KB; the first sample has no gradient; a new flow begins with a share of the link that the
- * configuration says, as the law does not know the host's other flows. */
+ * segment's of 16 to 64 KB. The first sample has no gradient. A new flow begins with a configured share of the
+ * link, as the law does not know the host's other flows. */
 #ifndef WEIR_PROTO_TIMELY_H
 #define WEIR_PROTO_TIMELY_H
 #include "core/cc.h"
