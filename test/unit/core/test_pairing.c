@@ -40,7 +40,7 @@ static void least_comes_first_and_ties_by_tie(void **state)
     assert_null(weir_pairing_pop(&heap));
 }
 
-static void a_node_knows_whether_it_is_in(void **state)
+static void a_node_reports_whether_it_is_in_a_heap(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 5; i++) {
@@ -84,7 +84,7 @@ static uint32_t search(const bool *in)
     return best;
 }
 
-static void agrees_with_a_search_whatever_is_done(void **state)
+static void agrees_with_a_linear_search_under_random_operations(void **state)
 {
     bool in[NODES] = { false };
     struct weir_rng rng = { .key = weir_rng_key(3, 0, WEIR_RNG_TEST, 0) };
@@ -112,9 +112,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(least_comes_first_and_ties_by_tie, setup),
-        cmocka_unit_test_setup(a_node_knows_whether_it_is_in, setup),
+        cmocka_unit_test_setup(a_node_reports_whether_it_is_in_a_heap, setup),
         cmocka_unit_test_setup(a_key_may_become_smaller_or_larger, setup),
-        cmocka_unit_test_setup(agrees_with_a_search_whatever_is_done, setup),
+        cmocka_unit_test_setup(agrees_with_a_linear_search_under_random_operations, setup),
     };
     return cmocka_run_group_tests_name("core/pairing", tests, NULL, NULL);
 }

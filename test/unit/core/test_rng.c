@@ -26,7 +26,7 @@ static void a_draw_does_not_depend_on_the_draws_before(void **state)
     assert_int_equal(weir_rng_at(key, 1000000), late);
 }
 
-static void each_part_of_a_name_makes_another_stream(void **state)
+static void each_part_of_a_key_selects_another_stream(void **state)
 {
     uint64_t key = weir_rng_key(1, 1, WEIR_RNG_ARRIVAL, 1);
     (void)state;
@@ -38,7 +38,7 @@ static void each_part_of_a_name_makes_another_stream(void **state)
     assert_int_not_equal(weir_rng_key(0, 0, WEIR_RNG_TEST, 0), 0);
 }
 
-static void neighbouring_streams_share_no_bits_beyond_chance(void **state)
+static void neighbouring_streams_are_uncorrelated(void **state)
 {
     (void)state;
     for (uint64_t id = 0; id < 100; id++) {
@@ -83,8 +83,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_are_those_of_splitmix64),
         cmocka_unit_test(a_draw_does_not_depend_on_the_draws_before),
-        cmocka_unit_test(each_part_of_a_name_makes_another_stream),
-        cmocka_unit_test(neighbouring_streams_share_no_bits_beyond_chance),
+        cmocka_unit_test(each_part_of_a_key_selects_another_stream),
+        cmocka_unit_test(neighbouring_streams_are_uncorrelated),
         cmocka_unit_test(below_is_uniform_and_within_its_bound),
         cmocka_unit_test(the_cheap_mixer_changes_half_the_bits),
     };

@@ -52,7 +52,7 @@ static struct weir_heap_entry take(void)
 }
 
 /* Those that come after all others stand in the queue: no heap, whatever their number. */
-static void the_same_while_from_now_needs_no_heap(void **state)
+static void timers_of_equal_delay_stay_in_the_queue(void **state)
 {
     (void)state;
     for (uint64_t now = 0; now < 1000; now++) {
@@ -64,7 +64,7 @@ static void the_same_while_from_now_needs_no_heap(void **state)
     }
 }
 
-static void earlier_ones_and_ties_of_a_lower_id_go_to_the_heap(void **state)
+static void earlier_timers_and_ties_of_a_lower_id_go_to_the_heap(void **state)
 {
     static const uint64_t at[] = { 10, 10, 10, 7, 11, 10 }, id[] = { 3, 5, 4, 9, 1, 0 }, want[] = { 9, 0, 3, 4, 5, 1 };
     (void)state;
@@ -94,7 +94,7 @@ static void keep_odd(void)
 }
 
 /* All mixtures of both, in memory that is nearly full: what runs into the other is moved. */
-static void whatever_is_set_comes_in_order(void **state)
+static void timers_expire_in_order_under_random_operations(void **state)
 {
     uint64_t now_ps = 0, share = 0;
     (void)state;
@@ -115,9 +115,9 @@ static void whatever_is_set_comes_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_same_while_from_now_needs_no_heap, setup),
-        cmocka_unit_test_setup(earlier_ones_and_ties_of_a_lower_id_go_to_the_heap, setup),
-        cmocka_unit_test_setup(whatever_is_set_comes_in_order, setup),
+        cmocka_unit_test_setup(timers_of_equal_delay_stay_in_the_queue, setup),
+        cmocka_unit_test_setup(earlier_timers_and_ties_of_a_lower_id_go_to_the_heap, setup),
+        cmocka_unit_test_setup(timers_expire_in_order_under_random_operations, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

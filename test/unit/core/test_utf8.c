@@ -7,7 +7,7 @@ static size_t length(const char *text)
     return weir_utf8_length((const unsigned char *)text);
 }
 
-static void sequences_have_their_length(void **state)
+static void valid_sequences_have_their_length(void **state)
 {
     (void)state;
     assert_int_equal(length(""), 1);
@@ -21,7 +21,7 @@ static void sequences_have_their_length(void **state)
     assert_int_equal(length("\xf4\x8f\xbf\xbf"), 4);
 }
 
-static void what_is_none_has_no_length(void **state)
+static void invalid_sequences_have_length_0(void **state)
 {
     static const char *const none[] = {
         "\x80",
@@ -46,8 +46,8 @@ static void what_is_none_has_no_length(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequences_have_their_length),
-        cmocka_unit_test(what_is_none_has_no_length),
+        cmocka_unit_test(valid_sequences_have_their_length),
+        cmocka_unit_test(invalid_sequences_have_length_0),
     };
     return cmocka_run_group_tests_name("core/utf8", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "test/unit/ep/ep_test.h"
 
 /* Messages of every size around the packets' edges, in pieces that are none of their sizes. */
-static void messages_of_all_sizes_arrive_as_they_were(void **state)
+static void messages_of_all_sizes_arrive_unchanged(void **state)
 {
     static const size_t sizes[] = { 0, 1, MSS - 17, MSS - 16, MSS - 15, 2 * MSS - 16, 2 * MSS - 15, 100000, 5000000 };
     enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
@@ -61,7 +61,7 @@ static void a_call_ends_with_its_reply(void **state)
     assert_int_equal(weir_reply(ep[1], UINT64_MAX, &text, 1, 9, NULL), -ENOENT);
 }
 
-static void an_old_name_of_a_request_is_no_name_of_the_next(void **state)
+static void a_stale_request_handle_is_refused(void **state)
 {
     struct iovec none = { NULL, 0 };
     (void)state;
@@ -83,7 +83,7 @@ static void an_old_name_of_a_request_is_no_name_of_the_next(void **state)
     assert_int_equal(seen[0][1].len, 0);
 }
 
-static void a_deadline_ends_what_is_not_done(void **state)
+static void a_deadline_ends_an_unfinished_operation(void **state)
 {
     struct weir_sendopt in_5ms = { .size = sizeof(in_5ms), .deadline_ns = 5 * MS };
     struct iovec iov = { "x", 1 };
@@ -111,7 +111,7 @@ static void a_deadline_ends_what_is_not_done(void **state)
     assert_int_equal(stats(0).ops_pending, 0);
 }
 
-static void cancelled_before_the_connection_it_never_leaves(void **state)
+static void a_message_cancelled_before_the_connection_is_never_sent(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 9), 0);
@@ -126,7 +126,7 @@ static void cancelled_before_the_connection_it_never_leaves(void **state)
     expect_count(1, 0);
 }
 
-static void cancelled_under_way_it_is_gone_at_both_ends(void **state)
+static void a_message_cancelled_in_transfer_is_freed_at_both_ends(void **state)
 {
     unsigned char *data = noise(4000000, 3);
     (void)state;
@@ -146,7 +146,7 @@ static void cancelled_under_way_it_is_gone_at_both_ends(void **state)
     release_all(1);
 }
 
-static void a_copy_is_the_callers_again_at_once(void **state)
+static void a_copied_buffer_is_reusable_at_once(void **state)
 {
     struct weir_sendopt copy = { .size = sizeof(copy), .flags = WEIR_COPY };
     struct weir_sendopt local = { .size = sizeof(local), .flags = WEIR_COPY | WEIR_LOCAL };
@@ -169,7 +169,7 @@ static void a_copy_is_the_callers_again_at_once(void **state)
     assert_int_equal(stats(0).tx_bytes_held, 0);
 }
 
-static void full_is_said_and_room_is_promised(void **state)
+static void a_full_table_returns_eagain_and_a_writable_event_follows(void **state)
 {
     struct iovec iov = { "0123456789", 10 };
     struct weir_sendopt copy = { .size = sizeof(copy), .flags = WEIR_COPY };
@@ -202,7 +202,7 @@ static void full_is_said_and_room_is_promised(void **state)
     release_all(1);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
     struct weir_sendopt opt = { .size = sizeof(opt), .flags = 4 };
     struct iovec iov = { "x", 1 }, huge[2] = { { NULL, SIZE_MAX }, { NULL, SIZE_MAX } };
@@ -233,7 +233,7 @@ static void what_makes_no_sense_is_refused(void **state)
     release_all(1);
 }
 
-static void checksums_of_the_payload_change_nothing_else(void **state)
+static void payload_checksums_change_no_result(void **state)
 {
     unsigned char *data = noise(10000, 5);
     struct iovec iov[3] = { { data, 1 }, { data + 1, 4000 }, { data + 4001, 5999 } };
@@ -255,7 +255,7 @@ static void checksums_of_the_payload_change_nothing_else(void **state)
 }
 
 /* 200 rounds of all sizes warm it up; 2000 more ask the heap for nothing. */
-static void once_warm_the_heap_is_left_alone(void **state)
+static void a_warm_endpoint_does_not_allocate(void **state)
 {
     unsigned char *data = noise(100000, 6);
     struct weir_sendopt copy = { .size = sizeof(copy), .flags = WEIR_COPY, .deadline_ns = 10 * MS };
@@ -282,7 +282,7 @@ static void once_warm_the_heap_is_left_alone(void **state)
     free(data);
 }
 
-static void shut_down_it_takes_no_new_messages_but_ends_what_began(void **state)
+static void after_shutdown_new_messages_are_refused_and_begun_ones_complete(void **state)
 {
     struct iovec iov = { "r", 1 };
     (void)state;
@@ -304,7 +304,7 @@ static void shut_down_it_takes_no_new_messages_but_ends_what_began(void **state)
         release_all(i);
 }
 
-static void shut_down_it_waits_for_what_is_arriving(void **state)
+static void shutdown_waits_for_arriving_messages(void **state)
 {
     unsigned char *data = noise(300000, 8);
     (void)state;
@@ -327,7 +327,7 @@ static void shut_down_it_waits_for_what_is_arriving(void **state)
 }
 
 /* Everything that is lent, half sent and half received goes with it; the sanitizer counts. */
-static void closed_in_the_middle_nothing_is_left(void **state)
+static void close_frees_everything_in_mid_transfer(void **state)
 {
     unsigned char *data = noise(3000000, 7);
     struct weir_sendopt copy = { .size = sizeof(copy), .flags = WEIR_COPY };
@@ -350,20 +350,21 @@ static void closed_in_the_middle_nothing_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(messages_of_all_sizes_arrive_as_they_were, setup, teardown),
+        cmocka_unit_test_setup_teardown(messages_of_all_sizes_arrive_unchanged, setup, teardown),
         cmocka_unit_test_setup_teardown(a_call_ends_with_its_reply, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_old_name_of_a_request_is_no_name_of_the_next, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_deadline_ends_what_is_not_done, setup, teardown),
-        cmocka_unit_test_setup_teardown(cancelled_before_the_connection_it_never_leaves, setup, teardown),
-        cmocka_unit_test_setup_teardown(cancelled_under_way_it_is_gone_at_both_ends, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_copy_is_the_callers_again_at_once, setup, teardown),
-        cmocka_unit_test_teardown(full_is_said_and_room_is_promised, teardown),
-        cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, setup, teardown),
-        cmocka_unit_test_teardown(checksums_of_the_payload_change_nothing_else, teardown),
-        cmocka_unit_test_setup_teardown(once_warm_the_heap_is_left_alone, setup, teardown),
-        cmocka_unit_test_setup_teardown(shut_down_it_takes_no_new_messages_but_ends_what_began, setup, teardown),
-        cmocka_unit_test_setup_teardown(shut_down_it_waits_for_what_is_arriving, setup, teardown),
-        cmocka_unit_test_setup_teardown(closed_in_the_middle_nothing_is_left, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_stale_request_handle_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_deadline_ends_an_unfinished_operation, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_message_cancelled_before_the_connection_is_never_sent, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_message_cancelled_in_transfer_is_freed_at_both_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_copied_buffer_is_reusable_at_once, setup, teardown),
+        cmocka_unit_test_teardown(a_full_table_returns_eagain_and_a_writable_event_follows, teardown),
+        cmocka_unit_test_setup_teardown(invalid_arguments_are_refused, setup, teardown),
+        cmocka_unit_test_teardown(payload_checksums_change_no_result, teardown),
+        cmocka_unit_test_setup_teardown(a_warm_endpoint_does_not_allocate, setup, teardown),
+        cmocka_unit_test_setup_teardown(after_shutdown_new_messages_are_refused_and_begun_ones_complete, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(shutdown_waits_for_arriving_messages, setup, teardown),
+        cmocka_unit_test_setup_teardown(close_frees_everything_in_mid_transfer, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/api", tests, NULL, NULL);
 }

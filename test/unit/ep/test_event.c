@@ -7,7 +7,7 @@
 
 static struct weir_event one;
 
-static void it_waits_as_long_as_it_is_told(void **state)
+static void poll_waits_for_its_timeout(void **state)
 {
     (void)state;
     assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0);
@@ -30,7 +30,7 @@ static void a_wake_ends_the_wait_once(void **state)
     assert_int_equal(weir_poll(ep[0], &one, 1, 0), 0);
 }
 
-static void the_deadline_says_when_to_look(void **state)
+static void the_deadline_is_the_next_instant_to_poll(void **state)
 {
     (void)state;
     assert_int_equal(call_bytes(0, 1, "x", 1, 1, 50 * MS), 0);
@@ -45,7 +45,7 @@ static void the_deadline_says_when_to_look(void **state)
 }
 
 /* The driver may hold more than it gave, of which its descriptor does not tell. */
-static void who_took_something_is_to_look_again_at_once(void **state)
+static void after_a_packet_was_taken_the_deadline_is_now(void **state)
 {
     (void)state;
     assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
@@ -57,7 +57,7 @@ static void who_took_something_is_to_look_again_at_once(void **state)
     assert_true(weir_deadline(ep[1]) == UINT64_MAX);
 }
 
-static void events_come_in_order_and_no_more_than_asked_for(void **state)
+static void events_come_in_order_and_at_most_max(void **state)
 {
     struct weir_event two[2];
     (void)state;
@@ -78,7 +78,7 @@ static void events_come_in_order_and_no_more_than_asked_for(void **state)
 }
 
 #ifndef NDEBUG
-static void two_at_once_end_with_a_sentence(void **state)
+static void concurrent_calls_abort_with_a_message(void **state)
 {
     char text[400];
     int ends[2], status;
@@ -106,13 +106,13 @@ static void two_at_once_end_with_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_waits_as_long_as_it_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(poll_waits_for_its_timeout, setup, teardown),
         cmocka_unit_test_setup_teardown(a_wake_ends_the_wait_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_deadline_says_when_to_look, setup, teardown),
-        cmocka_unit_test_setup_teardown(who_took_something_is_to_look_again_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_come_in_order_and_no_more_than_asked_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_deadline_is_the_next_instant_to_poll, setup, teardown),
+        cmocka_unit_test_setup_teardown(after_a_packet_was_taken_the_deadline_is_now, setup, teardown),
+        cmocka_unit_test_setup_teardown(events_come_in_order_and_at_most_max, setup, teardown),
 #ifndef NDEBUG
-        cmocka_unit_test_setup_teardown(two_at_once_end_with_a_sentence, setup, teardown),
+        cmocka_unit_test_setup_teardown(concurrent_calls_abort_with_a_message, setup, teardown),
 #endif
     };
     return cmocka_run_group_tests_name("ep/event", tests, NULL, NULL);

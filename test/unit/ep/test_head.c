@@ -7,7 +7,7 @@ static uint8_t kind;
 static uint32_t result;
 static uint64_t rpc;
 
-static void its_bytes_are_those_of_the_description(void **state)
+static void header_bytes_match_the_wire_format(void **state)
 {
     static const unsigned char bytes[16] = { 3, 0, 0, 0, 0, 0, 0, 110, 1, 2, 3, 4, 5, 6, 7, 8 };
     unsigned char out[16];
@@ -20,7 +20,7 @@ static void its_bytes_are_those_of_the_description(void **state)
     assert_true(rpc == UINT64_C(0x0102030405060708));
 }
 
-static void what_no_endpoint_writes_is_refused(void **state)
+static void invalid_headers_are_refused(void **state)
 {
     static const struct {
         uint8_t at, value;
@@ -43,8 +43,8 @@ static void what_no_endpoint_writes_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_bytes_are_those_of_the_description),
-        cmocka_unit_test(what_no_endpoint_writes_is_refused),
+        cmocka_unit_test(header_bytes_match_the_wire_format),
+        cmocka_unit_test(invalid_headers_are_refused),
     };
     return cmocka_run_group_tests_name("ep/head", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "test/unit/ep/ep_test.h"
 #include <netinet/in.h>
 
-static void addresses_are_given_back(void **state)
+static void addresses_of_the_endpoint_and_its_peers_are_returned(void **state)
 {
     struct sockaddr_in addr;
     socklen_t len = sizeof(addr) - 1;
@@ -16,7 +16,7 @@ static void addresses_are_given_back(void **state)
     assert_int_equal(ntohl(addr.sin_addr.s_addr), 0x0a000003);
 }
 
-static void a_peer_is_one_place_and_keeps_its_context(void **state)
+static void a_peer_has_one_entry_and_keeps_its_context(void **state)
 {
     struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_port = htons(1) };
     struct sockaddr_in four = { .sin_family = AF_INET };
@@ -34,7 +34,7 @@ static void a_peer_is_one_place_and_keeps_its_context(void **state)
     assert_int_equal(weir_peer_get(ep[0], (struct sockaddr *)&four, sizeof(four), &q), -EINVAL);
 }
 
-static void structs_of_other_versions_are_filled_as_far_as_they_go(void **state)
+static void structs_of_other_versions_are_filled_up_to_their_size(void **state)
 {
     struct {
         struct weir_stats stats;
@@ -75,9 +75,9 @@ static void every_result_has_a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(addresses_are_given_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_peer_is_one_place_and_keeps_its_context, setup, teardown),
-        cmocka_unit_test_setup_teardown(structs_of_other_versions_are_filled_as_far_as_they_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(addresses_of_the_endpoint_and_its_peers_are_returned, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_peer_has_one_entry_and_keeps_its_context, setup, teardown),
+        cmocka_unit_test_setup_teardown(structs_of_other_versions_are_filled_up_to_their_size, setup, teardown),
         cmocka_unit_test(every_result_has_a_sentence),
     };
     return cmocka_run_group_tests_name("ep/look", tests, NULL, NULL);

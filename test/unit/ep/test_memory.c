@@ -22,7 +22,7 @@ static void blocks_come_in_four_sizes_per_doubling(void **state)
     assert_int_equal(pool.kept, 0);
 }
 
-static void a_block_given_back_is_the_next_one_of_its_size(void **state)
+static void a_freed_block_is_the_next_one_of_its_size(void **state)
 {
     struct ep_pool pool = { .limit = 4096 };
     size_t room;
@@ -36,7 +36,7 @@ static void a_block_given_back_is_the_next_one_of_its_size(void **state)
     ep_pool_clear(&pool);
 }
 
-static void what_is_kept_makes_way_but_what_is_used_does_not(void **state)
+static void kept_blocks_are_freed_for_other_sizes_but_used_ones_are_not(void **state)
 {
     struct ep_pool pool = { .limit = 4096 };
     size_t room, room2;
@@ -54,7 +54,7 @@ static void what_is_kept_makes_way_but_what_is_used_does_not(void **state)
     ep_pool_clear(&pool);
 }
 
-static void all_there_is_can_be_had_in_one_piece(void **state)
+static void the_whole_budget_can_be_one_block(void **state)
 {
     struct ep_pool pool = { .limit = 5000 };
     size_t room;
@@ -67,7 +67,7 @@ static void all_there_is_can_be_had_in_one_piece(void **state)
     assert_null(ep_pool_take(&owner, &pool, 5001, &room));
 }
 
-static void the_hosts_memory_is_zero_aligned_and_has_an_end(void **state)
+static void the_hosts_memory_is_zeroed_aligned_and_bounded(void **state)
 {
     (void)state;
     owner.grown_most = 200000;
@@ -85,10 +85,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_come_in_four_sizes_per_doubling),
-        cmocka_unit_test(a_block_given_back_is_the_next_one_of_its_size),
-        cmocka_unit_test(what_is_kept_makes_way_but_what_is_used_does_not),
-        cmocka_unit_test(all_there_is_can_be_had_in_one_piece),
-        cmocka_unit_test(the_hosts_memory_is_zero_aligned_and_has_an_end),
+        cmocka_unit_test(a_freed_block_is_the_next_one_of_its_size),
+        cmocka_unit_test(kept_blocks_are_freed_for_other_sizes_but_used_ones_are_not),
+        cmocka_unit_test(the_whole_budget_can_be_one_block),
+        cmocka_unit_test(the_hosts_memory_is_zeroed_aligned_and_bounded),
     };
     return cmocka_run_group_tests_name("ep/memory", tests, NULL, NULL);
 }

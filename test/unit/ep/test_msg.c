@@ -48,7 +48,7 @@ static void records_take_a_quarter_of_the_budget_at_most(void **state)
     assert_int_equal(ep_msg_most(ep[0]), 3 << 18);
 }
 
-static void a_large_message_leaves_an_eighth_to_small_ones(void **state)
+static void a_large_message_leaves_an_eighth_of_the_budget_to_small_ones(void **state)
 {
     struct weir_pkt large = request(0, 300000), small = request(9, 1000);
     struct ep_msg *m;
@@ -62,7 +62,7 @@ static void a_large_message_leaves_an_eighth_to_small_ones(void **state)
     assert_non_null(ep_msg_begin(ep[0], peer(0, 1), &small, NULL));
 }
 
-static void packets_are_put_together_in_any_order(void **state)
+static void packets_are_reassembled_in_any_order(void **state)
 {
     unsigned char payload[3][MSS];
     struct weir_pkt pkt = request(0, 2 * MSS + 50);
@@ -88,8 +88,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_message_is_found_by_peer_and_number, setup, teardown),
         cmocka_unit_test_teardown(records_take_a_quarter_of_the_budget_at_most, teardown),
-        cmocka_unit_test_teardown(a_large_message_leaves_an_eighth_to_small_ones, teardown),
-        cmocka_unit_test_setup_teardown(packets_are_put_together_in_any_order, setup, teardown),
+        cmocka_unit_test_teardown(a_large_message_leaves_an_eighth_of_the_budget_to_small_ones, teardown),
+        cmocka_unit_test_setup_teardown(packets_are_reassembled_in_any_order, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/msg", tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void offers_are_used_in_order_by_what_fits(void **state)
     free(data);
 }
 
-static void a_large_message_goes_straight_to_its_memory(void **state)
+static void a_large_message_is_received_into_the_offered_memory(void **state)
 {
     unsigned char *data = noise(3000000, 2), *into = noise(3000000, 3);
     (void)state;
@@ -74,7 +74,7 @@ static void a_request_can_be_received_and_answered(void **state)
     release_all(0);
 }
 
-static void replies_are_nobodys_offer(void **state)
+static void replies_do_not_use_offers(void **state)
 {
     unsigned char *data = noise(500000, 4);
     struct iovec iov = { data, 500000 };
@@ -139,9 +139,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(offers_are_used_in_order_by_what_fits, setup, teardown),
-        cmocka_unit_test_teardown(a_large_message_goes_straight_to_its_memory, teardown),
+        cmocka_unit_test_teardown(a_large_message_is_received_into_the_offered_memory, teardown),
         cmocka_unit_test_setup_teardown(a_request_can_be_received_and_answered, setup, teardown),
-        cmocka_unit_test_setup_teardown(replies_are_nobodys_offer, setup, teardown),
+        cmocka_unit_test_setup_teardown(replies_do_not_use_offers, setup, teardown),
         cmocka_unit_test_setup_teardown(an_offer_being_filled_ends_with_its_message, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/offer", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* test/unit/ep/test_op.c - an operation's record: whose it is until when. */
 #include "test/unit/ep/ep_test.h"
 
-static void a_place_is_used_again_under_another_name(void **state)
+static void a_reused_entry_has_another_handle(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
@@ -17,7 +17,7 @@ static void a_place_is_used_again_under_another_name(void **state)
 }
 
 /* The event is taken while the host has the handle still: the place stays until the peer has confirmed. */
-static void a_cancelled_place_stays_until_the_host_is_done(void **state)
+static void a_cancelled_entry_stays_until_the_host_is_done(void **state)
 {
     unsigned char *data = noise(1000000, 1);
     (void)state;
@@ -57,7 +57,7 @@ static void a_reply_ends_a_call_that_the_host_still_has(void **state)
     release_all(1);
 }
 
-static void a_copy_ended_early_is_sent_all_the_same(void **state)
+static void a_copy_that_completed_early_is_still_sent(void **state)
 {
     struct weir_sendopt local = { .size = sizeof(local), .flags = WEIR_COPY | WEIR_LOCAL };
     unsigned char *data = noise(1000000, 3);
@@ -79,10 +79,10 @@ static void a_copy_ended_early_is_sent_all_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_place_is_used_again_under_another_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cancelled_place_stays_until_the_host_is_done, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_reused_entry_has_another_handle, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_cancelled_entry_stays_until_the_host_is_done, setup, teardown),
         cmocka_unit_test_setup_teardown(a_reply_ends_a_call_that_the_host_still_has, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_copy_ended_early_is_sent_all_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_copy_that_completed_early_is_still_sent, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/op", tests, NULL, NULL);
 }

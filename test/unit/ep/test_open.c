@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void what_cannot_be_opened_is_a_sentence(void **state)
+static void an_error_of_open_is_a_sentence(void **state)
 {
     static const struct {
         struct weir_opts opts;
@@ -101,7 +101,7 @@ static void any_address_of_a_host_can_be_called(void **state)
     assert_int_equal(weir_close(b), 0);
 }
 
-static void a_port_in_use_is_said(void **state)
+static void a_port_in_use_is_reported(void **state)
 {
     struct weir_ep *a = open_here(), *b;
     struct sockaddr_in addr;
@@ -116,7 +116,7 @@ static void a_port_in_use_is_said(void **state)
     assert_int_equal(weir_close(a), 0);
 }
 
-static void file_descriptors_that_run_out_are_said(void **state)
+static void running_out_of_file_descriptors_is_reported(void **state)
 {
     struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0" };
     int lowest = dup(0);
@@ -140,9 +140,11 @@ static void file_descriptors_that_run_out_are_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_opened_is_a_sentence),    cmocka_unit_test(a_call_and_its_reply_over_loopback),
-        cmocka_unit_test(any_address_of_a_host_can_be_called),    cmocka_unit_test(a_port_in_use_is_said),
-        cmocka_unit_test(file_descriptors_that_run_out_are_said),
+        cmocka_unit_test(an_error_of_open_is_a_sentence),
+        cmocka_unit_test(a_call_and_its_reply_over_loopback),
+        cmocka_unit_test(any_address_of_a_host_can_be_called),
+        cmocka_unit_test(a_port_in_use_is_reported),
+        cmocka_unit_test(running_out_of_file_descriptors_is_reported),
     };
     return cmocka_run_group_tests_name("ep/open", tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static struct weir_ep *try(const struct weir_opts *o, int code)
     return e;
 }
 
-static void nothing_said_is_the_documented_defaults(void **state)
+static void unset_options_have_the_documented_defaults(void **state)
 {
     struct weir_limits_info l = { .size = sizeof(l) };
     (void)state;
@@ -61,7 +61,7 @@ static void keys_of_the_protocol_are_those_of_a_scenario(void **state)
     weir_close(e);
 }
 
-static void a_wrong_protocol_is_a_sentence(void **state)
+static void an_error_in_the_protocol_is_a_sentence(void **state)
 {
     static const struct {
         const char *cc, *text;
@@ -108,7 +108,7 @@ static void numbers_out_of_range_are_refused(void **state)
     }
 }
 
-static void structs_of_other_versions_are_understood(void **state)
+static void structs_of_other_versions_are_accepted(void **state)
 {
     struct {
         struct weir_opts opts;
@@ -122,7 +122,7 @@ static void structs_of_other_versions_are_understood(void **state)
     weir_close(try(&older, 0));
 }
 
-static void the_bdp_is_never_too_little_to_hand_out(void **state)
+static void the_bdp_is_at_least_four_packets(void **state)
 {
     struct weir_opts o = { .size = sizeof(o), .mtu = 9000, .rate_bps = 1000000000, .base_rtt_ns = 10000 };
     (void)state;
@@ -141,12 +141,12 @@ static int open_mem(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_said_is_the_documented_defaults, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(unset_options_have_the_documented_defaults, open_mem, teardown),
         cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
-        cmocka_unit_test_setup_teardown(a_wrong_protocol_is_a_sentence, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),
-        cmocka_unit_test_setup_teardown(structs_of_other_versions_are_understood, open_mem, teardown),
-        cmocka_unit_test_setup_teardown(the_bdp_is_never_too_little_to_hand_out, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(structs_of_other_versions_are_accepted, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(the_bdp_is_at_least_four_packets, open_mem, teardown),
     };
     return cmocka_run_group_tests_name("ep/options", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test/unit/ep/test_peer.c - places of peers, their silence, and their end. */
 #include "test/unit/ep/ep_test.h"
 
-static void a_peer_that_falls_silent_has_failed_after_its_time(void **state)
+static void a_silent_peer_fails_after_its_timeout(void **state)
 {
     unsigned char *data = noise(1000000, 1);
     (void)state;
@@ -20,7 +20,7 @@ static void a_peer_that_falls_silent_has_failed_after_its_time(void **state)
     free(data);
 }
 
-static void what_it_sent_half_of_is_freed_when_it_falls_silent(void **state)
+static void partial_messages_of_a_silent_peer_are_freed(void **state)
 {
     unsigned char *data = noise(4000000, 1);
     (void)state;
@@ -36,7 +36,7 @@ static void what_it_sent_half_of_is_freed_when_it_falls_silent(void **state)
 }
 
 /* A message takes longer than peer_timeout_ns: as long as packets come nobody has failed. */
-static void a_slow_peer_is_not_a_silent_one(void **state)
+static void a_slow_peer_does_not_fail(void **state)
 {
     unsigned char *data = noise(1000000, 1);
     (void)state;
@@ -53,7 +53,7 @@ static void a_slow_peer_is_not_a_silent_one(void **state)
     free(data);
 }
 
-static void who_did_not_look_cannot_call_others_silent(void **state)
+static void peers_do_not_fail_while_we_did_not_poll(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
@@ -69,7 +69,7 @@ static void who_did_not_look_cannot_call_others_silent(void **state)
     release_all(1);
 }
 
-static void a_caller_that_only_waits_learns_of_a_restart(void **state)
+static void a_waiting_caller_detects_a_restart(void **state)
 {
     (void)state;
     assert_int_equal(call_bytes(0, 1, "x", 1, 1, 0), 0);
@@ -97,7 +97,7 @@ static void a_request_whose_caller_is_gone_cannot_be_answered(void **state)
     assert_int_equal(stats(1).rx_bytes_held, ep[1]->msg_block_bytes);
 }
 
-static void places_run_out_for_us_but_strangers_make_way(void **state)
+static void a_full_peer_table_recycles_only_idle_strangers(void **state)
 {
     struct weir_net_addr addr = mem_addr(50, 1);
     struct sockaddr_storage sa;
@@ -120,7 +120,7 @@ static void places_run_out_for_us_but_strangers_make_way(void **state)
     assert_ptr_equal(peer(0, 1), seen[0][0].peer);
 }
 
-static void a_stranger_without_business_is_forgotten_for_the_next(void **state)
+static void an_idle_stranger_is_recycled_for_the_next(void **state)
 {
     struct weir_net_addr addr = mem_addr(50, 1);
     struct sockaddr_storage sa;
@@ -158,7 +158,7 @@ static void begin_with_two_places(void)
     expect_count(0, 2);
 }
 
-static void a_peer_that_is_given_back_makes_way_for_the_next(void **state)
+static void a_peer_put_back_is_recycled_for_the_next(void **state)
 {
     struct weir_peer *p, *first, *again;
     struct iovec iov = { "x", 1 };
@@ -186,7 +186,7 @@ static void a_peer_that_is_given_back_makes_way_for_the_next(void **state)
     release_all(0);
 }
 
-static void who_is_gone_makes_way_before_who_is_there(void **state)
+static void disconnected_peers_are_recycled_before_connected_ones(void **state)
 {
     struct weir_peer *p;
     (void)state;
@@ -203,7 +203,7 @@ static void who_is_gone_makes_way_before_who_is_there(void **state)
 }
 
 /* A message whose event was not taken, and memory offered to it, keep a place that was given back. */
-static void what_the_application_has_yet_to_hear_of_keeps_its_peer(void **state)
+static void an_undelivered_event_keeps_its_peer(void **state)
 {
     struct weir_peer *p;
     char room[8];
@@ -236,7 +236,7 @@ static void what_the_application_has_yet_to_hear_of_keeps_its_peer(void **state)
     release_all(0);
 }
 
-static void tokens_lead_to_their_peer_only_from_its_address(void **state)
+static void a_token_is_valid_only_from_its_peers_address(void **state)
 {
     (void)state;
     struct weir_peer *p = peer(0, 1), *q = peer(0, 2);
@@ -256,18 +256,18 @@ static void tokens_lead_to_their_peer_only_from_its_address(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_peer_that_falls_silent_has_failed_after_its_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_it_sent_half_of_is_freed_when_it_falls_silent, setup, teardown),
-        cmocka_unit_test_teardown(a_slow_peer_is_not_a_silent_one, teardown),
-        cmocka_unit_test_setup_teardown(who_did_not_look_cannot_call_others_silent, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_caller_that_only_waits_learns_of_a_restart, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_silent_peer_fails_after_its_timeout, setup, teardown),
+        cmocka_unit_test_setup_teardown(partial_messages_of_a_silent_peer_are_freed, setup, teardown),
+        cmocka_unit_test_teardown(a_slow_peer_does_not_fail, teardown),
+        cmocka_unit_test_setup_teardown(peers_do_not_fail_while_we_did_not_poll, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_waiting_caller_detects_a_restart, setup, teardown),
         cmocka_unit_test_setup_teardown(a_request_whose_caller_is_gone_cannot_be_answered, setup, teardown),
-        cmocka_unit_test_teardown(places_run_out_for_us_but_strangers_make_way, teardown),
-        cmocka_unit_test_teardown(a_stranger_without_business_is_forgotten_for_the_next, teardown),
-        cmocka_unit_test_teardown(a_peer_that_is_given_back_makes_way_for_the_next, teardown),
-        cmocka_unit_test_teardown(who_is_gone_makes_way_before_who_is_there, teardown),
-        cmocka_unit_test_teardown(what_the_application_has_yet_to_hear_of_keeps_its_peer, teardown),
-        cmocka_unit_test_setup_teardown(tokens_lead_to_their_peer_only_from_its_address, setup, teardown),
+        cmocka_unit_test_teardown(a_full_peer_table_recycles_only_idle_strangers, teardown),
+        cmocka_unit_test_teardown(an_idle_stranger_is_recycled_for_the_next, teardown),
+        cmocka_unit_test_teardown(a_peer_put_back_is_recycled_for_the_next, teardown),
+        cmocka_unit_test_teardown(disconnected_peers_are_recycled_before_connected_ones, teardown),
+        cmocka_unit_test_teardown(an_undelivered_event_keeps_its_peer, teardown),
+        cmocka_unit_test_setup_teardown(a_token_is_valid_only_from_its_peers_address, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/peer", tests, NULL, NULL);
 }

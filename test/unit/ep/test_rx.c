@@ -4,7 +4,7 @@
 enum { RX = 1 << 20, MESSAGES = 200, LEN = 20000 };
 
 /* Four times what fits is sent to one that does not poll, then does not release. */
-static void memory_is_bounded_and_nothing_is_lost(void **state)
+static void memory_is_bounded_and_no_message_is_lost(void **state)
 {
     unsigned char *data = noise(LEN, 1);
     int released = 0;
@@ -71,7 +71,7 @@ static void inject(uint32_t from, uint32_t to, struct weir_pkt pkt, const unsign
 }
 
 /* From a peer with the right token that says nonsense. */
-static void nonsense_is_dropped_and_counted(void **state)
+static void malformed_datagrams_are_dropped_and_counted(void **state)
 {
     unsigned char payload[MSS] = { 9 }; /* no kind of message */
     uint64_t before;
@@ -128,9 +128,9 @@ static void announcements_take_no_more_than_the_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(memory_is_bounded_and_nothing_is_lost, teardown),
+        cmocka_unit_test_teardown(memory_is_bounded_and_no_message_is_lost, teardown),
         cmocka_unit_test_teardown(a_full_receiver_gives_a_sign_of_life, teardown),
-        cmocka_unit_test_setup_teardown(nonsense_is_dropped_and_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(malformed_datagrams_are_dropped_and_counted, setup, teardown),
         cmocka_unit_test_teardown(announcements_take_no_more_than_the_budget, teardown),
     };
     return cmocka_run_group_tests_name("ep/rx", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* test/unit/ep/test_shake.c - the handshake: in either order, at once, with words lost, with strangers, and with the restarted. */
 #include "test/unit/ep/ep_test.h"
 
-static void a_message_to_a_stranger_takes_six_ways(void **state)
+static void a_first_message_takes_six_one_way_delays(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
@@ -24,7 +24,7 @@ static void a_message_to_a_stranger_takes_six_ways(void **state)
     weir_release(ep[0], seen[0][1].lease);
 }
 
-static void both_may_begin_at_once(void **state)
+static void simultaneous_handshakes_connect(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "a", 1, 1), 0);
@@ -41,7 +41,7 @@ static void both_may_begin_at_once(void **state)
 }
 
 /* Each is asked for again 20 ms after the first word. */
-static void any_word_may_be_lost(void **state)
+static void any_handshake_packet_may_be_lost(void **state)
 {
     static const struct {
         uint32_t by, type;
@@ -65,7 +65,7 @@ static void any_word_may_be_lost(void **state)
     }
 }
 
-static void a_cookie_too_old_is_asked_for_again(void **state)
+static void an_expired_cookie_is_requested_again(void **state)
 {
     (void)state;
     shim[0].lose[WEIR_WIRE_OPEN] = 3;
@@ -77,7 +77,7 @@ static void a_cookie_too_old_is_asked_for_again(void **state)
     weir_release(ep[1], seen[1][0].lease);
 }
 
-static void where_nobody_answers_it_ends_in_time(void **state)
+static void an_unreachable_peer_fails_after_its_timeout(void **state)
 {
     (void)state;
     kill_ep(1);
@@ -95,7 +95,7 @@ static void sends_from(uint32_t i, const struct weir_net_addr *own)
     assert_memory_equal(&shim[i].from, own, sizeof(*own));
 }
 
-static void a_host_with_many_addresses_answers_from_the_one_it_is_known_by(void **state)
+static void an_answer_comes_from_the_address_that_was_written_to(void **state)
 {
     const struct weir_net_addr none = { 0 };
     (void)state;
@@ -138,7 +138,7 @@ static void another_mtu_is_refused_at_both_ends(void **state)
     assert_int_equal(stats(1).peers, 0);
 }
 
-static void a_restarted_peer_ends_what_was_under_way_once(void **state)
+static void a_restarted_peer_fails_pending_operations_once(void **state)
 {
     unsigned char *big = noise(1000000, 1);
     (void)state;
@@ -161,7 +161,7 @@ static void a_restarted_peer_ends_what_was_under_way_once(void **state)
     free(big);
 }
 
-static void a_restarted_peer_that_speaks_first_is_known_by_its_token(void **state)
+static void a_restarted_peer_that_connects_first_is_recognised_by_its_token(void **state)
 {
     (void)state;
     assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
@@ -178,7 +178,7 @@ static void a_restarted_peer_that_speaks_first_is_known_by_its_token(void **stat
     weir_release(ep[0], seen[0][1].lease);
 }
 
-static void a_closed_peer_says_so(void **state)
+static void a_closed_peer_sends_reset(void **state)
 {
     (void)state;
     assert_int_equal(call_bytes(0, 1, "x", 1, 6, 0), 0);
@@ -199,7 +199,7 @@ static void inject_word(uint32_t from, uint32_t to, struct weir_wire_word word)
     mem_inject(mem, &a, &b, bytes, length);
 }
 
-static void forged_words_change_nothing(void **state)
+static void forged_handshake_packets_change_nothing(void **state)
 {
     (void)state;
     assert_int_equal(send_bytes(0, 1, "x", 1, 5), 0);
@@ -222,7 +222,7 @@ static void forged_words_change_nothing(void **state)
     weir_release(ep[1], seen[1][1].lease);
 }
 
-static void an_unknown_token_is_answered_a_thousand_times_a_second_at_most(void **state)
+static void answers_to_unknown_tokens_are_limited_to_a_thousand_a_second(void **state)
 {
     struct weir_net_addr a = mem_addr(77, 1), b = mem_addr(1, 4000);
     struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
@@ -243,20 +243,19 @@ static void an_unknown_token_is_answered_a_thousand_times_a_second_at_most(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_message_to_a_stranger_takes_six_ways, setup, teardown),
-        cmocka_unit_test_setup_teardown(both_may_begin_at_once, setup, teardown),
-        cmocka_unit_test(any_word_may_be_lost),
-        cmocka_unit_test_setup_teardown(a_cookie_too_old_is_asked_for_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(where_nobody_answers_it_ends_in_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_host_with_many_addresses_answers_from_the_one_it_is_known_by, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(a_first_message_takes_six_one_way_delays, setup, teardown),
+        cmocka_unit_test_setup_teardown(simultaneous_handshakes_connect, setup, teardown),
+        cmocka_unit_test(any_handshake_packet_may_be_lost),
+        cmocka_unit_test_setup_teardown(an_expired_cookie_is_requested_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_unreachable_peer_fails_after_its_timeout, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_answer_comes_from_the_address_that_was_written_to, setup, teardown),
         cmocka_unit_test_teardown(another_mtu_is_refused_at_both_ends, teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_peer_ends_what_was_under_way_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_peer_that_speaks_first_is_known_by_its_token, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_closed_peer_says_so, setup, teardown),
-        cmocka_unit_test_setup_teardown(forged_words_change_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unknown_token_is_answered_a_thousand_times_a_second_at_most, setup,
+        cmocka_unit_test_setup_teardown(a_restarted_peer_fails_pending_operations_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_peer_that_connects_first_is_recognised_by_its_token, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_closed_peer_sends_reset, setup, teardown),
+        cmocka_unit_test_setup_teardown(forged_handshake_packets_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(answers_to_unknown_tokens_are_limited_to_a_thousand_a_second, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/shake", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "test/unit/weir_test.h"
 #include "ep/ep.h"
 
-static void it_gives_the_published_values(void **state)
+static void hashes_match_the_published_values(void **state)
 {
     const uint64_t key[2] = { UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908) };
     unsigned char bytes[15];
@@ -16,6 +16,6 @@ static void it_gives_the_published_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(it_gives_the_published_values) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(hashes_match_the_published_values) };
     return cmocka_run_group_tests_name("ep/siphash", tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void the_earlier_instant_replaces_the_later(void **state)
     assert_int_equal(e->timers.count, 0);
 }
 
-static void replaced_entries_are_swept_out_before_the_heap_is_full(void **state)
+static void replaced_entries_are_removed_before_the_heap_is_full(void **state)
 {
     struct weir_ep *e = ep[0];
     (void)state;
@@ -58,7 +58,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_earlier_instant_replaces_the_later, setup, teardown),
-        cmocka_unit_test_setup_teardown(replaced_entries_are_swept_out_before_the_heap_is_full, setup, teardown),
+        cmocka_unit_test_setup_teardown(replaced_entries_are_removed_before_the_heap_is_full, setup, teardown),
         cmocka_unit_test_setup_teardown(the_clock_never_runs_backwards, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/timer", tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void send_without_room(const void *data, size_t len)
     assert_int_equal(send_bytes(0, 1, data, len, 2), 0);
 }
 
-static void what_the_driver_has_no_room_for_goes_later(void **state)
+static void packets_without_room_in_the_driver_are_sent_later(void **state)
 {
     (void)state;
     send_without_room("y", 1);
@@ -46,7 +46,7 @@ static void what_the_driver_has_no_room_for_goes_later(void **state)
 }
 
 /* What waits for the driver must not be read once its memory is the application's again. */
-static void what_is_cancelled_does_not_wait_for_the_driver(void **state)
+static void a_cancelled_message_does_not_wait_for_the_driver(void **state)
 {
     unsigned char *data = noise(20000, 2);
     (void)state;
@@ -64,7 +64,7 @@ static void what_is_cancelled_does_not_wait_for_the_driver(void **state)
 }
 
 /* A peer that says it has what has not left yet: the operation ends, and its memory is the application's. */
-static void what_is_said_to_have_arrived_does_not_wait_for_the_driver(void **state)
+static void an_acknowledged_message_does_not_wait_for_the_driver(void **state)
 {
     const struct weir_net_addr to = mem_addr(1, 4000);
     unsigned char *data = noise(1000, 2), head[WEIR_WIRE_HEAD_BYTES];
@@ -123,9 +123,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(packets_leave_at_the_links_pace, teardown),
-        cmocka_unit_test_setup_teardown(what_the_driver_has_no_room_for_goes_later, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_cancelled_does_not_wait_for_the_driver, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_said_to_have_arrived_does_not_wait_for_the_driver, setup, teardown),
+        cmocka_unit_test_setup_teardown(packets_without_room_in_the_driver_are_sent_later, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_cancelled_message_does_not_wait_for_the_driver, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_acknowledged_message_does_not_wait_for_the_driver, setup, teardown),
         cmocka_unit_test_setup_teardown(credits_that_leave_together_are_one_packet, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/tx", tests, NULL, NULL);

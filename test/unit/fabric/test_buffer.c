@@ -28,7 +28,7 @@ static void a_dynamic_threshold_follows_what_is_free(void **state)
 }
 
 /* The engine asks with upper bounds first, so less used and less held may never be refused where more is admitted. */
-static void what_is_admitted_is_with_less_too(void **state)
+static void admission_is_monotone(void **state)
 {
     uint64_t x = 2463534242u; /* fixed: a failure repeats */
     (void)state;
@@ -53,7 +53,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_port_has_a_limit_of_its_own),
                                         cmocka_unit_test(a_dynamic_threshold_follows_what_is_free),
-                                        cmocka_unit_test(what_is_admitted_is_with_less_too),
+                                        cmocka_unit_test(admission_is_monotone),
                                         cmocka_unit_test(lossless_classes_are_not_limited_by_ports) };
     return cmocka_run_group_tests_name("fabric/buffer", tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void fires_at(uint64_t from_ps, const uint64_t wanted_us[5], uint32_t ans
 }
 
 /* 20, + 20/sqrt 2 = 14.1421, + 20/sqrt 3 = 11.5470, + 10, + 20/sqrt 5 = 8.9443 ms; an event at `next` itself is not past it. */
-static void p4_fires_after_an_interval_and_then_at_its_roots(void **state)
+static void p4_acts_after_an_interval_and_then_at_interval_over_root_count(void **state)
 {
     static const uint64_t at_us[5] = { 20001, 34143, 45690, 55690, 64634 };
     (void)state;
@@ -55,7 +55,7 @@ static void p4_fires_after_an_interval_and_then_at_its_roots(void **state)
 }
 
 /* The same without the first root: count is 1 when the state begins. */
-static void the_rfc_marks_after_an_interval_then_after_another(void **state)
+static void the_rfc_acts_after_an_interval_and_after_the_next(void **state)
 {
     static const uint64_t at_us[5] = { 20000, 40000, 54143, 65690, 75690 };
     (void)state;
@@ -63,7 +63,7 @@ static void the_rfc_marks_after_an_interval_then_after_another(void **state)
     fires_at(77 * MS, at_us, WEIR_MARK);
 }
 
-static void one_packet_in_time_ends_it(void **state)
+static void one_packet_below_target_ends_the_dropping_state(void **state)
 {
     (void)state;
     for (int rfc = 0; rfc < 2; rfc++) {
@@ -133,7 +133,7 @@ static void the_rfc_leaves_the_last_packet_alone(void **state)
 }
 
 /* Within 16 intervals of drop_next the count goes on from what the last stretch added. */
-static void the_rfc_remembers_how_far_it_had_come(void **state)
+static void the_rfc_resumes_its_count_within_16_intervals(void **state)
 {
     static const struct {
         uint64_t again_ms;
@@ -204,14 +204,14 @@ static void target_above_interval_is_refused_and_ports_are_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(p4_fires_after_an_interval_and_then_at_its_roots, setup),
-        cmocka_unit_test_setup(the_rfc_marks_after_an_interval_then_after_another, setup),
-        cmocka_unit_test_setup(one_packet_in_time_ends_it, setup),
+        cmocka_unit_test_setup(p4_acts_after_an_interval_and_then_at_interval_over_root_count, setup),
+        cmocka_unit_test_setup(the_rfc_acts_after_an_interval_and_after_the_next, setup),
+        cmocka_unit_test_setup(one_packet_below_target_ends_the_dropping_state, setup),
         cmocka_unit_test_setup(a_packet_without_ect_is_dropped, setup),
         cmocka_unit_test_setup(the_rfc_drops_in_a_loop_at_one_instant, setup),
         cmocka_unit_test_setup(a_queue_that_runs_empty_ends_the_loop, setup),
         cmocka_unit_test_setup(the_rfc_leaves_the_last_packet_alone, setup),
-        cmocka_unit_test_setup(the_rfc_remembers_how_far_it_had_come, setup),
+        cmocka_unit_test_setup(the_rfc_resumes_its_count_within_16_intervals, setup),
         cmocka_unit_test_setup(classes_have_states_of_their_own, setup),
         cmocka_unit_test_setup(steps_are_the_interval_over_the_root_of_the_count, setup),
         cmocka_unit_test_setup(target_above_interval_is_refused_and_ports_are_chosen, setup),

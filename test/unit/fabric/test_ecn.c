@@ -74,7 +74,7 @@ static void a_ramp_draws_by_link_and_count_of_packets_offered(void **state)
                          weir_ecn_marks(&m.ramp, 5000, weir_rng_at(key, n)) ? WEIR_MARK : 0);
 }
 
-static void ports_without_a_queue_and_outside_the_core_go_without(void **state)
+static void ports_without_a_queue_or_outside_the_core_do_not_mark(void **state)
 {
     const struct weir_ecn_model all = { .where = WEIR_ECN_ALL }, core = { .where = WEIR_ECN_CORE };
     struct weir_fabric_port port = leaf;
@@ -105,7 +105,7 @@ int main(void)
                                         cmocka_unit_test(the_ramp_marks_in_proportion),
                                         cmocka_unit_test(the_queue_a_packet_finds_decides_its_mark),
                                         cmocka_unit_test(a_ramp_draws_by_link_and_count_of_packets_offered),
-                                        cmocka_unit_test(ports_without_a_queue_and_outside_the_core_go_without),
+                                        cmocka_unit_test(ports_without_a_queue_or_outside_the_core_do_not_mark),
                                         cmocka_unit_test(a_ramp_of_no_width_is_a_threshold) };
     return cmocka_run_group_tests_name("fabric/ecn", tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void expect(uint64_t now_ps, uint64_t ts_ps, uint64_t tx_bytes, uint32_t 
     assert_int_equal(hop.rate_bps, UINT64_C(100000000000));
 }
 
-static void rates_are_found_by_value(void **state)
+static void rate_codes_are_found_by_value(void **state)
 {
     (void)state;
     assert_int_equal(weir_int_rate_id(&rates, UINT64_C(25000000000)), 0);
@@ -47,7 +47,7 @@ static void rates_are_found_by_value(void **state)
     assert_int_equal(weir_int_rate_id(&rates, UINT64_C(200000000000)), 3);
 }
 
-static void a_packet_is_queued_then_sent_and_in_its_own_record_neither(void **state)
+static void a_record_counts_the_sent_part_of_a_packet_in_transmission(void **state)
 {
     (void)state;
     join(100, 1538);
@@ -62,7 +62,7 @@ static void a_packet_is_queued_then_sent_and_in_its_own_record_neither(void **st
     expect(1300, 1300, 1538, 84);
 }
 
-static void a_table_is_of_the_last_multiple_before_anything_of_it(void **state)
+static void a_table_holds_values_before_any_event_of_its_period(void **state)
 {
     (void)state;
     model.period_ps = 1000;
@@ -107,9 +107,9 @@ static void quantised_values_are_whole_units_that_wrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(rates_are_found_by_value, setup),
-        cmocka_unit_test_setup(a_packet_is_queued_then_sent_and_in_its_own_record_neither, setup),
-        cmocka_unit_test_setup(a_table_is_of_the_last_multiple_before_anything_of_it, setup),
+        cmocka_unit_test_setup(rate_codes_are_found_by_value, setup),
+        cmocka_unit_test_setup(a_record_counts_the_sent_part_of_a_packet_in_transmission, setup),
+        cmocka_unit_test_setup(a_table_holds_values_before_any_event_of_its_period, setup),
         cmocka_unit_test_setup(quantised_values_are_whole_units_that_wrap, setup),
     };
     return cmocka_run_group_tests_name("fabric/int_core", tests, NULL, NULL);

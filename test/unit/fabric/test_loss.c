@@ -27,7 +27,7 @@ static void frames_are_lost_with_the_probability_asked_for(void **state)
     assert_int_not_equal(lost(3, 10000000, 100000), lost(4, 10000000, 100000)); /* links draw apart */
 }
 
-static void it_is_on_where_the_share_is_above_0(void **state)
+static void loss_is_on_above_probability_0(void **state)
 {
     struct weir_loss_config cfg = { .loss_ppb = 0 };
     struct weir_loss_model m;
@@ -44,6 +44,6 @@ static void it_is_on_where_the_share_is_above_0(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(frames_are_lost_with_the_probability_asked_for),
-                                        cmocka_unit_test(it_is_on_where_the_share_is_above_0) };
+                                        cmocka_unit_test(loss_is_on_above_probability_0) };
     return cmocka_run_group_tests_name("fabric/loss", tests, NULL, NULL);
 }

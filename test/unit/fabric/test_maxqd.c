@@ -23,7 +23,7 @@ static uint64_t start(uint64_t now_ps, uint64_t delay_ps)
     return port.y_q16;
 }
 
-static void what_is_left_after_a_while_is_known_to_nine_digits(void **state)
+static void decay_matches_the_exponential_to_nine_digits(void **state)
 {
     (void)state;
     assert_int_equal(weir_maxqd_keep_q32(0, 10 * US), UINT64_C(1) << 32);
@@ -34,7 +34,7 @@ static void what_is_left_after_a_while_is_known_to_nine_digits(void **state)
     assert_int_equal(weir_maxqd_keep_q32(UINT64_MAX, 1), 0);
 }
 
-static void what_is_left_errs_by_less_than_2_to_minus_28(void **state)
+static void decay_errs_by_less_than_2_to_minus_28(void **state)
 {
     uint64_t x = 88172645463325252u; /* fixed: a failure repeats */
     double worst = 0;
@@ -49,7 +49,7 @@ static void what_is_left_errs_by_less_than_2_to_minus_28(void **state)
     assert_true(worst < 1.0 / (1 << 28));
 }
 
-static void the_first_packet_is_the_value_and_time_forgets_it(void **state)
+static void the_first_packet_sets_the_filter_and_decays_with_time(void **state)
 {
     (void)state;
     assert_int_equal(start(77 * US, US), US << 16);
@@ -58,7 +58,7 @@ static void the_first_packet_is_the_value_and_time_forgets_it(void **state)
     assert_int_equal(start(102 * US, 3 * US), 129659481289); /* + floor((196608e6 - 14623058182) * 2714937127 / 2^32) */
 }
 
-static void an_equal_delay_changes_nothing_and_a_long_silence_all(void **state)
+static void an_equal_delay_keeps_the_filter_and_a_long_silence_resets_it(void **state)
 {
     (void)state;
     (void)start(77 * US, 5 * US);
@@ -67,7 +67,7 @@ static void an_equal_delay_changes_nothing_and_a_long_silence_all(void **state)
 }
 
 /* 84 bytes at 800 Gb/s last 840 ps: a step of 8e-5 of the difference, which in whole ps would be lost 12 ns from the goal. */
-static void a_slow_filter_comes_all_the_way(void **state)
+static void a_slow_filter_converges(void **state)
 {
     (void)state;
     (void)start(77 * US, 0);
@@ -76,7 +76,7 @@ static void a_slow_filter_comes_all_the_way(void **state)
     assert_in_range(port.y_q16, (1000 << 16) - 12000, 1000 << 16);
 }
 
-static void without_a_filter_it_is_the_packet_s_own_delay(void **state)
+static void without_a_filter_the_delay_is_the_packets_own(void **state)
 {
     (void)state;
     model.filter_ps = 0;
@@ -85,7 +85,7 @@ static void without_a_filter_it_is_the_packet_s_own_delay(void **state)
     assert_int_equal(start(UINT64_C(1) << 60, UINT64_C(1) << 50), WEIR_MAXQD_DELAY_MAX_PS << 16);
 }
 
-static void data_carries_the_longest_and_nothing_else_is_touched(void **state)
+static void only_data_carries_the_longest_delay(void **state)
 {
     struct weir_pkt data = { .sent_ps = (UINT64_C(1) << 48) - 5, .kind = WEIR_PKT_DATA };
     struct weir_pkt ack = { .sent_ps = 12345, .kind = WEIR_PKT_ACK };
@@ -105,13 +105,13 @@ static void data_carries_the_longest_and_nothing_else_is_touched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_left_after_a_while_is_known_to_nine_digits, setup),
-        cmocka_unit_test_setup(what_is_left_errs_by_less_than_2_to_minus_28, setup),
-        cmocka_unit_test_setup(the_first_packet_is_the_value_and_time_forgets_it, setup),
-        cmocka_unit_test_setup(an_equal_delay_changes_nothing_and_a_long_silence_all, setup),
-        cmocka_unit_test_setup(a_slow_filter_comes_all_the_way, setup),
-        cmocka_unit_test_setup(without_a_filter_it_is_the_packet_s_own_delay, setup),
-        cmocka_unit_test_setup(data_carries_the_longest_and_nothing_else_is_touched, setup),
+        cmocka_unit_test_setup(decay_matches_the_exponential_to_nine_digits, setup),
+        cmocka_unit_test_setup(decay_errs_by_less_than_2_to_minus_28, setup),
+        cmocka_unit_test_setup(the_first_packet_sets_the_filter_and_decays_with_time, setup),
+        cmocka_unit_test_setup(an_equal_delay_keeps_the_filter_and_a_long_silence_resets_it, setup),
+        cmocka_unit_test_setup(a_slow_filter_converges, setup),
+        cmocka_unit_test_setup(without_a_filter_the_delay_is_the_packets_own, setup),
+        cmocka_unit_test_setup(only_data_carries_the_longest_delay, setup),
     };
     return cmocka_run_group_tests_name("fabric/maxqd", tests, NULL, NULL);
 }

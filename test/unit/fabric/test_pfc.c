@@ -38,7 +38,7 @@ static bool is_idle(uint64_t first, uint64_t second)
     return weir_pfc_feature.is_idle(&here, &held);
 }
 
-static void fixed_thresholds_are_each_account_s_own(void **state)
+static void idle_is_judged_per_account_with_static_thresholds(void **state)
 {
     (void)state;
     assert_true(is_idle(1000, 1000));
@@ -50,7 +50,7 @@ static void fixed_thresholds_are_each_account_s_own(void **state)
 
 /* 8000 B to share, half of what is free each, 100 B reserved: with 1100 B in the other account, x above the reserve is below half of 7000 - x up
  * to 2333. */
-static void a_share_of_what_is_free_is_least_when_all_hold_their_most(void **state)
+static void idle_is_judged_by_the_least_dynamic_threshold(void **state)
 {
     (void)state;
     model.is_static = false;
@@ -82,7 +82,7 @@ static void leave(uint64_t now_ps, uint32_t expected)
     assert_int_equal(weir_pfc_feature.on_sent(&here, &l, &made), expected);
 }
 
-static void what_is_paused_is_not_idle(void **state)
+static void a_paused_account_is_not_idle(void **state)
 {
     (void)state;
     join(0, 0);
@@ -103,7 +103,7 @@ static void what_is_paused_is_not_idle(void **state)
     assert_true(is_idle(0, 0));
 }
 
-static void what_is_in_the_headroom_is_not_idle(void **state)
+static void an_account_in_its_headroom_is_not_idle(void **state)
 {
     (void)state;
     model.is_static = false;
@@ -119,7 +119,7 @@ static void what_is_in_the_headroom_is_not_idle(void **state)
     assert_true(is_idle(0, 0));
 }
 
-static void accounts_are_what_is_held(void **state)
+static void set_held_sets_the_accounts(void **state)
 {
     (void)state;
     model.is_static = false;
@@ -147,11 +147,11 @@ static void classes_that_ports_do_not_have_are_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fixed_thresholds_are_each_account_s_own, setup),
-        cmocka_unit_test_setup(a_share_of_what_is_free_is_least_when_all_hold_their_most, setup),
-        cmocka_unit_test_setup(what_is_paused_is_not_idle, setup),
-        cmocka_unit_test_setup(what_is_in_the_headroom_is_not_idle, setup),
-        cmocka_unit_test_setup(accounts_are_what_is_held, setup),
+        cmocka_unit_test_setup(idle_is_judged_per_account_with_static_thresholds, setup),
+        cmocka_unit_test_setup(idle_is_judged_by_the_least_dynamic_threshold, setup),
+        cmocka_unit_test_setup(a_paused_account_is_not_idle, setup),
+        cmocka_unit_test_setup(an_account_in_its_headroom_is_not_idle, setup),
+        cmocka_unit_test_setup(set_held_sets_the_accounts, setup),
         cmocka_unit_test_setup(classes_that_ports_do_not_have_are_left_out, setup),
     };
     return cmocka_run_group_tests_name("fabric/pfc", tests, NULL, NULL);

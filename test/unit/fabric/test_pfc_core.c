@@ -66,7 +66,7 @@ static void static_thresholds_pause_above_and_resume_below(void **state)
 }
 
 /* Threshold: 80000 / 8 at first, one eighth of what is free. */
-static void the_pool_is_shared_and_headroom_comes_last(void **state)
+static void bytes_go_to_reserve_then_pool_then_headroom(void **state)
 {
     (void)state;
     assert_int_equal(weir_pfc_threshold(&pool, &in), 10000);
@@ -94,7 +94,7 @@ static void the_pool_is_shared_and_headroom_comes_last(void **state)
     expect(3096, 0, 0);
 }
 
-static void nothing_shared_resumes_whatever_the_threshold(void **state)
+static void an_account_with_nothing_shared_resumes(void **state)
 {
     (void)state;
     pool.used_bytes = 80000;  /* by others */
@@ -126,7 +126,7 @@ static void headroom_counts_the_link_back_at_its_own_rate_and_delay(void **state
     assert_int_equal(weir_pfc_headroom_bytes(&cable, 1538, 1538, 1), 2 * 1538 - 1 + 406 + 50000);
 }
 
-static void headroom_is_what_can_come_after_the_threshold(void **state)
+static void headroom_covers_all_that_can_arrive_after_the_threshold(void **state)
 {
     (void)state;
     /* 1 us twice at 100 Gb/s: 25000 bytes */
@@ -145,7 +145,7 @@ static void headroom_is_what_can_come_after_the_threshold(void **state)
     assert_int_equal(weir_pfc_in_bytes(&model, &in), 3 * (777 + 4096));
 }
 
-static void shift_falls_by_one_for_each_doubling(void **state)
+static void shift_falls_by_one_for_each_doubling_of_the_rate(void **state)
 {
     static const struct {
         uint64_t gbps;
@@ -157,7 +157,7 @@ static void shift_falls_by_one_for_each_doubling(void **state)
         assert_int_equal(weir_pfc_in_of(&model, alike(rows[i].gbps, 1), 25 * GBPS).shift, rows[i].shift);
 }
 
-static void a_host_may_not_send_what_falls_to_a_paused_class(void **state)
+static void a_host_may_not_send_in_a_paused_class(void **state)
 {
     (void)state;
     assert_int_equal(weir_closed_at_host(0, 1), 0);
@@ -172,12 +172,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(static_thresholds_pause_above_and_resume_below, setup),
-        cmocka_unit_test_setup(the_pool_is_shared_and_headroom_comes_last, setup),
-        cmocka_unit_test_setup(nothing_shared_resumes_whatever_the_threshold, setup),
+        cmocka_unit_test_setup(bytes_go_to_reserve_then_pool_then_headroom, setup),
+        cmocka_unit_test_setup(an_account_with_nothing_shared_resumes, setup),
         cmocka_unit_test_setup(headroom_counts_the_link_back_at_its_own_rate_and_delay, setup),
-        cmocka_unit_test_setup(headroom_is_what_can_come_after_the_threshold, setup),
-        cmocka_unit_test_setup(shift_falls_by_one_for_each_doubling, setup),
-        cmocka_unit_test_setup(a_host_may_not_send_what_falls_to_a_paused_class, setup),
+        cmocka_unit_test_setup(headroom_covers_all_that_can_arrive_after_the_threshold, setup),
+        cmocka_unit_test_setup(shift_falls_by_one_for_each_doubling_of_the_rate, setup),
+        cmocka_unit_test_setup(a_host_may_not_send_in_a_paused_class, setup),
     };
     return cmocka_run_group_tests_name("fabric/pfc_core", tests, NULL, NULL);
 }

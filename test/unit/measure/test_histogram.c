@@ -15,7 +15,7 @@ static int setup(void **state)
     return 0;
 }
 
-static void empty_says_zero(void **state)
+static void an_empty_histogram_returns_zero(void **state)
 {
     (void)state;
     assert_int_equal(weir_histogram_quantile(&h, 990000), 0);
@@ -127,7 +127,7 @@ static void a_bucket_begins_where_the_one_before_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(empty_says_zero, setup),
+        cmocka_unit_test_setup(an_empty_histogram_returns_zero, setup),
         cmocka_unit_test_setup(small_values_are_exact, setup),
         cmocka_unit_test_setup(every_value_below_256_has_its_own_bucket, setup),
         cmocka_unit_test_setup(larger_values_are_their_buckets_middle, setup),

@@ -14,7 +14,7 @@ static void results_begin_as_zeros(void **state)
     weir_job_results_free(jobs);
 }
 
-static void none_is_no_failure_and_freed_without_harm(void **state)
+static void zero_jobs_are_allocated_and_null_is_freed(void **state)
 {
     struct weir_job_results *jobs = weir_job_results_new(0, 0);
     (void)state;
@@ -27,7 +27,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_begin_as_zeros),
-        cmocka_unit_test(none_is_no_failure_and_freed_without_harm),
+        cmocka_unit_test(zero_jobs_are_allocated_and_null_is_freed),
     };
     return cmocka_run_group_tests_name("measure/jobs", tests, NULL, NULL);
 }

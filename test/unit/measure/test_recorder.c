@@ -48,7 +48,7 @@ static void groups_begin_at_their_edges(void **state)
         assert_int_equal(seen(group), 2);
 }
 
-static void only_ends_in_the_measured_part_count(void **state)
+static void only_messages_that_end_in_the_measured_part_count(void **state)
 {
     (void)state;
     deliver(&rec, 1, 10, 0, 999);
@@ -60,7 +60,7 @@ static void only_ends_in_the_measured_part_count(void **state)
     assert_int_equal(seen(WEIR_GROUP_A), 2);
 }
 
-static void incast_messages_are_delivered_but_not_slowed_down(void **state)
+static void incast_messages_count_as_delivered_but_not_in_slowdown(void **state)
 {
     struct weir_delivery d = { .id = 9, .bytes = 500000, .start_ps = 1000, .end_ps = 2000 };
     (void)state;
@@ -115,7 +115,7 @@ static void merging_two_threads_is_one_thread(void **state)
     weir_recorder_free(&two);
 }
 
-static void a_detail_has_what_the_groups_have(void **state)
+static void a_detail_counts_the_same_messages_as_the_groups(void **state)
 {
     struct weir_delivery incast = { .id = 9, .bytes = 10, .start_ps = 1000, .end_ps = 2000 };
     struct weir_recorder other;
@@ -139,12 +139,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(groups_begin_at_their_edges, setup, teardown),
-        cmocka_unit_test_setup_teardown(only_ends_in_the_measured_part_count, setup, teardown),
-        cmocka_unit_test_setup_teardown(incast_messages_are_delivered_but_not_slowed_down, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_messages_that_end_in_the_measured_part_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(incast_messages_count_as_delivered_but_not_in_slowdown, setup, teardown),
         cmocka_unit_test_setup_teardown(slowdown_has_two_denominators, setup, teardown),
         cmocka_unit_test_setup_teardown(absurd_slowdowns_saturate, setup, teardown),
         cmocka_unit_test_setup_teardown(merging_two_threads_is_one_thread, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_detail_has_what_the_groups_have, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_detail_counts_the_same_messages_as_the_groups, setup, teardown),
     };
     return cmocka_run_group_tests_name("measure/recorder", tests, NULL, NULL);
 }

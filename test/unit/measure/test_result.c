@@ -13,7 +13,7 @@ static void jain_of_equal_shares_is_one(void **state)
     }
 }
 
-static void jain_of_one_taker_is_one_over_n(void **state)
+static void jain_of_a_single_share_is_one_over_n(void **state)
 {
     uint64_t value[65536] = { 0 };
     (void)state;
@@ -24,7 +24,7 @@ static void jain_of_one_taker_is_one_over_n(void **state)
 }
 
 /* 1, 2, 3, 4: 10^2 / (4 * 30) = 0.8333.. */
-static void jain_of_a_staircase(void **state)
+static void jain_of_linear_shares_matches_its_formula(void **state)
 {
     uint64_t value[] = { 1, 2, 3, 4 };
     (void)state;
@@ -32,7 +32,7 @@ static void jain_of_a_staircase(void **state)
     assert_int_equal(weir_jain_ppm((uint64_t[]){ UINT64_C(1) << 62, UINT64_C(1) << 63 }, 2), 900000); /* 9 / (2 * 5) */
 }
 
-static void jain_of_nothing_is_zero(void **state)
+static void jain_of_no_shares_is_zero(void **state)
 {
     (void)state;
     assert_int_equal(weir_jain_ppm(NULL, 0), 0);
@@ -86,9 +86,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jain_of_equal_shares_is_one),
-        cmocka_unit_test(jain_of_one_taker_is_one_over_n),
-        cmocka_unit_test(jain_of_a_staircase),
-        cmocka_unit_test(jain_of_nothing_is_zero),
+        cmocka_unit_test(jain_of_a_single_share_is_one_over_n),
+        cmocka_unit_test(jain_of_linear_shares_matches_its_formula),
+        cmocka_unit_test(jain_of_no_shares_is_zero),
         cmocka_unit_test(jain_of_many_large_values_does_not_overflow),
         cmocka_unit_test(all_is_the_union_of_the_groups),
     };

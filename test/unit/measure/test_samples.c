@@ -29,7 +29,7 @@ static void assert_same_dist(const struct weir_dist *a, const struct weir_dist *
     assert_int_equal(a->max, b->max);
 }
 
-static void nothing_gives_zeros(void **state)
+static void no_samples_give_zeros(void **state)
 {
     struct weir_dist zero = { 0 }, d = dist_of(NULL, 0);
     (void)state;
@@ -235,7 +235,7 @@ static void equal_keys_stay_within_the_limit(void **state)
 
 /* 100 choices of about 1500 out of 100000 uniform values: the mean of their medians is within 0.5 % of the true one
  * (its standard error is 0.13 %), and each is within 7 % (more than five standard errors of 1.3 %). */
-static void what_is_kept_is_an_unbiased_choice(void **state)
+static void kept_samples_are_unbiased(void **state)
 {
     enum { N = 100000, ROUNDS = 100 };
     uint64_t sum = 0;
@@ -269,7 +269,7 @@ static void rounding_goes_to_the_nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_gives_zeros),
+        cmocka_unit_test(no_samples_give_zeros),
         cmocka_unit_test(one_value_is_every_percentile),
         cmocka_unit_test(percentiles_interpolate_as_numpy_does),
         cmocka_unit_test(halves_are_rounded_up_and_the_mean_down),
@@ -280,7 +280,7 @@ int main(void)
         cmocka_unit_test(neither_order_nor_merging_changes_what_is_kept),
         cmocka_unit_test(a_limit_that_just_fits_keeps_everything),
         cmocka_unit_test(equal_keys_stay_within_the_limit),
-        cmocka_unit_test(what_is_kept_is_an_unbiased_choice),
+        cmocka_unit_test(kept_samples_are_unbiased),
         cmocka_unit_test(rounding_goes_to_the_nearest),
     };
     return cmocka_run_group_tests_name("measure/samples", tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void a_scope_may_be_a_device_name(void **state)
     assert_int_equal(addr.port, 9);
 }
 
-static void what_is_no_address_is_refused(void **state)
+static void invalid_addresses_are_refused(void **state)
 {
     static const char *const bad[] = {
         "",
@@ -73,7 +73,7 @@ static void what_is_no_address_is_refused(void **state)
     }
 }
 
-static void the_kernels_structs_go_both_ways(void **state)
+static void sockaddr_conversion_is_reversible(void **state)
 {
     static const char *const texts[] = { "10.1.2.3:4567", "[2001:db8::1]:4567", "[fe80::1%3]:4567" };
     (void)state;
@@ -131,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_read_and_printed),      cmocka_unit_test(a_scope_may_be_a_device_name),
-        cmocka_unit_test(what_is_no_address_is_refused), cmocka_unit_test(the_kernels_structs_go_both_ways),
+        cmocka_unit_test(invalid_addresses_are_refused), cmocka_unit_test(sockaddr_conversion_is_reversible),
         cmocka_unit_test(unused_bytes_are_zero),         cmocka_unit_test(other_families_are_refused),
         cmocka_unit_test(classes_become_dscps),
     };

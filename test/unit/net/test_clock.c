@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void ends_at_its_time_and_not_before(void **state)
+static void a_wait_ends_at_its_deadline(void **state)
 {
     uint64_t until_ns = weir_net_clock_ns(NULL) + 2000001;
     (void)state;
@@ -17,7 +17,7 @@ static void ends_at_its_time_and_not_before(void **state)
     assert_int_equal(weir_net_clock_wait(NULL, 0, 0), 0); /* long past */
 }
 
-static void ends_with_a_byte(void **state)
+static void a_wait_ends_when_a_descriptor_is_readable(void **state)
 {
     int pipe_fds[2];
     struct pollfd fds[2] = { { .fd = -1, .events = POLLIN }, { .events = POLLIN } };
@@ -36,7 +36,7 @@ static void on_signal(int number)
     (void)number;
 }
 
-static void a_signal_ends_it(void **state)
+static void a_signal_ends_a_wait(void **state)
 {
     struct sigaction action = { .sa_handler = on_signal };
     struct itimerval repeat = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -50,9 +50,9 @@ static void a_signal_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_at_its_time_and_not_before),
-        cmocka_unit_test(ends_with_a_byte),
-        cmocka_unit_test(a_signal_ends_it),
+        cmocka_unit_test(a_wait_ends_at_its_deadline),
+        cmocka_unit_test(a_wait_ends_when_a_descriptor_is_readable),
+        cmocka_unit_test(a_signal_ends_a_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void loopback_is_found_by_name_and_by_address(void **state)
     }
 }
 
-static void any_address_takes_some_device(void **state)
+static void any_address_resolves_to_a_device(void **state)
 {
     struct weir_net_addr addr;
     uint32_t mtu;
@@ -34,7 +34,7 @@ static void any_address_takes_some_device(void **state)
     assert_true(mtu >= 68); /* the least that IPv4 allows */
 }
 
-static void who_is_told_no_mtu_has_one_that_can_be_at_both_ends_of_loopback(void **state)
+static void default_mtus_of_loopback_and_any_address_are_equal(void **state)
 {
     struct weir_net_addr any, addr;
     (void)state;
@@ -47,7 +47,7 @@ static void who_is_told_no_mtu_has_one_that_can_be_at_both_ends_of_loopback(void
     assert_int_equal(weir_net_mtu_untold(&any, "nosuchdevice"), 0);
 }
 
-static void what_is_not_there_is_said(void **state)
+static void a_missing_device_is_reported(void **state)
 {
     struct weir_net_addr addr;
     uint32_t mtu = 5;
@@ -86,9 +86,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loopback_is_found_by_name_and_by_address),
-        cmocka_unit_test(any_address_takes_some_device),
-        cmocka_unit_test(who_is_told_no_mtu_has_one_that_can_be_at_both_ends_of_loopback),
-        cmocka_unit_test(what_is_not_there_is_said),
+        cmocka_unit_test(any_address_resolves_to_a_device),
+        cmocka_unit_test(default_mtus_of_loopback_and_any_address_are_equal),
+        cmocka_unit_test(a_missing_device_is_reported),
         cmocka_unit_test(the_list_has_the_loopback_device),
         cmocka_unit_test(the_loopback_device_has_no_ethernet_address),
     };

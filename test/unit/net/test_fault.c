@@ -127,7 +127,7 @@ static int take(struct weir_net_in *in, uint32_t count)
     return net->driver->recv(net, in, count);
 }
 
-static void without_faults_all_passes_as_it_came(void **state)
+static void without_faults_datagrams_pass_unchanged(void **state)
 {
     struct weir_net_in in[8];
     (void)state;
@@ -156,7 +156,7 @@ static void without_faults_all_passes_as_it_came(void **state)
     assert_true(weir_fault_due_ns(net) == UINT64_MAX);
 }
 
-static void what_is_lost_counts_as_sent(void **state)
+static void lost_datagrams_count_as_sent(void **state)
 {
     struct weir_net_in in[8];
     (void)state;
@@ -171,7 +171,7 @@ static void what_is_lost_counts_as_sent(void **state)
 }
 
 /* 10 % of 20000, each way: four standard deviations are 170. */
-static void loss_is_as_frequent_as_it_should_be(void **state)
+static void loss_has_the_configured_frequency(void **state)
 {
     (void)state;
     wrap(&(struct weir_fault_config){ .out.loss_ppm = 100000, .seed = 7 });
@@ -184,7 +184,7 @@ static void loss_is_as_frequent_as_it_should_be(void **state)
     assert_int_equal(weir_fault_stats(net)->out.lost + weir_fault_stats(net)->out.passed, 20000);
 }
 
-static void one_that_is_held_is_overtaken(void **state)
+static void a_held_datagram_is_overtaken(void **state)
 {
     const struct weir_fault_config none = { .seed = 1 }, hold = { .out.hold_ppm = 1000000, .in.hold_ppm = 1000000 };
     struct weir_net_in in[8];
@@ -210,7 +210,7 @@ static void one_that_is_held_is_overtaken(void **state)
     assert_int_equal(in[1].ecn, WEIR_NET_CE);
 }
 
-static void what_nothing_follows_is_held_for_a_time_only(void **state)
+static void held_datagrams_are_released_after_a_timeout(void **state)
 {
     struct weir_net_in in[1];
     (void)state;
@@ -234,7 +234,7 @@ static void what_nothing_follows_is_held_for_a_time_only(void **state)
     assert_int_equal(stub.waited_ns, 10000);
 }
 
-static void each_copy_is_one_more(void **state)
+static void each_duplicate_is_one_more_datagram(void **state)
 {
     struct weir_net_in in[64];
     uint32_t times[10] = { 0 };
@@ -316,7 +316,7 @@ static void a_black_hole_has_a_beginning_and_an_end(void **state)
     assert_int_equal(weir_fault_stats(net)->in.swallowed, 2);
 }
 
-static void a_time_without_room_lasts_as_long_as_said(void **state)
+static void a_stall_has_the_configured_length(void **state)
 {
     const struct weir_fault_config none = { .block_ns = 500 };
     (void)state;
@@ -332,7 +332,7 @@ static void a_time_without_room_lasts_as_long_as_said(void **state)
     assert_int_equal(net->stats.blocked, 2);
 }
 
-static void a_driver_without_room_takes_what_it_takes(void **state)
+static void a_full_driver_takes_a_part_of_the_batch(void **state)
 {
     (void)state;
     wrap(&(struct weir_fault_config){ .seed = 1 });
@@ -405,16 +405,16 @@ static void held_memory_is_lent_until_the_next_recv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(without_faults_all_passes_as_it_came, unwrap),
-        cmocka_unit_test_teardown(what_is_lost_counts_as_sent, unwrap),
-        cmocka_unit_test_teardown(loss_is_as_frequent_as_it_should_be, unwrap),
-        cmocka_unit_test_teardown(one_that_is_held_is_overtaken, unwrap),
-        cmocka_unit_test_teardown(what_nothing_follows_is_held_for_a_time_only, unwrap),
-        cmocka_unit_test_teardown(each_copy_is_one_more, unwrap),
+        cmocka_unit_test_teardown(without_faults_datagrams_pass_unchanged, unwrap),
+        cmocka_unit_test_teardown(lost_datagrams_count_as_sent, unwrap),
+        cmocka_unit_test_teardown(loss_has_the_configured_frequency, unwrap),
+        cmocka_unit_test_teardown(a_held_datagram_is_overtaken, unwrap),
+        cmocka_unit_test_teardown(held_datagrams_are_released_after_a_timeout, unwrap),
+        cmocka_unit_test_teardown(each_duplicate_is_one_more_datagram, unwrap),
         cmocka_unit_test_teardown(corruption_turns_one_to_three_bits, unwrap),
         cmocka_unit_test_teardown(a_black_hole_has_a_beginning_and_an_end, unwrap),
-        cmocka_unit_test_teardown(a_time_without_room_lasts_as_long_as_said, unwrap),
-        cmocka_unit_test_teardown(a_driver_without_room_takes_what_it_takes, unwrap),
+        cmocka_unit_test_teardown(a_stall_has_the_configured_length, unwrap),
+        cmocka_unit_test_teardown(a_full_driver_takes_a_part_of_the_batch, unwrap),
         cmocka_unit_test_teardown(the_clock_jumps_and_waiting_follows, unwrap),
         cmocka_unit_test_teardown(when_no_more_can_be_held_datagrams_pass, unwrap),
         cmocka_unit_test_teardown(held_memory_is_lent_until_the_next_recv, unwrap),

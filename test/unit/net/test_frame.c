@@ -26,7 +26,7 @@ static uint32_t write_abc(unsigned char *frame)
     return weir_frame_write(frame, mac_b, mac_a, &a, &out);
 }
 
-static void a_frame_is_what_the_rfcs_say(void **state)
+static void a_frame_matches_the_rfcs(void **state)
 {
     unsigned char frame[64];
     (void)state;
@@ -34,7 +34,7 @@ static void a_frame_is_what_the_rfcs_say(void **state)
     assert_memory_equal(frame, abc, sizeof(abc));
 }
 
-static void what_is_written_is_read(void **state)
+static void a_written_frame_is_read_back(void **state)
 {
     unsigned char frame[64] = { 0 };
     struct weir_net_in in;
@@ -49,7 +49,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(in.length, 3);
 }
 
-static void every_changed_bit_is_seen(void **state)
+static void every_flipped_bit_is_detected(void **state)
 {
     unsigned char frame[64];
     struct weir_net_in in;
@@ -62,7 +62,7 @@ static void every_changed_bit_is_seen(void **state)
     }
 }
 
-static void what_is_not_whole_is_not_ours(void **state)
+static void truncated_frames_are_left_to_the_kernel(void **state)
 {
     unsigned char frame[64];
     struct weir_net_in in;
@@ -126,10 +126,10 @@ static void every_length_is_summed_to_its_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_is_what_the_rfcs_say),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(every_changed_bit_is_seen),
-        cmocka_unit_test(what_is_not_whole_is_not_ours),
+        cmocka_unit_test(a_frame_matches_the_rfcs),
+        cmocka_unit_test(a_written_frame_is_read_back),
+        cmocka_unit_test(every_flipped_bit_is_detected),
+        cmocka_unit_test(truncated_frames_are_left_to_the_kernel),
         cmocka_unit_test(a_checksum_may_be_absent_or_left_to_hardware),
         cmocka_unit_test(a_checksum_of_zero_is_written_as_ones),
         cmocka_unit_test(every_length_is_summed_to_its_end),

@@ -181,7 +181,7 @@ static void see_ecn(struct weir_net *a, struct weir_net *b)
     }
 }
 
-static void ecn_bits_are_seen(void **state)
+static void ecn_bits_are_received(void **state)
 {
     struct pair p = open_pair();
     (void)state;
@@ -252,7 +252,7 @@ static void a_batch_goes_as_one_and_arrives_whole_and_in_order(void **state)
     close_pair(p);
 }
 
-static void what_is_left_of_a_batch_comes_with_the_next_calls(void **state)
+static void the_rest_of_a_batch_comes_with_the_next_calls(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out[WEIR_NET_BATCH];
@@ -320,7 +320,7 @@ static void runs_end_where_something_differs(void **state)
     close_pair(p);
 }
 
-static void an_empty_datagram_is_one_too(void **state)
+static void an_empty_datagram_is_delivered(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out[3] = { datagram(&p.b->local, 1, 0, 0), datagram(&p.b->local, 2, 0, 0),
@@ -336,7 +336,7 @@ static void an_empty_datagram_is_one_too(void **state)
     close_pair(p);
 }
 
-static void one_too_long_is_dropped_alone(void **state)
+static void only_the_oversized_datagram_of_a_batch_is_dropped(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out[3] = { datagram(&p.b->local, 1, 40, 9), datagram(&p.b->local, 2, 40, 0),
@@ -403,7 +403,7 @@ static void another_family_is_dropped(void **state)
     close_pair(p);
 }
 
-static void without_room_the_rest_is_the_callers(void **state)
+static void without_room_the_unsent_rest_is_returned(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out[WEIR_NET_BATCH];
@@ -481,7 +481,7 @@ static void errors_of_one_datagram_are_not_fatal(void **state)
     close_pair(p);
 }
 
-static void waiting_ends(void **state)
+static void a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake(void **state)
 {
     struct pair p = open_pair();
     struct weir_net_out out = datagram(&p.b->local, 1, 40, 0);
@@ -582,21 +582,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_datagram_arrives_as_it_was_sent),
-        cmocka_unit_test(ecn_bits_are_seen),
+        cmocka_unit_test(ecn_bits_are_received),
         cmocka_unit_test(ipv6_loopback_works),
         cmocka_unit_test(dscp_is_the_class),
         cmocka_unit_test(a_batch_goes_as_one_and_arrives_whole_and_in_order),
-        cmocka_unit_test(what_is_left_of_a_batch_comes_with_the_next_calls),
+        cmocka_unit_test(the_rest_of_a_batch_comes_with_the_next_calls),
         cmocka_unit_test(runs_end_where_something_differs),
-        cmocka_unit_test(an_empty_datagram_is_one_too),
-        cmocka_unit_test(one_too_long_is_dropped_alone),
+        cmocka_unit_test(an_empty_datagram_is_delivered),
+        cmocka_unit_test(only_the_oversized_datagram_of_a_batch_is_dropped),
         cmocka_unit_test(any_address_answers_from_the_one_it_was_written_to),
         cmocka_unit_test(another_family_is_dropped),
-        cmocka_unit_test(without_room_the_rest_is_the_callers),
+        cmocka_unit_test(without_room_the_unsent_rest_is_returned),
         cmocka_unit_test(a_device_that_refuses_runs_gets_datagrams),
         cmocka_unit_test(a_run_refused_goes_one_by_one),
         cmocka_unit_test(errors_of_one_datagram_are_not_fatal),
-        cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake),
         cmocka_unit_test(errors_of_open_are_sentences),
         cmocka_unit_test(a_port_can_be_shared),
         cmocka_unit_test(loopback_and_any_address_take_the_same_mtu),

@@ -138,7 +138,7 @@ static void receive_batch(struct weir_net *from, struct weir_net *to, uint32_t c
     }
 }
 
-static void batches_go_around_the_kernel(void **state)
+static void batches_bypass_the_kernel(void **state)
 {
     struct weir_net *a = open_in(0, &weir_net_xdp), *b = open_in(1, &weir_net_xdp);
     (void)state;
@@ -160,7 +160,7 @@ static void batches_go_around_the_kernel(void **state)
     b->driver->close(b);
 }
 
-static void it_talks_to_the_udp_driver(void **state)
+static void xdp_and_udp_drivers_interoperate(void **state)
 {
     struct weir_net *a = open_in(0, &weir_net_xdp), *b = open_in(1, &weir_net_udp);
     (void)state;
@@ -176,7 +176,7 @@ static void it_talks_to_the_udp_driver(void **state)
     b->driver->close(b);
 }
 
-static void who_is_not_known_is_reached_through_the_kernel(void **state)
+static void an_unknown_neighbour_is_reached_through_the_kernel(void **state)
 {
     struct weir_net *a = open_in(0, &weir_net_xdp), *b = open_in(1, &weir_net_udp);
     (void)state;
@@ -191,7 +191,7 @@ static void who_is_not_known_is_reached_through_the_kernel(void **state)
     b->driver->close(b);
 }
 
-static void too_long_is_dropped(void **state)
+static void an_oversized_datagram_is_dropped(void **state)
 {
     struct weir_net *a = open_in(0, &weir_net_xdp), *b = open_in(1, &weir_net_xdp);
     (void)state;
@@ -201,7 +201,7 @@ static void too_long_is_dropped(void **state)
     b->driver->close(b);
 }
 
-static void waiting_ends(void **state)
+static void a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake(void **state)
 {
     struct weir_net *a = open_in(0, &weir_net_xdp), *b = open_in(1, &weir_net_xdp);
     struct pollfd fd = { .fd = b->fd, .events = POLLIN };
@@ -241,7 +241,7 @@ static void a_device_is_for_one_endpoint_at_a_time(void **state)
     second->driver->close(second);
 }
 
-static void what_it_cannot_do_is_said(void **state)
+static void unsupported_options_are_reported(void **state)
 {
     static const struct {
         const char *bind, *text;
@@ -270,13 +270,13 @@ static void what_it_cannot_do_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(batches_go_around_the_kernel, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_talks_to_the_udp_driver, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_is_not_known_is_reached_through_the_kernel, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(too_long_is_dropped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waiting_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(batches_bypass_the_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(xdp_and_udp_drivers_interoperate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_unknown_neighbour_is_reached_through_the_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_oversized_datagram_is_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_device_is_for_one_endpoint_at_a_time, set_up, tear_down),
-        cmocka_unit_test(what_it_cannot_do_is_said),
+        cmocka_unit_test(unsupported_options_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void a_new_flow_has_a_bdp(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, 10000);
 }
 
-static void it_grows_by_a_packet_per_round_trip_below_the_threshold(void **state)
+static void window_grows_by_a_packet_per_round_trip_below_the_threshold(void **state)
 {
     (void)state;
     assert_int_equal(ack(20 * US - 1), 163500); /* next_seq 11000 */
@@ -59,7 +59,7 @@ static void it_grows_by_a_packet_per_round_trip_below_the_threshold(void **state
     assert_int_equal(flow.round_seq, 22 * MSS);
 }
 
-static void it_loses_a_fifth_per_round_trip_above(void **state)
+static void window_loses_a_fifth_per_round_trip_above_the_threshold(void **state)
 {
     (void)state;
     assert_int_equal(ack(20 * US + 1), 130000);
@@ -72,7 +72,7 @@ static void it_loses_a_fifth_per_round_trip_above(void **state)
     assert_int_equal(ack(90 * US), MSS); /* never below a packet */
 }
 
-static void at_the_threshold_it_stands_still(void **state)
+static void window_is_constant_at_the_threshold(void **state)
 {
     (void)state;
     assert_int_equal(ack(20 * US), 162500);
@@ -136,7 +136,7 @@ static void keys_have_their_bounds(void **state)
 
 /* 33 us of 100 Gb/s are 412 packets. The first packet sent after a cut comes to a queue of 13.4 us, but the filter still tells
  * of the one before: a second cut leaves 264 packets, then there is one more per round trip. */
-static void alone_on_a_port_it_saws_below_the_threshold_and_keeps_the_link_busy(void **state)
+static void a_lone_flow_is_a_sawtooth_below_the_threshold_and_fills_the_link(void **state)
 {
     static struct bench bench;
     (void)state;
@@ -154,14 +154,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_new_flow_has_a_bdp, setup),
-        cmocka_unit_test_setup(it_grows_by_a_packet_per_round_trip_below_the_threshold, setup),
-        cmocka_unit_test_setup(it_loses_a_fifth_per_round_trip_above, setup),
-        cmocka_unit_test_setup(at_the_threshold_it_stands_still, setup),
+        cmocka_unit_test_setup(window_grows_by_a_packet_per_round_trip_below_the_threshold, setup),
+        cmocka_unit_test_setup(window_loses_a_fifth_per_round_trip_above_the_threshold, setup),
+        cmocka_unit_test_setup(window_is_constant_at_the_threshold, setup),
         cmocka_unit_test_setup(a_window_that_does_not_limit_does_not_grow, setup),
         cmocka_unit_test_setup(a_loss_cuts_once_and_a_timeout_begins_again, setup),
         cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, setup),
         cmocka_unit_test_setup(keys_have_their_bounds, setup),
-        cmocka_unit_test_setup(alone_on_a_port_it_saws_below_the_threshold_and_keeps_the_link_busy, setup),
+        cmocka_unit_test_setup(a_lone_flow_is_a_sawtooth_below_the_threshold_and_fills_the_link, setup),
     };
     return cmocka_run_group_tests_name("proto/aimd", tests, NULL, NULL);
 }

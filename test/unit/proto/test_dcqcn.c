@@ -78,7 +78,7 @@ static void send(uint32_t bytes)
 
 /* --- variant paper --- */
 
-static void without_marks_it_is_line_rate_forever(void **state)
+static void without_marks_the_rate_stays_at_the_link(void **state)
 {
     (void)state;
     for (uint32_t preset = 0; preset <= VENDOR_400G; preset++) {
@@ -130,7 +130,7 @@ static void after_five_stages_the_target_rises(void **state)
     assert_int_equal(timer(380 * US), UINT64_C(19893750000)); /* R_T = 20.08 */
 }
 
-static void the_byte_counter_is_the_other_clock(void **state)
+static void the_byte_counter_advances_its_own_stage(void **state)
 {
     (void)state;
     cnp(0);
@@ -185,7 +185,7 @@ static void alpha_decays_once_per_k_without_a_cnp(void **state)
     assert_int_equal(flow.alpha_q30, 1069563904);         /* 255/256 * 255/256 + 1/256 */
 }
 
-static void alpha_made_up_for_late_is_alpha_kept_in_time(void **state)
+static void alpha_computed_late_equals_alpha_computed_in_time(void **state)
 {
     static const uint32_t periods[] = { 0, 1, 2, 177, 1000, 4043, 4044, 4045, 100000 };
     (void)state;
@@ -209,7 +209,7 @@ static void alpha_made_up_for_late_is_alpha_kept_in_time(void **state)
     assert_int_equal(flow.rc_bps, 100000000); /* the floor */
 }
 
-static void other_notices_and_echoed_marks_are_not_for_it(void **state)
+static void other_notices_and_echoed_marks_are_ignored(void **state)
 {
     (void)state;
     weir_dcqcn_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .now_ps = now_ps, .kind = 7 });
@@ -221,7 +221,7 @@ static void other_notices_and_echoed_marks_are_not_for_it(void **state)
     assert_int_equal(flow.cc.rate_bps, flow.line_bps);
 }
 
-static void a_window_follows_the_rate_where_it_is_wanted(void **state)
+static void the_optional_window_follows_the_rate(void **state)
 {
     (void)state;
     cfg.window = 1;
@@ -234,7 +234,7 @@ static void a_window_follows_the_rate_where_it_is_wanted(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, 1000); /* 162 B would be less than a packet */
 }
 
-static void a_message_begins_as_a_new_flow_unless_told_otherwise(void **state)
+static void a_message_begins_as_a_new_flow_unless_restart_is_off(void **state)
 {
     (void)state;
     cnp(0);
@@ -416,7 +416,7 @@ static void presets_scale_with_the_link(void **state)
     assert_null(weir_dcqcn_presets[9].name);
 }
 
-static void what_cannot_work_is_refused_by_name(void **state)
+static void invalid_keys_are_refused_by_name(void **state)
 {
     struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 100 * GBPS, .mss_bytes = 1000 };
     (void)state;
@@ -437,16 +437,16 @@ static void what_cannot_work_is_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_marks_it_is_line_rate_forever),
+        cmocka_unit_test(without_marks_the_rate_stays_at_the_link),
         cmocka_unit_test_setup(one_cnp_halves_and_each_timer_halves_the_gap, paper),
         cmocka_unit_test_setup(after_five_stages_the_target_rises, paper),
-        cmocka_unit_test_setup(the_byte_counter_is_the_other_clock, paper),
+        cmocka_unit_test_setup(the_byte_counter_advances_its_own_stage, paper),
         cmocka_unit_test_setup(hyper_increase_where_both_clocks_are_beyond_f, paper),
         cmocka_unit_test_setup(alpha_decays_once_per_k_without_a_cnp, paper),
-        cmocka_unit_test_setup(alpha_made_up_for_late_is_alpha_kept_in_time, paper),
-        cmocka_unit_test_setup(other_notices_and_echoed_marks_are_not_for_it, paper),
-        cmocka_unit_test_setup(a_window_follows_the_rate_where_it_is_wanted, paper),
-        cmocka_unit_test_setup(a_message_begins_as_a_new_flow_unless_told_otherwise, paper),
+        cmocka_unit_test_setup(alpha_computed_late_equals_alpha_computed_in_time, paper),
+        cmocka_unit_test_setup(other_notices_and_echoed_marks_are_ignored, paper),
+        cmocka_unit_test_setup(the_optional_window_follows_the_rate, paper),
+        cmocka_unit_test_setup(a_message_begins_as_a_new_flow_unless_restart_is_off, paper),
         cmocka_unit_test_setup(at_most_one_cnp_per_interval, paper),
         cmocka_unit_test_setup(the_first_mark_cuts_an_interval_later, vendor),
         cmocka_unit_test_setup(cuts_keep_to_their_instants, vendor),
@@ -455,7 +455,7 @@ int main(void)
         cmocka_unit_test_setup(the_vendors_floor_is_a_gigabit, vendor),
         cmocka_unit_test(bounds_hold_whatever_arrives),
         cmocka_unit_test(presets_scale_with_the_link),
-        cmocka_unit_test_setup(what_cannot_work_is_refused_by_name, paper),
+        cmocka_unit_test_setup(invalid_keys_are_refused_by_name, paper),
     };
     return cmocka_run_group_tests_name("proto/dcqcn", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void a_busy_last_hop_gives_every_flow_its_share(void **state)
     assert_int_equal(flow.update_seq, 100001 + BDP);
 }
 
-static void a_busy_hop_elsewhere_is_left_to_hpcc(void **state)
+static void congestion_at_other_hops_is_left_to_hpcc(void **state)
 {
     (void)state;
     for (uint32_t busy = 1; busy < 3; busy++) {
@@ -68,7 +68,7 @@ static void a_busy_hop_elsewhere_is_left_to_hpcc(void **state)
     }
 }
 
-static void without_a_count_or_the_switch_it_is_hpcc(void **state)
+static void without_n_or_with_lhcs_off_it_is_hpcc(void **state)
 {
     (void)state;
     last.share_count = 0;
@@ -81,7 +81,7 @@ static void without_a_count_or_the_switch_it_is_hpcc(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, 102996);
 }
 
-static void it_acts_above_alpha_only(void **state)
+static void lhcs_acts_above_alpha_only(void **state)
 {
     struct weir_hpcc_seen seen = { .u_q30 = 1127428915, .tau_ps = T_PS, .hop = 0 }; /* 1.05 * 2^30 */
     (void)state;
@@ -124,7 +124,7 @@ static void direct_takes_the_share_as_the_window(void **state)
     assert_int_equal(flow.wc_bytes, 36562);
 }
 
-static void the_receiver_says_what_is_to_be_counted(void **state)
+static void the_receiver_counts_active_or_established_connections(void **state)
 {
     struct weir_echo echo = { .share_count = 3, .conn_count = 40 };
     const struct weir_data data = { .flags = WEIR_DATA_PAYLOAD };
@@ -173,7 +173,7 @@ static void incast_windows_are_the_share_and_the_queue_drains(void **state)
     assert_in_range((net.acked - acked) * MSS, 11750000, 12000000); /* 0.95 of 12.5 MB */
 }
 
-static void both_places_of_insertion_settle_at_the_same_rates(void **state)
+static void telemetry_in_data_and_in_acks_settles_at_the_same_rates(void **state)
 {
     uint64_t acked[2];
     (void)state;
@@ -188,7 +188,7 @@ static void both_places_of_insertion_settle_at_the_same_rates(void **state)
     assert_in_range(acked[0], acked[1] / 100 * 99, acked[1] / 100 * 101);
 }
 
-static void keys_and_presets_read_as_the_sources_say(void **state)
+static void keys_and_presets_match_the_sources(void **state)
 {
     (void)state;
     law_rows_are_sound(weir_fncc_params, weir_fncc_presets, sizeof(cfg));
@@ -209,15 +209,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_busy_last_hop_gives_every_flow_its_share, setup),
-        cmocka_unit_test_setup(a_busy_hop_elsewhere_is_left_to_hpcc, setup),
-        cmocka_unit_test_setup(without_a_count_or_the_switch_it_is_hpcc, setup),
-        cmocka_unit_test_setup(it_acts_above_alpha_only, setup),
+        cmocka_unit_test_setup(congestion_at_other_hops_is_left_to_hpcc, setup),
+        cmocka_unit_test_setup(without_n_or_with_lhcs_off_it_is_hpcc, setup),
+        cmocka_unit_test_setup(lhcs_acts_above_alpha_only, setup),
         cmocka_unit_test_setup(the_share_is_of_the_last_link_within_the_bounds, setup),
         cmocka_unit_test_setup(direct_takes_the_share_as_the_window, setup),
-        cmocka_unit_test_setup(the_receiver_says_what_is_to_be_counted, setup),
+        cmocka_unit_test_setup(the_receiver_counts_active_or_established_connections, setup),
         cmocka_unit_test_setup(incast_windows_are_the_share_and_the_queue_drains, setup),
-        cmocka_unit_test_setup(both_places_of_insertion_settle_at_the_same_rates, setup),
-        cmocka_unit_test_setup(keys_and_presets_read_as_the_sources_say, setup),
+        cmocka_unit_test_setup(telemetry_in_data_and_in_acks_settles_at_the_same_rates, setup),
+        cmocka_unit_test_setup(keys_and_presets_match_the_sources, setup),
     };
     return cmocka_run_group_tests_name("proto/fncc", tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void the_reference_is_updated_beyond_its_sequence_only(void **state)
     assert_int_equal(flow.update_seq, last.next_seq);
 }
 
-static void the_pace_goes_on_where_the_window_is_one_packet(void **state)
+static void below_one_packet_the_pace_limits_the_rate(void **state)
 {
     (void)state;
     ack(MSS);
@@ -187,7 +187,7 @@ static void the_busiest_hop_and_its_time_count(void **state)
 }
 
 /* Records refreshed at a period, at other instants in each switch. */
-static void less_busy_hops_say_nothing_while_the_busiest_has_no_news(void **state)
+static void less_busy_hops_are_ignored_while_the_busiest_has_no_new_record(void **state)
 {
     struct weir_hpcc_seen seen;
     (void)state;
@@ -341,7 +341,7 @@ static void quantised_counts_begin_again_at_their_width(void **state)
     assert_int_equal(flow.tx_wrap_bytes, UINT64_C(128) << 20);
 }
 
-static void a_rate_whose_byte_is_no_whole_number_of_picoseconds(void **state)
+static void utilisation_is_exact_at_fractional_picoseconds_per_byte(void **state)
 {
     (void)state;
     hop[0].rate_bps = UINT64_C(30000000000); /* 266 2/3 ps */
@@ -355,7 +355,7 @@ static void a_rate_whose_byte_is_no_whole_number_of_picoseconds(void **state)
     assert_int_equal(flow.u_q30, WEIR_HPCC_ONE_Q30);
 }
 
-static void a_message_begins_as_a_new_flow_unless_told_otherwise(void **state)
+static void a_message_begins_as_a_new_flow_unless_restart_is_off(void **state)
 {
     (void)state;
     hop[0].queue_bytes = BDP;
@@ -450,7 +450,7 @@ static void two_flows_share_evenly(void **state)
     assert_in_range(net.queue_max_bytes, 0, 10000);
 }
 
-static void quantised_telemetry_carries_the_same(void **state)
+static void quantised_telemetry_gives_the_same_rate(void **state)
 {
     uint64_t exact[2], quantised[2];
     (void)state;
@@ -468,7 +468,7 @@ static void quantised_telemetry_carries_the_same(void **state)
 
 /* --- keys --- */
 
-static void keys_and_presets_read_as_the_sources_say(void **state)
+static void keys_and_presets_match_the_sources(void **state)
 {
     (void)state;
     law_rows_are_sound(weir_hpcc_params, weir_hpcc_presets, sizeof(cfg));
@@ -483,7 +483,7 @@ static void keys_and_presets_read_as_the_sources_say(void **state)
     assert_int_equal(weir_hpcc_ops.needs, WEIR_NEED_INT);
 }
 
-static void every_rate_of_the_sheet_runs_with_the_defaults(void **state)
+static void every_common_link_rate_runs_with_the_defaults(void **state)
 {
     static const uint64_t gbps[] = { 25, 50, 100, 200, 400 };
     (void)state;
@@ -497,7 +497,7 @@ static void every_rate_of_the_sheet_runs_with_the_defaults(void **state)
     }
 }
 
-static void what_cannot_work_is_refused_by_name(void **state)
+static void invalid_keys_are_refused_by_name(void **state)
 {
     struct weir_path p = path;
     (void)state;
@@ -529,23 +529,23 @@ int main(void)
         cmocka_unit_test_setup(above_eta_the_window_shrinks_from_the_reference, setup),
         cmocka_unit_test_setup(five_additive_steps_then_a_multiplicative_one, setup),
         cmocka_unit_test_setup(the_reference_is_updated_beyond_its_sequence_only, setup),
-        cmocka_unit_test_setup(the_pace_goes_on_where_the_window_is_one_packet, setup),
+        cmocka_unit_test_setup(below_one_packet_the_pace_limits_the_rate, setup),
         cmocka_unit_test_setup(the_busiest_hop_and_its_time_count, setup),
-        cmocka_unit_test_setup(less_busy_hops_say_nothing_while_the_busiest_has_no_news, setup),
+        cmocka_unit_test_setup(less_busy_hops_are_ignored_while_the_busiest_has_no_new_record, setup),
         cmocka_unit_test_setup(an_older_record_measures_nothing, setup),
         cmocka_unit_test_setup(exact_counts_begin_again_at_their_width_too, setup),
         cmocka_unit_test_setup(another_path_is_stored_and_compared_with_next_time, setup),
         cmocka_unit_test_setup(records_of_two_ports_are_not_compared, setup),
         cmocka_unit_test_setup(quantised_counts_begin_again_at_their_width, setup),
-        cmocka_unit_test_setup(a_rate_whose_byte_is_no_whole_number_of_picoseconds, setup),
-        cmocka_unit_test_setup(a_message_begins_as_a_new_flow_unless_told_otherwise, setup),
+        cmocka_unit_test_setup(utilisation_is_exact_at_fractional_picoseconds_per_byte, setup),
+        cmocka_unit_test_setup(a_message_begins_as_a_new_flow_unless_restart_is_off, setup),
         cmocka_unit_test_setup(bounds_hold_whatever_arrives, setup),
         cmocka_unit_test_setup(one_flow_settles_at_eta_without_a_queue, setup),
         cmocka_unit_test_setup(two_flows_share_evenly, setup),
-        cmocka_unit_test_setup(quantised_telemetry_carries_the_same, setup),
-        cmocka_unit_test_setup(keys_and_presets_read_as_the_sources_say, setup),
-        cmocka_unit_test_setup(every_rate_of_the_sheet_runs_with_the_defaults, setup),
-        cmocka_unit_test_setup(what_cannot_work_is_refused_by_name, setup),
+        cmocka_unit_test_setup(quantised_telemetry_gives_the_same_rate, setup),
+        cmocka_unit_test_setup(keys_and_presets_match_the_sources, setup),
+        cmocka_unit_test_setup(every_common_link_rate_runs_with_the_defaults, setup),
+        cmocka_unit_test_setup(invalid_keys_are_refused_by_name, setup),
     };
     return cmocka_run_group_tests_name("proto/hpcc", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void every_protocol_can_be_configured_and_run(void **state)
     }
 }
 
-static void every_feature_says_what_it_does_and_by_which_keys(void **state)
+static void every_feature_has_a_description_and_keys(void **state)
 {
     uint32_t rows = 0;
     (void)state;
@@ -48,7 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_can_be_configured_and_run),
-        cmocka_unit_test(every_feature_says_what_it_does_and_by_which_keys),
+        cmocka_unit_test(every_feature_has_a_description_and_keys),
     };
     return cmocka_run_group_tests_name("proto/registry", tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static uint64_t timer(uint64_t at_ps)
     return flow.cc.rate_bps;
 }
 
-static void without_notices_nothing_limits(void **state)
+static void without_notices_the_rate_is_the_links(void **state)
 {
     (void)state;
     assert_int_equal(flow.cc.rate_bps, flow.line_bps);
@@ -90,7 +90,7 @@ static void a_higher_rate_counts_from_the_same_port_only(void **state)
     assert_int_equal(flow.cc.rate_bps, 40 * GBPS); /* the line at most */
 }
 
-static void notices_on_their_way_into_effect_are_judged_in_turn(void **state)
+static void pending_notices_are_judged_in_order(void **state)
 {
     (void)state;
     notice(0, 5 * GBPS, 1);
@@ -104,7 +104,7 @@ static void notices_on_their_way_into_effect_are_judged_in_turn(void **state)
     assert_int_equal(timer(35 * US), 5 * GBPS);
 }
 
-static void silence_doubles_the_rate_until_the_limiter_goes(void **state)
+static void silence_doubles_the_rate_until_the_limiter_is_removed(void **state)
 {
     (void)state;
     cfg.reaction_ps = 0;
@@ -121,7 +121,7 @@ static void silence_doubles_the_rate_until_the_limiter_goes(void **state)
     assert_int_equal(flow.cur_bps, 80 * GBPS);
 }
 
-static void news_comes_before_recovery_at_one_instant(void **state)
+static void a_notice_precedes_a_simultaneous_recovery(void **state)
 {
     (void)state;
     notice(0, 5 * GBPS, 1);
@@ -131,7 +131,7 @@ static void news_comes_before_recovery_at_one_instant(void **state)
     assert_int_equal(flow.cc.timer_ps, BEGIN + 215 * US);
 }
 
-static void a_message_begins_without_limiter_unless_told_otherwise(void **state)
+static void a_message_begins_without_limiter_unless_restart_is_off(void **state)
 {
     (void)state;
     cfg.reaction_ps = 0;
@@ -145,7 +145,7 @@ static void a_message_begins_without_limiter_unless_told_otherwise(void **state)
     assert_int_equal(flow.cc.timer_ps, WEIR_NEVER);
 }
 
-static void what_cannot_work_is_refused_by_name(void **state)
+static void invalid_keys_are_refused_by_name(void **state)
 {
     struct weir_path path = { .rate_bps = 40 * GBPS };
     (void)state;
@@ -203,7 +203,7 @@ static void gains_fall_with_the_rate_in_six_regions(void **state)
     assert_int_equal(weir_rocc_cp_ratio(2000 * WEIR_ROCC_MICRO - 1, 4000), 2);
 }
 
-static void the_pi_step_by_numbers(void **state)
+static void the_pi_step_matches_hand_computed_numbers(void **state)
 {
     (void)state;
     cp.f_micro = 3000 * WEIR_ROCC_MICRO;
@@ -288,17 +288,17 @@ static void the_rate_is_fair_and_the_queue_stands_at_q_ref(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_notices_nothing_limits, setup),
+        cmocka_unit_test_setup(without_notices_the_rate_is_the_links, setup),
         cmocka_unit_test_setup(a_notice_takes_effect_after_the_nics_reaction, setup),
         cmocka_unit_test_setup(a_higher_rate_counts_from_the_same_port_only, setup),
-        cmocka_unit_test_setup(notices_on_their_way_into_effect_are_judged_in_turn, setup),
-        cmocka_unit_test_setup(silence_doubles_the_rate_until_the_limiter_goes, setup),
-        cmocka_unit_test_setup(news_comes_before_recovery_at_one_instant, setup),
-        cmocka_unit_test_setup(a_message_begins_without_limiter_unless_told_otherwise, setup),
-        cmocka_unit_test_setup(what_cannot_work_is_refused_by_name, setup),
+        cmocka_unit_test_setup(pending_notices_are_judged_in_order, setup),
+        cmocka_unit_test_setup(silence_doubles_the_rate_until_the_limiter_is_removed, setup),
+        cmocka_unit_test_setup(a_notice_precedes_a_simultaneous_recovery, setup),
+        cmocka_unit_test_setup(a_message_begins_without_limiter_unless_restart_is_off, setup),
+        cmocka_unit_test_setup(invalid_keys_are_refused_by_name, setup),
         cmocka_unit_test(parameters_are_the_papers_scaled_with_the_rate),
         cmocka_unit_test(gains_fall_with_the_rate_in_six_regions),
-        cmocka_unit_test_setup(the_pi_step_by_numbers, setup),
+        cmocka_unit_test_setup(the_pi_step_matches_hand_computed_numbers, setup),
         cmocka_unit_test_setup(a_long_queue_drops_the_rate_a_fast_one_halves_it, setup),
         cmocka_unit_test_setup(a_queue_of_q_max_drops_to_f_min_unless_f_is_small, setup),
         cmocka_unit_test(the_rate_is_fair_and_the_queue_stands_at_q_ref),

@@ -2,7 +2,7 @@
 #include "test/unit/proto/sird_bench.h"
 #include "core/rng.h"
 
-static void presets_read_as_the_sources_say(void **state)
+static void presets_match_the_sources(void **state)
 {
     (void)state;
     use_preset(&weir_sird_presets[0]);
@@ -38,7 +38,7 @@ static void refused(const char *key, const char *value, const char *word)
     assert_ptr_equal(strstr(wrong, word), wrong); /* begins with the key at fault */
 }
 
-static void what_cannot_work_is_refused_by_name(void **state)
+static void invalid_keys_are_refused_by_name(void **state)
 {
     (void)state;
     refused("B", "0.999 BDP", "B is less than 1 BDP");
@@ -258,8 +258,8 @@ static void credit_is_conserved_in_ns2(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_read_as_the_sources_say),
-        cmocka_unit_test(what_cannot_work_is_refused_by_name),
+        cmocka_unit_test(presets_match_the_sources),
+        cmocka_unit_test(invalid_keys_are_refused_by_name),
         cmocka_unit_test_setup(a_small_bdp_leaves_room_for_the_packets_that_must_fit, setup_paper),
         cmocka_unit_test(credit_is_conserved_in_the_paper),
         cmocka_unit_test(credit_is_conserved_in_ns2),

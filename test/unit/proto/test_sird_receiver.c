@@ -73,7 +73,7 @@ static void the_shortest_remaining_message_is_credited_first(void **state)
     assert_ptr_equal(out.rx, c);
 }
 
-static void senders_take_turns(void **state)
+static void round_robin_credits_senders_alternately(void **state)
 {
     static const uint32_t want[8] = { 0, 1, 2, 0, 1, 2, 0, 1 };
     (void)state;
@@ -86,7 +86,7 @@ static void senders_take_turns(void **state)
     assert_int_equal(grant_to(), 0); /* 2 has all its credit */
 }
 
-static void the_sender_with_least_outstanding_is_next(void **state)
+static void least_in_flight_credits_the_sender_with_least_outstanding(void **state)
 {
     (void)state;
     set("receiver_policy", "least-in-flight");
@@ -100,7 +100,7 @@ static void the_sender_with_least_outstanding_is_next(void **state)
 }
 
 /* It came on credit that was granted for another: until its own is granted, that other one is short of as much. */
-static void what_is_all_here_is_credited_before_anything_else(void **state)
+static void a_complete_message_is_credited_before_anything_else(void **state)
 {
     static const char *const policy[] = { "round-robin", "least-in-flight" }; /* srpt: it is the shortest */
     (void)state;
@@ -124,7 +124,7 @@ static void what_is_all_here_is_credited_before_anything_else(void **state)
     }
 }
 
-static void a_full_bucket_passes_the_turn_on(void **state)
+static void a_sender_with_a_full_bucket_is_skipped(void **state)
 {
     (void)state;
     peer[0].aimd.least_bytes = 2 * M + 10;
@@ -159,7 +159,7 @@ static void all_senders_together_stay_within_the_global_bucket(void **state)
     assert_int_equal(grant_to(), PEERS);
 }
 
-static void what_is_to_be_credited_again_gets_in_line_again(void **state)
+static void a_message_to_be_credited_again_is_queued_again(void **state)
 {
     (void)state;
     struct weir_sird_rx *a = arriving(0, 2 * MSS, 0);
@@ -260,7 +260,7 @@ static void a_spurious_retransmission_returns_by_settling_only(void **state)
     assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
 }
 
-static void credit_given_up_comes_back_with_a_word_of_state(void **state)
+static void released_credit_returns_with_a_state_packet(void **state)
 {
     struct weir_data word = { .wire_bytes = 84, .spent_total = 2 * M, .flags = WEIR_DATA_STATE };
     (void)state;
@@ -287,7 +287,7 @@ static void unscheduled_bytes_lost_before_they_were_charged_balance_later(void *
     assert_int_equal(host.outstanding_bytes, M);
 }
 
-static void counts_wrap_without_a_trace(void **state)
+static void running_totals_wrap_correctly(void **state)
 {
     (void)state;
     peer[0].granted_total = peer[0].spent_seen = peer[0].settled = peer[0].mark = UINT32_MAX - M;
@@ -302,7 +302,7 @@ static void counts_wrap_without_a_trace(void **state)
     assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
 }
 
-static void words_drive_the_loops_in_ns2_only(void **state)
+static void control_packets_drive_the_loops_in_ns2_only(void **state)
 {
     const struct weir_data word = { .wire_bytes = 84 };
     (void)state;
@@ -322,21 +322,21 @@ int main(void)
         cmocka_unit_test_setup(a_slower_pace_stretches_the_gaps, setup_paper),
         cmocka_unit_test_setup(slack_lets_a_credit_go_early_and_polling_late, setup_ns2),
         cmocka_unit_test_setup(the_shortest_remaining_message_is_credited_first, setup_paper),
-        cmocka_unit_test_setup(senders_take_turns, setup_paper),
-        cmocka_unit_test_setup(the_sender_with_least_outstanding_is_next, setup_paper),
-        cmocka_unit_test_setup(what_is_all_here_is_credited_before_anything_else, setup_paper),
-        cmocka_unit_test_setup(a_full_bucket_passes_the_turn_on, setup_paper),
+        cmocka_unit_test_setup(round_robin_credits_senders_alternately, setup_paper),
+        cmocka_unit_test_setup(least_in_flight_credits_the_sender_with_least_outstanding, setup_paper),
+        cmocka_unit_test_setup(a_complete_message_is_credited_before_anything_else, setup_paper),
+        cmocka_unit_test_setup(a_sender_with_a_full_bucket_is_skipped, setup_paper),
         cmocka_unit_test_setup(all_senders_together_stay_within_the_global_bucket, setup_paper),
-        cmocka_unit_test_setup(what_is_to_be_credited_again_gets_in_line_again, setup_paper),
+        cmocka_unit_test_setup(a_message_to_be_credited_again_is_queued_again, setup_paper),
         cmocka_unit_test_setup(unscheduled_bytes_return_nothing_in_the_paper, setup_paper),
         cmocka_unit_test_setup(unscheduled_bytes_are_charged_once_and_return_in_ns2, setup_ns2),
         cmocka_unit_test_setup(one_lost_of_three_comes_back_after_the_second_settling, setup_paper),
         cmocka_unit_test_setup(reordering_loses_nothing, setup_paper),
         cmocka_unit_test_setup(a_spurious_retransmission_returns_by_settling_only, setup_paper),
-        cmocka_unit_test_setup(credit_given_up_comes_back_with_a_word_of_state, setup_paper),
+        cmocka_unit_test_setup(released_credit_returns_with_a_state_packet, setup_paper),
         cmocka_unit_test_setup(unscheduled_bytes_lost_before_they_were_charged_balance_later, setup_ns2),
-        cmocka_unit_test_setup(counts_wrap_without_a_trace, setup_paper),
-        cmocka_unit_test_setup(words_drive_the_loops_in_ns2_only, setup_paper),
+        cmocka_unit_test_setup(running_totals_wrap_correctly, setup_paper),
+        cmocka_unit_test_setup(control_packets_drive_the_loops_in_ns2_only, setup_paper),
     };
     return cmocka_run_group_tests_name("proto/sird_receiver", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void the_paper_compares_the_payload_with_a_bdp(void **state)
     assert_int_equal(host.held_bytes, 0);
 }
 
-static void ns2_compares_what_it_takes_of_the_wire(void **state)
+static void ns2_compares_wire_bytes(void **state)
 {
     (void)state;
     assert_int_equal(message(0, 94770)->msg.unsched_pkts, 65); /* 99970 bytes */
@@ -19,7 +19,7 @@ static void ns2_compares_what_it_takes_of_the_wire(void **state)
     assert_int_equal(tx[0].self_bytes, 99970);
 }
 
-static void all_and_none_are_said_by_unscht(void **state)
+static void unscht_can_make_all_or_no_messages_unscheduled(void **state)
 {
     (void)state;
     set("UnschT", "all");
@@ -117,7 +117,7 @@ static void a_message_counts_until_its_last_packet_has_left(void **state)
     assert_int_equal(host.tx_msgs, 0);
 }
 
-static void what_is_asked_for_again_needs_credit(void **state)
+static void a_retransmission_needs_credit(void **state)
 {
     struct weir_send out;
     (void)state;
@@ -151,7 +151,7 @@ static void unscheduled_messages_go_before_shorter_scheduled_rests(void **state)
     assert_ptr_equal(out.tx, a);
 }
 
-static void the_shortest_message_goes_first_beside_the_fair_half(void **state)
+static void the_half_that_is_not_fair_sends_the_shortest_message_first(void **state)
 {
     static const uint32_t want[10] = { 2, 0, 2, 1, 2, 2, 2, 0, 2, 1 };
     (void)state;
@@ -165,7 +165,7 @@ static void the_shortest_message_goes_first_beside_the_fair_half(void **state)
         assert_int_equal(send_to(), want[i]);
 }
 
-static void fair_goes_round_and_zero_share_is_shortest_first(void **state)
+static void fair_is_round_robin_and_share_0_is_shortest_first(void **state)
 {
     static const uint32_t want[5] = { 0, 1, 2, 0, 1 };
     (void)state;
@@ -184,7 +184,7 @@ static void fair_goes_round_and_zero_share_is_shortest_first(void **state)
         assert_int_equal(send_to(), 2);
 }
 
-static void largest_sends_where_most_credit_lies(void **state)
+static void largest_sends_to_the_receiver_with_most_credit(void **state)
 {
     static const uint32_t want[5] = { 1, 1, 1, 0, 1 };
     (void)state;
@@ -199,7 +199,7 @@ static void largest_sends_where_most_credit_lies(void **state)
         assert_int_equal(send_to(), want[i]);
 }
 
-static void who_runs_out_of_credit_leaves_the_ring_and_comes_back_last(void **state)
+static void a_receiver_without_credit_leaves_the_ring_and_returns_last(void **state)
 {
     static const uint32_t want[4] = { 1, 2, 0, 1 };
     (void)state;
@@ -217,7 +217,7 @@ static void who_runs_out_of_credit_leaves_the_ring_and_comes_back_last(void **st
         assert_int_equal(send_to(), want[i]);
 }
 
-static void credit_without_use_is_given_up(void **state)
+static void unusable_credit_is_released(void **state)
 {
     (void)state;
     set("UnschT", "0 B");
@@ -232,7 +232,7 @@ static void credit_without_use_is_given_up(void **state)
     assert_int_equal(peer[0].spent_total, 3 * M);
 }
 
-static void classes_follow_the_key(void **state)
+static void priority_classes_follow_the_key(void **state)
 {
     struct weir_send out;
     (void)state;
@@ -252,21 +252,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_paper_compares_the_payload_with_a_bdp, setup_paper),
-        cmocka_unit_test_setup(ns2_compares_what_it_takes_of_the_wire, setup_ns2),
-        cmocka_unit_test_setup(all_and_none_are_said_by_unscht, setup_paper),
+        cmocka_unit_test_setup(ns2_compares_wire_bytes, setup_ns2),
+        cmocka_unit_test_setup(unscht_can_make_all_or_no_messages_unscheduled, setup_paper),
         cmocka_unit_test_setup(a_sender_grants_itself_no_more_than_a_bdp_per_receiver, setup_ns2),
         cmocka_unit_test_setup(scheduled_packets_wait_for_credit_and_spend_it, setup_paper),
         cmocka_unit_test_setup(unscheduled_packets_need_no_credit_in_the_paper, setup_paper),
         cmocka_unit_test_setup(ns2_spends_what_it_granted_itself, setup_ns2),
         cmocka_unit_test_setup(a_message_counts_until_its_last_packet_has_left, setup_ns2),
-        cmocka_unit_test_setup(what_is_asked_for_again_needs_credit, setup_paper),
+        cmocka_unit_test_setup(a_retransmission_needs_credit, setup_paper),
         cmocka_unit_test_setup(unscheduled_messages_go_before_shorter_scheduled_rests, setup_paper),
-        cmocka_unit_test_setup(the_shortest_message_goes_first_beside_the_fair_half, setup_paper),
-        cmocka_unit_test_setup(fair_goes_round_and_zero_share_is_shortest_first, setup_paper),
-        cmocka_unit_test_setup(largest_sends_where_most_credit_lies, setup_paper),
-        cmocka_unit_test_setup(who_runs_out_of_credit_leaves_the_ring_and_comes_back_last, setup_paper),
-        cmocka_unit_test_setup(credit_without_use_is_given_up, setup_paper),
-        cmocka_unit_test_setup(classes_follow_the_key, setup_paper),
+        cmocka_unit_test_setup(the_half_that_is_not_fair_sends_the_shortest_message_first, setup_paper),
+        cmocka_unit_test_setup(fair_is_round_robin_and_share_0_is_shortest_first, setup_paper),
+        cmocka_unit_test_setup(largest_sends_to_the_receiver_with_most_credit, setup_paper),
+        cmocka_unit_test_setup(a_receiver_without_credit_leaves_the_ring_and_returns_last, setup_paper),
+        cmocka_unit_test_setup(unusable_credit_is_released, setup_paper),
+        cmocka_unit_test_setup(priority_classes_follow_the_key, setup_paper),
     };
     return cmocka_run_group_tests_name("proto/sird_sender", tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static double error_at(double gbps, uint64_t delay_ps, uint64_t rtt_ps)
     return of_q32(weir_soze_error_q32(&flow, &cfg, delay_ps, weir_log2_q32(rtt_ps)));
 }
 
-static void equal_flows_stand_at_the_delay_of_the_table(void **state)
+static void equal_flows_settle_at_the_target_delay(void **state)
 {
     static const struct {
         double flows, delay_us;
@@ -176,7 +176,7 @@ static void the_share_of_an_ack_is_exact_for_any_size(void **state)
     assert_int_equal(weir_soze_share_q20(1, UINT32_MAX), 1u << 20);
 }
 
-static void once_per_round_trip_the_whole_step(void **state)
+static void per_rtt_takes_the_whole_step_once_per_round_trip(void **state)
 {
     (void)state;
     set_window(137500); /* 50 Gb/s at 22 us; D = 9 us calls for 100^0.7 = 25.1189 */
@@ -190,7 +190,7 @@ static void once_per_round_trip_the_whole_step(void **state)
     assert_near(ack(9 * US, 22 * US, 23 * US), 100 * pow(100, -0.3) * 22000 / 8, 0.01);
 }
 
-static void every_ack_may_take_the_whole_step(void **state)
+static void every_ack_mode_takes_the_whole_step_per_ack(void **state)
 {
     (void)state;
     key("update_mode", "every-ack");
@@ -253,7 +253,7 @@ static double moves(double times)
     return log2(ack((uint64_t)(delay_us * 1e6), 22 * US, 23 * US) / 1000);
 }
 
-static void an_error_that_keeps_its_sign_outgrows_the_held_gain(void **state)
+static void patience_raises_the_gain_of_an_error_that_keeps_its_sign(void **state)
 {
     const double held = 0.25 * 10.423068 / 22; /* of an error of one doubling, as in the test above: 0.118444 */
     (void)state;
@@ -281,7 +281,7 @@ static void an_error_that_keeps_its_sign_outgrows_the_held_gain(void **state)
         assert_near(moves(2), held, 1e-5);
 }
 
-static void a_weight_may_scale_the_window_at_once(void **state)
+static void reweigh_scale_scales_the_window_at_once(void **state)
 {
     (void)state;
     key("reweigh", "scale");
@@ -303,7 +303,7 @@ static void a_weight_may_scale_the_window_at_once(void **state)
     assert_near((double)flow.window_q16 / 65536, 162500, 0.5);
 }
 
-static void windows_may_leave_at_a_pace(void **state)
+static void pace_paces_windows(void **state)
 {
     (void)state;
     key("pace", "1.25");
@@ -335,7 +335,7 @@ static void begin_at(uint64_t rate_bps, uint64_t level_bps, uint32_t full_links)
     weir_soze_ops.on_notice(&flow.cc, &cfg, &(struct weir_notice){ .kind = WEIR_NOTICE_RATE, .allotment = &given });
 }
 
-static void a_rate_to_begin_with_is_a_window_with_its_queues(void **state)
+static void an_initial_rate_becomes_a_window_that_includes_queues(void **state)
 {
     (void)state;
     weigh(2 * ONE);
@@ -356,7 +356,7 @@ static void a_rate_to_begin_with_is_a_window_with_its_queues(void **state)
     assert_in_range(flow.cc.rate_bps, 976560, 976563);
 }
 
-static void a_retransmission_moves_nothing_unless_rates_need_no_sample(void **state)
+static void a_retransmission_changes_nothing_unless_rtt_is_base(void **state)
 {
     (void)state;
     set_window(100000);
@@ -367,7 +367,7 @@ static void a_retransmission_moves_nothing_unless_rates_need_no_sample(void **st
     assert_near(ack(9 * US, 22 * US, 50 * US), 100000 * pow(25.1189 / (800.0 / 13), 0.25), 0.5);
 }
 
-static void a_lone_flow_holds_what_link_and_path_hold_and_a_packet(void **state)
+static void the_window_of_a_lone_flow_is_capped(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 100; i++)
@@ -398,7 +398,7 @@ static void below_a_packet_the_window_is_a_pace_down_to_the_floor(void **state)
     assert_near(ack(0, 13 * US, 81 * US), 10 * pow(100 * pow(100, 0.15) / (0.08 / 13), 0.25), 0.01);
 }
 
-static void parts_of_a_packet_show_over_a_round_trip(void **state)
+static void fractions_of_a_packet_are_sent_over_a_round_trip(void **state)
 {
     uint64_t pkts = 0;
     (void)state;
@@ -499,7 +499,7 @@ static double loop_swings(const char *m, double p_ns)
 }
 
 /* p = 13 us ln(100) m / (4 - 2m), one per cent above and below it. Refused is just what swings. */
-static void the_loop_settles_where_the_theorem_says_so(void **state)
+static void the_loop_settles_where_the_theorem_predicts_it(void **state)
 {
     static const struct {
         const char *m;
@@ -535,7 +535,7 @@ static void a_weight_that_cannot_fill_a_link_is_refused(void **state)
     assert_null(law_check(weir_soze_check, &cfg, &light));
 }
 
-static void what_cannot_converge_is_refused_by_name(void **state)
+static void parameters_that_cannot_converge_are_refused_by_name(void **state)
 {
     (void)state;
     key("alpha", "1 Gbps");
@@ -597,31 +597,31 @@ static void keys_are_those_of_the_paper(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(equal_flows_stand_at_the_delay_of_the_table, setup),
+        cmocka_unit_test_setup(equal_flows_settle_at_the_target_delay, setup),
         cmocka_unit_test_setup(the_inverse_is_exact_at_both_ends_and_close_between_and_beyond, setup),
         cmocka_unit_test_setup(the_update_is_that_of_equation_7, setup),
         cmocka_unit_test_setup(a_new_flow_has_a_bdp_and_no_pace, setup),
         cmocka_unit_test_setup(headers_count_in_the_rate, setup),
         cmocka_unit_test_setup(each_ack_takes_its_share_of_the_step, setup),
         cmocka_unit_test(the_share_of_an_ack_is_exact_for_any_size),
-        cmocka_unit_test_setup(once_per_round_trip_the_whole_step, per_rtt),
-        cmocka_unit_test_setup(every_ack_may_take_the_whole_step, setup),
+        cmocka_unit_test_setup(per_rtt_takes_the_whole_step_once_per_round_trip, per_rtt),
+        cmocka_unit_test_setup(every_ack_mode_takes_the_whole_step_per_ack, setup),
         cmocka_unit_test_setup(a_weight_counts_from_the_next_update_on, per_rtt),
         cmocka_unit_test_setup(a_long_round_trip_lowers_the_gain, per_rtt),
-        cmocka_unit_test_setup(an_error_that_keeps_its_sign_outgrows_the_held_gain, per_rtt),
-        cmocka_unit_test_setup(a_weight_may_scale_the_window_at_once, per_rtt),
-        cmocka_unit_test_setup(windows_may_leave_at_a_pace, per_rtt),
-        cmocka_unit_test_setup(a_rate_to_begin_with_is_a_window_with_its_queues, setup),
-        cmocka_unit_test_setup(a_retransmission_moves_nothing_unless_rates_need_no_sample, per_rtt),
-        cmocka_unit_test_setup(a_lone_flow_holds_what_link_and_path_hold_and_a_packet, per_rtt),
+        cmocka_unit_test_setup(patience_raises_the_gain_of_an_error_that_keeps_its_sign, per_rtt),
+        cmocka_unit_test_setup(reweigh_scale_scales_the_window_at_once, per_rtt),
+        cmocka_unit_test_setup(pace_paces_windows, per_rtt),
+        cmocka_unit_test_setup(an_initial_rate_becomes_a_window_that_includes_queues, setup),
+        cmocka_unit_test_setup(a_retransmission_changes_nothing_unless_rtt_is_base, per_rtt),
+        cmocka_unit_test_setup(the_window_of_a_lone_flow_is_capped, per_rtt),
         cmocka_unit_test_setup(below_a_packet_the_window_is_a_pace_down_to_the_floor, per_rtt),
-        cmocka_unit_test_setup(parts_of_a_packet_show_over_a_round_trip, setup),
+        cmocka_unit_test_setup(fractions_of_a_packet_are_sent_over_a_round_trip, setup),
         cmocka_unit_test_setup(a_message_begins_anew_unless_flows_live_on, per_rtt),
         cmocka_unit_test_setup(alpha_and_beta_follow_from_the_link_and_the_smallest_weight, setup),
         cmocka_unit_test_setup(bounds_hold_whatever_arrives, setup),
-        cmocka_unit_test_setup(the_loop_settles_where_the_theorem_says_so, setup),
+        cmocka_unit_test_setup(the_loop_settles_where_the_theorem_predicts_it, setup),
         cmocka_unit_test_setup(a_weight_that_cannot_fill_a_link_is_refused, setup),
-        cmocka_unit_test_setup(what_cannot_converge_is_refused_by_name, setup),
+        cmocka_unit_test_setup(parameters_that_cannot_converge_are_refused_by_name, setup),
         cmocka_unit_test_setup(keys_are_those_of_the_paper, setup),
     };
     return cmocka_run_group_tests_name("proto/soze", tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void a_lone_flow_fills_its_link(void **state)
     assert_near(bench_gbps(&bench, 0), 100, 0.1);
 }
 
-static void many_flows_swing_around_the_target(void **state)
+static void many_flows_oscillate_around_the_target(void **state)
 {
     (void)state;
     for (uint32_t n = 16; n <= 32; n += 16) {
@@ -106,7 +106,7 @@ static void many_flows_swing_around_the_target(void **state)
     }
 }
 
-static void once_per_round_trip_settles_too(void **state)
+static void per_rtt_updates_settle_too(void **state)
 {
     (void)state;
     law_set(weir_soze_params, &cfg, "update_mode", "per-rtt");
@@ -136,7 +136,7 @@ static void shares_follow_weights_and_a_change_takes_some_ten_round_trips(void *
     assert_near(bench_gbps(&bench, 1), 100 / 103.0, 0.1); /* about two packets in flight */
 }
 
-static void weights_that_differ_by_five_thousandths_can_be_told_apart(void **state)
+static void weights_that_differ_by_five_thousandths_give_different_rates(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ static void a_lower_beta_oscillates(void **state)
     assert_true(bench_sum_gbps(&bench) < 99.5);
 }
 
-static void the_whole_exponent_on_every_ack_is_a_limit_cycle(void **state)
+static void every_ack_mode_is_a_limit_cycle(void **state)
 {
     (void)state;
     law_set(weir_soze_params, &cfg, "update_mode", "every-ack");
@@ -217,16 +217,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(up_to_eight_flows_settle_at_the_target, setup),
         cmocka_unit_test_setup(a_lone_flow_fills_its_link, setup),
-        cmocka_unit_test_setup(many_flows_swing_around_the_target, setup),
-        cmocka_unit_test_setup(once_per_round_trip_settles_too, setup),
+        cmocka_unit_test_setup(many_flows_oscillate_around_the_target, setup),
+        cmocka_unit_test_setup(per_rtt_updates_settle_too, setup),
         cmocka_unit_test_setup(shares_follow_weights_and_a_change_takes_some_ten_round_trips, setup),
-        cmocka_unit_test_setup(weights_that_differ_by_five_thousandths_can_be_told_apart, setup),
+        cmocka_unit_test_setup(weights_that_differ_by_five_thousandths_give_different_rates, setup),
         cmocka_unit_test_setup(the_base_round_trip_makes_queues_shorter, setup),
         cmocka_unit_test_setup(the_appendix_span_is_stable, setup),
         cmocka_unit_test_setup(a_larger_exponent_oscillates, setup),
         cmocka_unit_test_setup(a_longer_round_trip_oscillates, setup),
         cmocka_unit_test_setup(a_lower_beta_oscillates, setup),
-        cmocka_unit_test_setup(the_whole_exponent_on_every_ack_is_a_limit_cycle, setup),
+        cmocka_unit_test_setup(every_ack_mode_is_a_limit_cycle, setup),
     };
     return cmocka_run_group_tests_name("proto/soze_link", tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static uint64_t sample(uint64_t rtt_ps)
     return ack(rtt_ps + 800000, US);
 }
 
-static void short_samples_raise_by_delta_up_to_the_line(void **state)
+static void short_samples_raise_the_rate_by_delta_up_to_the_link(void **state)
 {
     (void)state;
     assert_int_equal(flow.cc.rate_bps, 10 * GBPS);
@@ -124,7 +124,7 @@ static void the_difference_is_smoothed_to_whole_picoseconds_and_dies_out(void **
     assert_int_equal(weir_timely_smooth(-(INT64_C(1) << 40), -(INT64_C(1) << 40), 1), -(INT64_C(1) << 40));
 }
 
-static void the_weight_is_a_ramp_between_quarters(void **state)
+static void patched_weight_is_a_ramp_between_gradients_of_a_quarter(void **state)
 {
     (void)state;
     assert_int_equal(weir_timely_weight_ppm(-5 * (int64_t)US, 20 * US), 0);
@@ -135,7 +135,7 @@ static void the_weight_is_a_ramp_between_quarters(void **state)
     assert_int_equal(weir_timely_weight_ppm(-500 * (int64_t)US, 20 * US), 0);
 }
 
-static void patched_has_both_steps_at_once(void **state)
+static void patched_combines_decrease_and_increase_in_one_step(void **state)
 {
     (void)state;
     flow.cc.rate_bps = 5 * GBPS;
@@ -147,7 +147,7 @@ static void patched_has_both_steps_at_once(void **state)
     assert_int_equal(sample(1000 * US), UINT64_C(4950373224)); /* 1 - 0.008 / 2, rounded up */
 }
 
-static void patched_flows_meet_where_the_paper_left_them(void **state)
+static void patched_flows_converge_to_equal_rates(void **state)
 {
     struct weir_timely a, b;
     uint64_t queue_ps = 60 * US, step_ps = 20 * US; /* what stands at the port, in time; a sample each per step */
@@ -201,7 +201,7 @@ static void hpcc_takes_large_steps_after_five_increases_of_any_kind(void **state
     assert_int_equal(ack(40 * US, US), 3100 * MBPS); /* counting began again */
 }
 
-static void erpc_leaves_an_idle_path_alone(void **state)
+static void erpc_ignores_samples_of_an_idle_path(void **state)
 {
     (void)state;
     assert_int_equal(ack(50 * US, US), 10 * GBPS);
@@ -241,7 +241,7 @@ static void erpc_takes_large_steps_after_five_negative_differences(void **state)
     assert_int_equal(flow.count, 0);
 }
 
-static void a_window_and_a_first_share_where_they_are_wanted(void **state)
+static void window_and_init_rate_keys_take_effect(void **state)
 {
     (void)state;
     cfg.window = 1;
@@ -275,7 +275,7 @@ static void bounds_hold_whatever_arrives(void **state)
     }
 }
 
-static void keys_and_presets_read_as_the_sources_say(void **state)
+static void keys_and_presets_match_the_sources(void **state)
 {
     static const uint64_t gbps[] = { 25, 100, 200, 400 };
     (void)state;
@@ -296,7 +296,7 @@ static void keys_and_presets_read_as_the_sources_say(void **state)
     assert_int_equal(cfg.min_rtt_ps, 2 * US);
 }
 
-static void what_cannot_work_is_refused_by_name(void **state)
+static void invalid_keys_are_refused_by_name(void **state)
 {
     struct weir_path path = { .base_rtt_ps = 13 * US, .rate_bps = 10 * GBPS, .mss_bytes = 1000 };
     (void)state;
@@ -314,23 +314,23 @@ static void what_cannot_work_is_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(short_samples_raise_by_delta_up_to_the_line, paper),
+        cmocka_unit_test_setup(short_samples_raise_the_rate_by_delta_up_to_the_link, paper),
         cmocka_unit_test_setup(a_rising_round_trip_lowers_by_its_gradient, paper),
         cmocka_unit_test_setup(a_long_sample_lowers_whatever_its_gradient, paper),
         cmocka_unit_test_setup(five_falling_gradients_in_the_band_make_large_steps, paper),
         cmocka_unit_test(the_difference_is_smoothed_to_whole_picoseconds_and_dies_out),
-        cmocka_unit_test(the_weight_is_a_ramp_between_quarters),
-        cmocka_unit_test_setup(patched_has_both_steps_at_once, patched),
-        cmocka_unit_test_setup(patched_flows_meet_where_the_paper_left_them, patched),
+        cmocka_unit_test(patched_weight_is_a_ramp_between_gradients_of_a_quarter),
+        cmocka_unit_test_setup(patched_combines_decrease_and_increase_in_one_step, patched),
+        cmocka_unit_test_setup(patched_flows_converge_to_equal_rates, patched),
         cmocka_unit_test_setup(hpcc_decides_once_per_round_trip, hpcc),
         cmocka_unit_test_setup(hpcc_takes_large_steps_after_five_increases_of_any_kind, hpcc),
-        cmocka_unit_test_setup(erpc_leaves_an_idle_path_alone, erpc),
+        cmocka_unit_test_setup(erpc_ignores_samples_of_an_idle_path, erpc),
         cmocka_unit_test_setup(erpc_steps_shrink_with_time_and_never_halve_twice, erpc),
         cmocka_unit_test_setup(erpc_takes_large_steps_after_five_negative_differences, erpc),
-        cmocka_unit_test_setup(a_window_and_a_first_share_where_they_are_wanted, paper),
+        cmocka_unit_test_setup(window_and_init_rate_keys_take_effect, paper),
         cmocka_unit_test(bounds_hold_whatever_arrives),
-        cmocka_unit_test_setup(keys_and_presets_read_as_the_sources_say, paper),
-        cmocka_unit_test_setup(what_cannot_work_is_refused_by_name, paper),
+        cmocka_unit_test_setup(keys_and_presets_match_the_sources, paper),
+        cmocka_unit_test_setup(invalid_keys_are_refused_by_name, paper),
     };
     return cmocka_run_group_tests_name("proto/timely", tests, NULL, NULL);
 }

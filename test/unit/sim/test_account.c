@@ -152,7 +152,7 @@ static void a_faster_core_does_not_speed_up_the_payload_denominator(void **state
 }
 
 /* ideal 6460800, payload 5168000; slowdown 2 and 1.5 and a millionth rounded down. */
-static void rows_say_what_happened_sorted_by_when_the_sender_knew_then_by_id(void **state)
+static void rows_are_sorted_by_sender_completion_then_by_id(void **state)
 {
     uint32_t a, b, c;
     (void)state;
@@ -181,7 +181,7 @@ static int refuse(void *ctx, const struct weir_account_row *row, size_t count)
 }
 
 /* What the asker says is the answer; rows that it was shown are not shown again. */
-static void rows_are_told_in_one_batch_and_only_if_there_are_any(void **state)
+static void rows_are_passed_in_one_batch_and_only_if_there_are_any(void **state)
 {
     uint64_t seen = 0;
     struct weir_sim_options options = { .rows = refuse, .rows_ctx = &seen };
@@ -218,7 +218,7 @@ static void averages_are_means_of_areas_to_the_nearest_byte(void **state)
     assert_int_equal(h.count[1], 1);
 }
 
-static void credit_on_its_way_is_what_was_granted_and_is_not_held(void **state)
+static void credit_in_flight_is_granted_minus_held(void **state)
 {
     struct weir_account_credit sum = { .outstanding_bytes = 100000, .held_bytes = 30000 };
     (void)state;
@@ -276,7 +276,7 @@ static void shards_count_what_their_hosts_started_and_received(void **state)
 }
 
 /* Without acknowledgements nobody tells the sender: a message is settled when it arrives, its handle free again on one thread. */
-static void messages_nobody_acknowledges_are_settled_on_arrival(void **state)
+static void unacknowledged_messages_are_settled_on_arrival(void **state)
 {
     (void)state;
     make(STAR("2") "protocol: none\n" PERM("1 KB") "run: {warmup: 10 us, measure: 90 us}\n", 1);
@@ -298,13 +298,13 @@ int main(void)
         ACCOUNT_TEST(ideal_latencies_are_those_of_an_idle_star),
         ACCOUNT_TEST(the_payload_denominator_takes_the_core_rate_through_the_core_only),
         ACCOUNT_TEST(a_faster_core_does_not_speed_up_the_payload_denominator),
-        ACCOUNT_TEST(rows_say_what_happened_sorted_by_when_the_sender_knew_then_by_id),
-        ACCOUNT_TEST(rows_are_told_in_one_batch_and_only_if_there_are_any),
+        ACCOUNT_TEST(rows_are_sorted_by_sender_completion_then_by_id),
+        ACCOUNT_TEST(rows_are_passed_in_one_batch_and_only_if_there_are_any),
         ACCOUNT_TEST(averages_are_means_of_areas_to_the_nearest_byte),
-        ACCOUNT_TEST(credit_on_its_way_is_what_was_granted_and_is_not_held),
+        ACCOUNT_TEST(credit_in_flight_is_granted_minus_held),
         ACCOUNT_TEST(the_digest_takes_each_delivered_message_once),
         ACCOUNT_TEST(shards_count_what_their_hosts_started_and_received),
-        ACCOUNT_TEST(messages_nobody_acknowledges_are_settled_on_arrival),
+        ACCOUNT_TEST(unacknowledged_messages_are_settled_on_arrival),
     };
     return cmocka_run_group_tests_name("sim/account", tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void every_size_comes_aligned_to_64_and_zeroed(void **state)
     assert_int_equal(arena.taken_bytes, taken);
 }
 
-static void small_pieces_lie_side_by_side_in_steps_of_64(void **state)
+static void small_blocks_are_contiguous_in_steps_of_64(void **state)
 {
     unsigned char *a, *b, *c;
     (void)state;
@@ -55,7 +55,7 @@ static void small_pieces_lie_side_by_side_in_steps_of_64(void **state)
     assert_ptr_equal(weir_arena_take(&arena, 1), a + 256);
 }
 
-static void a_large_piece_has_a_block_of_its_own_and_the_small_ones_go_on(void **state)
+static void a_large_request_leaves_the_block_of_small_ones_in_use(void **state)
 {
     enum { LARGE = 5 << 20 };
     unsigned char *a, *large;
@@ -113,8 +113,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_size_comes_aligned_to_64_and_zeroed, begin, end),
-        cmocka_unit_test_setup_teardown(small_pieces_lie_side_by_side_in_steps_of_64, begin, end),
-        cmocka_unit_test_setup_teardown(a_large_piece_has_a_block_of_its_own_and_the_small_ones_go_on, begin, end),
+        cmocka_unit_test_setup_teardown(small_blocks_are_contiguous_in_steps_of_64, begin, end),
+        cmocka_unit_test_setup_teardown(a_large_request_leaves_the_block_of_small_ones_in_use, begin, end),
         cmocka_unit_test_setup_teardown(growth_never_gives_the_same_memory_twice, begin, end),
         cmocka_unit_test_setup_teardown(sizes_that_do_not_fit_an_address_are_refused_and_harm_nothing, begin, end),
         cmocka_unit_test_setup_teardown(an_arena_is_empty_after_it_was_freed_and_may_be_freed_again, begin, end),

@@ -78,7 +78,7 @@ static void *wait_for_ever(void *barrier)
 }
 
 /* When the system gives fewer threads than were asked for, those that came are sent home one by one: each must leave the lock behind. */
-static void threads_that_wait_in_vain_can_be_cancelled_one_after_another(void **state)
+static void blocked_threads_can_be_cancelled_one_after_another(void **state)
 {
     struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX);
     pthread_t id[THREADS_MAX - 1];
@@ -107,7 +107,7 @@ int main(void)
         cmocka_unit_test(one_thread_never_waits),
         cmocka_unit_test(two_threads_meet_in_every_generation),
         cmocka_unit_test(more_threads_than_this_machine_has_cores_meet_too),
-        cmocka_unit_test(threads_that_wait_in_vain_can_be_cancelled_one_after_another),
+        cmocka_unit_test(blocked_threads_can_be_cancelled_one_after_another),
         cmocka_unit_test(freeing_no_barrier_is_harmless),
     };
     return cmocka_run_group_tests_name("sim/barrier", tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void fly_six(uint32_t class_id)
         fly(i % 3, class_id, i, (1000 + i / 3 * 800) * NS);
 }
 
-static void below_the_threshold_all_is_known_at_once(void **state)
+static void below_the_threshold_departures_are_known_on_arrival(void **state)
 {
     static const uint32_t order[] = { 0, 1, 2, 3, 4, 5 };
     static const uint64_t arrival_ps[] = { 3800 * NS, 4600 * NS, 5400 * NS, 6200 * NS, 7000 * NS, 7800 * NS };
@@ -62,7 +62,7 @@ static void fly_three_more(uint32_t class_id)
         fly(0, class_id, 10 + i, (3000 + i * 800) * NS);
 }
 
-static void what_has_not_begun_is_taken_back_and_given_again(void **state)
+static void packets_not_yet_sent_are_taken_back_and_sent_again(void **state)
 {
     static const uint32_t order[] = { 0, 1, 2, 3, 4, 5, 10, 11, 12 };
     static const uint64_t arrival_ps[] = { 3800 * NS, 4600 * NS, 5400 * NS, 6200 * NS, 7000 * NS,
@@ -93,7 +93,7 @@ static void what_has_not_begun_is_taken_back_and_given_again(void **state)
 }
 
 /* The same in the lower of two classes; 20 is of the higher one, and leaves next. */
-static void so_is_what_no_decision_was_made_on(void **state)
+static void undecided_packets_are_taken_back_and_sent_again(void **state)
 {
     static const uint32_t first[] = { 20 }, low[] = { 0, 1, 2, 3, 4, 5, 10 };
     static const uint64_t low_ps[] = { 3800 * NS, 4600 * NS, 5400 * NS, 6200 * NS, 7000 * NS, 8600 * NS, 9400 * NS };
@@ -126,7 +126,7 @@ static void so_is_what_no_decision_was_made_on(void **state)
 }
 
 /* A pause is made: 4000 B of host 0 are there at once. The switch stays on the exact way until the resume is on its way. */
-static void while_somebody_is_paused_every_instant_counts(void **state)
+static void windows_are_exact_while_a_port_is_paused(void **state)
 {
     (void)state;
     th = fix_make(LOSSLESS("pfc: {kind: static, xoff: 1999 B, xon: 1000 B}"));
@@ -168,10 +168,10 @@ static void some_ports_are_never_calm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(below_the_threshold_all_is_known_at_once, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(what_has_not_begun_is_taken_back_and_given_again, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(so_is_what_no_decision_was_made_on, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(while_somebody_is_paused_every_instant_counts, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(below_the_threshold_departures_are_known_on_arrival, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(packets_not_yet_sent_are_taken_back_and_sent_again, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(undecided_packets_are_taken_back_and_sent_again, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(windows_are_exact_while_a_port_is_paused, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(some_ports_are_never_calm, fix_begin, fix_end),
     };
     return cmocka_run_group_tests_name("sim/calm", tests, NULL, NULL);

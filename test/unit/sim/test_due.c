@@ -88,7 +88,7 @@ static void ports_come_in_order_of_their_instants(void **state)
     campaign(PORTS_MAX, PORTS_MAX + 1, 4); /* as small as can be */
 }
 
-static void none_is_none(void **state)
+static void disarming_all_ports_leaves_no_due_instant(void **state)
 {
     (void)state;
     begin(2, 8);
@@ -108,7 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ports_come_in_order_of_their_instants),
-        cmocka_unit_test(none_is_none),
+        cmocka_unit_test(disarming_all_ports_leaves_no_due_instant),
     };
     return cmocka_run_group_tests_name("sim/due", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static const struct weir_result *run_written(const char *text)
 }
 
 /* One frame each way: tx 1230400, delay 2000000, twice. The answer (67200 on the wire) is on its way when the last message ends. */
-static void one_frame_each_way_through_a_star_takes_what_it_must(void **state)
+static void one_frame_each_way_through_a_star_takes_the_ideal_time(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -160,7 +160,7 @@ static void rows_that_are_refused_end_the_run(void **state)
     assert_int_equal(fix_result.sim_ps / WEIR_PS_PER_MS, 1);
 }
 
-static void a_detail_is_there_if_it_was_asked_for(void **state)
+static void a_detail_is_returned_on_request(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -179,7 +179,7 @@ static void a_detail_is_there_if_it_was_asked_for(void **state)
 }
 
 /* Which features take which ports off the fast path. */
-static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
+static void ports_leave_the_fast_path_for_the_reasons_listed(void **state)
 {
     static const struct {
         const char *fabric;
@@ -212,7 +212,7 @@ static void ports_leave_the_fast_path_for_what_they_have_to_do(void **state)
 enum { H = SIM_GROUP_HOSTS, A = SIM_GROUP_SWITCHES, B = SIM_GROUP_SWITCHES + 1, FAR = SIM_WINDOW_MAX_PS };
 
 /* Neighbours are of different groups, and each looks ahead by the shortest cable between the two, never by more than 24 bits. */
-static void groups_look_ahead_by_the_shortest_cable(void **state)
+static void lookahead_between_groups_is_the_shortest_cable(void **state)
 {
     static const struct {
         const char *topology;
@@ -247,7 +247,7 @@ static void groups_look_ahead_by_the_shortest_cable(void **state)
 }
 
 /* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in ascending order. */
-static void hosts_live_with_their_switch_as_long_as_shares_are_even(void **state)
+static void hosts_share_a_thread_with_their_switch_while_shares_are_even(void **state)
 {
     uint32_t hosts[3] = { 0 };
     (void)state;
@@ -268,7 +268,7 @@ static void hosts_live_with_their_switch_as_long_as_shares_are_even(void **state
         fix_engine.thread[0].node_count + fix_engine.thread[1].node_count + fix_engine.thread[2].node_count, 11);
 }
 
-static void events_at_one_instant_make_one_table(void **state)
+static void simultaneous_cable_events_make_one_route_table(void **state)
 {
     (void)state;
     (void)fix_make("topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
@@ -286,7 +286,7 @@ static void events_at_one_instant_make_one_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ENGINE_TEST(one_frame_each_way_through_a_star_takes_what_it_must),
+        ENGINE_TEST(one_frame_each_way_through_a_star_takes_the_ideal_time),
         ENGINE_TEST(frames_of_one_message_follow_each_other_on_the_wire),
         ENGINE_TEST(a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other),
         ENGINE_TEST(two_frames_for_one_port_are_served_by_in_link),
@@ -294,11 +294,11 @@ int main(void)
         ENGINE_TEST(more_threads_than_nodes_are_refused_and_none_too),
         ENGINE_TEST(a_thread_for_every_node_gives_the_same_answer),
         ENGINE_TEST(rows_that_are_refused_end_the_run),
-        ENGINE_TEST(a_detail_is_there_if_it_was_asked_for),
-        ENGINE_TEST(ports_leave_the_fast_path_for_what_they_have_to_do),
-        ENGINE_TEST(groups_look_ahead_by_the_shortest_cable),
-        ENGINE_TEST(hosts_live_with_their_switch_as_long_as_shares_are_even),
-        ENGINE_TEST(events_at_one_instant_make_one_table),
+        ENGINE_TEST(a_detail_is_returned_on_request),
+        ENGINE_TEST(ports_leave_the_fast_path_for_the_reasons_listed),
+        ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),
+        ENGINE_TEST(hosts_share_a_thread_with_their_switch_while_shares_are_even),
+        ENGINE_TEST(simultaneous_cable_events_make_one_route_table),
     };
     return cmocka_run_group_tests_name("sim/engine", tests, NULL, NULL);
 }

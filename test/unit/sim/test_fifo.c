@@ -53,7 +53,7 @@ static void take(uint32_t n, uint32_t seq, struct sim_pool *to)
     sim_chunk_give_all(to, drained);
 }
 
-static void an_empty_fifo_says_never(void **state)
+static void an_empty_fifo_returns_never(void **state)
 {
     (void)state;
     assert_int_equal(sim_arrival(read_at), WEIR_NEVER);
@@ -106,7 +106,7 @@ static void a_drained_chunk_is_the_next_one_used(void **state)
     assert_ptr_equal(sim_chunk_of(write_at), first);
 }
 
-static void a_pool_makes_one_batch_for_any_number_of_packets_that_come_and_go(void **state)
+static void a_pool_allocates_one_batch_for_any_number_of_transient_packets(void **state)
 {
     (void)state;
     for (uint32_t seq = 0; seq < 100000; seq += 50) {
@@ -151,7 +151,7 @@ static void a_pool_that_spills_keeps_all_it_had_but_one_batch(void **state)
 }
 
 /* Of 100 packets in three chunks the last 60 are taken back: the others are as they were, the chunk that is empty can be used again. */
-static void what_nobody_took_can_be_taken_back(void **state)
+static void unread_packets_can_be_taken_back(void **state)
 {
     struct weir_pkt *first;
     uint64_t made;
@@ -176,15 +176,15 @@ static void what_nobody_took_can_be_taken_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_empty_fifo_says_never, begin, end),
+        cmocka_unit_test_setup_teardown(an_empty_fifo_returns_never, begin, end),
         cmocka_unit_test_setup_teardown(order_and_contents_hold_across_the_borders_of_chunks, begin, end),
         cmocka_unit_test_setup_teardown(a_border_between_reader_and_writer_is_passed_one_by_one, begin, end),
         cmocka_unit_test_setup_teardown(packets_of_a_chunk_end_at_a_multiple_of_1_kib, begin, end),
         cmocka_unit_test_setup_teardown(a_drained_chunk_is_the_next_one_used, begin, end),
-        cmocka_unit_test_setup_teardown(a_pool_makes_one_batch_for_any_number_of_packets_that_come_and_go, begin, end),
+        cmocka_unit_test_setup_teardown(a_pool_allocates_one_batch_for_any_number_of_transient_packets, begin, end),
         cmocka_unit_test_setup_teardown(two_pools_exchange_chunks_through_the_depot, begin, end),
         cmocka_unit_test_setup_teardown(a_pool_that_spills_keeps_all_it_had_but_one_batch, begin, end),
-        cmocka_unit_test_setup_teardown(what_nobody_took_can_be_taken_back, begin, end),
+        cmocka_unit_test_setup_teardown(unread_packets_can_be_taken_back, begin, end),
     };
     return cmocka_run_group_tests_name("sim/fifo", tests, NULL, NULL);
 }

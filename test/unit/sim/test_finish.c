@@ -20,7 +20,7 @@ static void check_says(uint64_t now_ps, const char *broken)
 }
 
 /* A host sends into the network: injected once, then on a link, behind it, lost or dropped. */
-static void packets_in_every_place_are_counted_as_inside_or_gone(void **state)
+static void every_packet_is_counted_as_in_flight_or_gone(void **state)
 {
     struct weir_pkt pkt = fix_pkt(1, 1000, 0);
     struct sim_link *out;
@@ -45,7 +45,7 @@ static void packets_in_every_place_are_counted_as_inside_or_gone(void **state)
     check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
 }
 
-static void packets_that_overtake_are_found(void **state)
+static void check_finds_packets_that_overtake(void **state)
 {
     struct weir_pkt pkt = fix_pkt(1, 1000, 0);
     (void)state;
@@ -57,7 +57,7 @@ static void packets_that_overtake_are_found(void **state)
 }
 
 /* 1000 B take 800000 ps at 10 Gb/s. */
-static void a_link_that_carried_too_much_is_found(void **state)
+static void check_finds_a_link_above_its_rate(void **state)
 {
     struct sim_link *link;
     (void)state;
@@ -70,7 +70,7 @@ static void a_link_that_carried_too_much_is_found(void **state)
     assert_null(weir_sim_check(&fix_engine, 5));
 }
 
-static void a_switch_above_its_memory_is_found(void **state)
+static void check_finds_a_switch_above_its_memory(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {buffer: 5 KB}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
@@ -80,7 +80,7 @@ static void a_switch_above_its_memory_is_found(void **state)
     check_says(0, "a switch holds more than its memory");
 }
 
-static void bytes_that_came_from_nowhere_are_found(void **state)
+static void check_finds_bytes_without_a_source(void **state)
 {
     (void)state;
     make(IDLE);
@@ -94,7 +94,7 @@ static void bytes_that_came_from_nowhere_are_found(void **state)
     STAR("3")                                                                                                          \
     "protocol: {name: sird, " RULES "}\nfabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: all}\n"
 
-static void credit_that_does_not_come_home_is_found(void **state)
+static void check_finds_credit_that_does_not_return(void **state)
 {
     struct weir_sird_host *sird;
     (void)state;
@@ -116,7 +116,7 @@ static void credit_that_does_not_come_home_is_found(void **state)
     check_says(0, "a receiver has more credit outstanding than its bucket holds");
 }
 
-static void where_nobody_looks_for_lost_credit_it_may_stay_out(void **state)
+static void without_loss_timeout_lost_credit_may_stay_out(void **state)
 {
     (void)state;
     make(CREDIT("loss_timeout: off"));
@@ -149,7 +149,7 @@ static void says(const char *part)
         fail_msg("not said: %s\nbut: %s", part, text);
 }
 
-static void a_stall_names_the_messages_that_hang_and_the_links_that_lost(void **state)
+static void a_stall_names_stuck_messages_and_lossy_links(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -167,7 +167,7 @@ static void a_stall_names_the_messages_that_hang_and_the_links_that_lost(void **
     says("  link from host 1 to switch 0: 0 dropped, ");
 }
 
-static void a_stall_for_want_of_a_way_says_so(void **state)
+static void a_stall_without_a_route_reports_it(void **state)
 {
     (void)state;
     (void)run_diagnosed("topology: {kind: dumbbell, hosts: 2, host_link: 10 Gbps, core_link: 10 Gbps}\n"
@@ -177,7 +177,7 @@ static void a_stall_for_want_of_a_way_says_so(void **state)
     says(" without a route\n");
 }
 
-static void a_long_list_of_hanging_messages_is_cut(void **state)
+static void a_long_list_of_stuck_messages_is_truncated(void **state)
 {
     const char *at = text;
     uint32_t lines = 0;
@@ -190,7 +190,7 @@ static void a_long_list_of_hanging_messages_is_cut(void **state)
     says("  30 messages hang; the first ones are listed\n");
 }
 
-static void a_run_that_ends_well_says_nothing(void **state)
+static void a_run_that_completes_reports_nothing(void **state)
 {
     (void)state;
     assert_false(run_diagnosed(STAR("2") PERM("1 KB") RUN_ALL)->stalled);
@@ -202,17 +202,17 @@ static void a_run_that_ends_well_says_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FINISH_TEST(packets_in_every_place_are_counted_as_inside_or_gone),
-        FINISH_TEST(packets_that_overtake_are_found),
-        FINISH_TEST(a_link_that_carried_too_much_is_found),
-        FINISH_TEST(a_switch_above_its_memory_is_found),
-        FINISH_TEST(bytes_that_came_from_nowhere_are_found),
-        FINISH_TEST(credit_that_does_not_come_home_is_found),
-        FINISH_TEST(where_nobody_looks_for_lost_credit_it_may_stay_out),
-        FINISH_TEST(a_stall_names_the_messages_that_hang_and_the_links_that_lost),
-        FINISH_TEST(a_stall_for_want_of_a_way_says_so),
-        FINISH_TEST(a_long_list_of_hanging_messages_is_cut),
-        FINISH_TEST(a_run_that_ends_well_says_nothing),
+        FINISH_TEST(every_packet_is_counted_as_in_flight_or_gone),
+        FINISH_TEST(check_finds_packets_that_overtake),
+        FINISH_TEST(check_finds_a_link_above_its_rate),
+        FINISH_TEST(check_finds_a_switch_above_its_memory),
+        FINISH_TEST(check_finds_bytes_without_a_source),
+        FINISH_TEST(check_finds_credit_that_does_not_return),
+        FINISH_TEST(without_loss_timeout_lost_credit_may_stay_out),
+        FINISH_TEST(a_stall_names_stuck_messages_and_lossy_links),
+        FINISH_TEST(a_stall_without_a_route_reports_it),
+        FINISH_TEST(a_long_list_of_stuck_messages_is_truncated),
+        FINISH_TEST(a_run_that_completes_reports_nothing),
     };
     return cmocka_run_group_tests_name("sim/finish", tests, NULL, NULL);
 }

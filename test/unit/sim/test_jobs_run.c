@@ -154,7 +154,7 @@ static void a_flow_starts_when_all_it_waits_for_have_arrived(void **state)
     row_is(3, 0, 1, second_ps + HOP_PS, second_ps + 2 * HOP_PS + ACK_PS);
 }
 
-static void what_became_of_jobs_and_coflows_is_told(void **state)
+static void results_hold_completion_of_jobs_and_coflows(void **state)
 {
     const struct weir_job_results *r;
     (void)state;
@@ -184,7 +184,7 @@ static void a_controller_may_take_longer_than_a_link(void **state)
     assert_int_equal(row[2].start_ps, HOP_PS + 6000000);
 }
 
-static void what_has_not_ended_is_unfinished(void **state)
+static void jobs_that_have_not_ended_are_unfinished(void **state)
 {
     (void)state;
     diamond();
@@ -233,7 +233,7 @@ static void told_is(uint32_t i, uint64_t now_ps, uint64_t value)
 }
 
 /* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law hears 1.0 first, then its weight. */
-static void weights_change_under_way_hold_at_a_start_and_end_with_a_flow(void **state)
+static void weight_changes_apply_to_active_and_later_flows_only(void **state)
 {
     (void)state;
     job(WEIR_POLICY_GIVEN);
@@ -276,7 +276,7 @@ static void ticks_set_weights_anew(void **state)
     assert_int_equal(told[told_count - 1].value, WEIR_WEIGHT_ONE);
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     uint64_t digest = 0;
     (void)state;
@@ -298,14 +298,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JOBS_TEST(a_flow_starts_when_all_it_waits_for_have_arrived),
-        JOBS_TEST(what_became_of_jobs_and_coflows_is_told),
+        JOBS_TEST(results_hold_completion_of_jobs_and_coflows),
         JOBS_TEST(a_controller_may_take_longer_than_a_link),
-        JOBS_TEST(what_has_not_ended_is_unfinished),
+        JOBS_TEST(jobs_that_have_not_ended_are_unfinished),
         JOBS_TEST(a_run_to_the_last_message_waits_for_flows_that_can_still_start),
         JOBS_TEST(messages_that_start_together_have_an_order),
-        JOBS_TEST(weights_change_under_way_hold_at_a_start_and_end_with_a_flow),
+        JOBS_TEST(weight_changes_apply_to_active_and_later_flows_only),
         JOBS_TEST(ticks_set_weights_anew),
-        JOBS_TEST(threads_make_no_difference),
+        JOBS_TEST(results_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests_name("sim/jobs_run", tests, NULL, NULL);
 }

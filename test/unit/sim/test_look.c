@@ -38,7 +38,7 @@ static int begin(void **state)
 
 #define TO_20_US "run: {warmup: 0 us, measure: 20 us}\n"
 
-static void looks_come_at_multiples_and_at_the_end(void **state)
+static void snapshots_come_at_multiples_and_at_the_end(void **state)
 {
     static const uint64_t at_us[] = { 6, 12, 18, 20 };
     (void)state;
@@ -49,7 +49,7 @@ static void looks_come_at_multiples_and_at_the_end(void **state)
         assert_int_equal(told.look[i].at_ps, at_us[i] * 1000000);
 }
 
-static void a_look_at_the_end_is_told_once(void **state)
+static void a_snapshot_at_the_end_is_passed_once(void **state)
 {
     (void)state;
     fix_options.look_ps = 10000000;
@@ -59,7 +59,7 @@ static void a_look_at_the_end_is_told_once(void **state)
 }
 
 /* At 4 us 460800 ps of each frame are unsent, 576 B; at 8 us both have arrived; links: host 0, host 1, to host 0, to host 1. */
-static void a_look_tells_of_queues_and_of_what_arrived(void **state)
+static void a_snapshot_has_queues_and_arrived_bytes(void **state)
 {
     (void)state;
     fix_options.look_ps = 4000000;
@@ -81,7 +81,7 @@ static void a_look_tells_of_queues_and_of_what_arrived(void **state)
 }
 
 /* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one before. */
-static void a_look_comes_before_anything_at_its_instant(void **state)
+static void a_snapshot_comes_before_anything_at_its_instant(void **state)
 {
     (void)state;
     fix_options.look_ps = 3230400;
@@ -93,7 +93,7 @@ static void a_look_comes_before_anything_at_its_instant(void **state)
 }
 
 /* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under way. */
-static void a_run_until_all_is_delivered_is_looked_at_until_then(void **state)
+static void snapshots_go_on_until_all_is_delivered(void **state)
 {
     (void)state;
     fix_options.look_ps = 3000000;
@@ -121,7 +121,7 @@ static void losses_and_retransmissions_are_counted(void **state)
     assert_int_equal(told.look[2].unfinished_bytes, 2920);
 }
 
-static void many_hosts_are_told_as_sums_only(void **state)
+static void snapshots_of_many_hosts_hold_sums_only(void **state)
 {
     (void)state;
     fix_options.look_ps = 4000000;
@@ -151,7 +151,7 @@ static void run_two_flows(void)
 }
 
 /* The first packet's answer is back at 10595200, the second's at 11825600; the other flow's packet answers from 13460800 on. */
-static void looks_tell_of_flows(void **state)
+static void snapshots_hold_flows(void **state)
 {
     const struct weir_look_flow *f = told.flow[0];
     (void)state;
@@ -183,7 +183,7 @@ static void a_flow_that_has_not_begun_is_all_zeros(void **state)
     assert_memory_equal(&told.flow[0][1].now, &none.now, sizeof(none.now));
 }
 
-static void flows_are_not_told_unless_asked_for(void **state)
+static void snapshots_hold_flows_only_on_request(void **state)
 {
     (void)state;
     fix_options.look_ps = 4000000;
@@ -209,7 +209,7 @@ static void assert_same_look(const struct weir_look *a, const struct weir_look *
 }
 
 /* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of threads. */
-static void looks_change_no_digest_and_threads_change_no_look(void **state)
+static void snapshots_change_no_digest_and_threads_change_no_snapshot(void **state)
 {
     static const char *const text = "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
                                     "traffic: [{kind: poisson, sizes: 10 KB, load: 70%}]\n"
@@ -232,7 +232,7 @@ static void looks_change_no_digest_and_threads_change_no_look(void **state)
     }
 }
 
-static void a_look_that_is_refused_ends_the_run(void **state)
+static void a_refused_snapshot_ends_the_run(void **state)
 {
     (void)state;
     fix_options.look_ps = 4000000;
@@ -259,7 +259,7 @@ static void averages_of_an_interval_are_exact(void **state)
     assert_int_equal(r->port_queue.p99_bytes, 576); /* what is found at an instant stays what it is */
 }
 
-static void no_averages_unless_asked_for_nor_before_an_interval_is_over(void **state)
+static void averages_exist_only_on_request_and_after_an_interval(void **state)
 {
     (void)state;
     assert_false(fix_run(STAR("2") PERM("1460 B") TO_20_US)->has_sampled);
@@ -275,20 +275,20 @@ static void no_averages_unless_asked_for_nor_before_an_interval_is_over(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LOOK_TEST(looks_come_at_multiples_and_at_the_end),
-        LOOK_TEST(a_look_at_the_end_is_told_once),
-        LOOK_TEST(a_look_tells_of_queues_and_of_what_arrived),
-        LOOK_TEST(a_look_comes_before_anything_at_its_instant),
-        LOOK_TEST(a_run_until_all_is_delivered_is_looked_at_until_then),
+        LOOK_TEST(snapshots_come_at_multiples_and_at_the_end),
+        LOOK_TEST(a_snapshot_at_the_end_is_passed_once),
+        LOOK_TEST(a_snapshot_has_queues_and_arrived_bytes),
+        LOOK_TEST(a_snapshot_comes_before_anything_at_its_instant),
+        LOOK_TEST(snapshots_go_on_until_all_is_delivered),
         LOOK_TEST(losses_and_retransmissions_are_counted),
-        LOOK_TEST(many_hosts_are_told_as_sums_only),
-        LOOK_TEST(looks_tell_of_flows),
+        LOOK_TEST(snapshots_of_many_hosts_hold_sums_only),
+        LOOK_TEST(snapshots_hold_flows),
         LOOK_TEST(a_flow_that_has_not_begun_is_all_zeros),
-        LOOK_TEST(flows_are_not_told_unless_asked_for),
-        LOOK_TEST(looks_change_no_digest_and_threads_change_no_look),
-        LOOK_TEST(a_look_that_is_refused_ends_the_run),
+        LOOK_TEST(snapshots_hold_flows_only_on_request),
+        LOOK_TEST(snapshots_change_no_digest_and_threads_change_no_snapshot),
+        LOOK_TEST(a_refused_snapshot_ends_the_run),
         LOOK_TEST(averages_of_an_interval_are_exact),
-        LOOK_TEST(no_averages_unless_asked_for_nor_before_an_interval_is_over),
+        LOOK_TEST(averages_exist_only_on_request_and_after_an_interval),
     };
     return cmocka_run_group_tests_name("sim/look", tests, NULL, NULL);
 }

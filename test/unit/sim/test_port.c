@@ -305,7 +305,7 @@ static void unsent_work_stands_still_while_a_cable_is_down(void **state)
     assert_int_equal(port->losses, 1);
 }
 
-static void what_joins_a_broken_port_is_counted_behind_all_that_waits(void **state)
+static void a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue(void **state)
 {
     (void)state;
     make(BREAKS("1 us", "10 us"));
@@ -321,7 +321,7 @@ static void what_joins_a_broken_port_is_counted_behind_all_that_waits(void **sta
 /* --- loss, marks --- */
 
 /* The run ends at 10 us; frame k starts at 800 ns times k: 13 start before that. */
-static void what_is_lost_after_the_run_is_not_counted_in_it(void **state)
+static void losses_after_the_end_are_not_counted(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {loss: 100%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 10 us}\n");
@@ -414,7 +414,7 @@ static void join_kind(uint64_t now_ps, enum weir_pkt_kind kind, uint8_t class_id
 }
 
 /* Each waits for those before it, 800000 ps a frame; the longest delay stays, and an ACK is left as it is. */
-static void a_delay_is_known_when_a_packet_joins(void **state)
+static void a_fifo_port_computes_the_delay_when_a_packet_joins(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") TAIL);
@@ -430,7 +430,7 @@ static void a_delay_is_known_when_a_packet_joins(void **state)
 }
 
 /* The third packet to come, of the first class, starts second. */
-static void with_classes_a_delay_is_known_at_the_decision(void **state)
+static void a_port_with_classes_computes_the_delay_at_the_decision(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") "fabric: {priorities: 2}\n" TAIL);
@@ -463,12 +463,12 @@ int main(void)
         PORT_TEST(events_that_change_nothing_change_nothing),
         PORT_TEST(a_frame_is_cut_only_strictly_between_start_and_arrival),
         PORT_TEST(unsent_work_stands_still_while_a_cable_is_down),
-        PORT_TEST(what_joins_a_broken_port_is_counted_behind_all_that_waits),
-        PORT_TEST(what_is_lost_after_the_run_is_not_counted_in_it),
+        PORT_TEST(a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue),
+        PORT_TEST(losses_after_the_end_are_not_counted),
         PORT_TEST(a_ramp_draws_once_per_packet_offered),
         PORT_TEST(a_packet_that_may_not_be_marked_is_not),
-        PORT_TEST(a_delay_is_known_when_a_packet_joins),
-        PORT_TEST(with_classes_a_delay_is_known_at_the_decision),
+        PORT_TEST(a_fifo_port_computes_the_delay_when_a_packet_joins),
+        PORT_TEST(a_port_with_classes_computes_the_delay_at_the_decision),
     };
     return cmocka_run_group_tests_name("sim/port", tests, NULL, NULL);
 }

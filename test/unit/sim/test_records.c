@@ -40,7 +40,7 @@ static void add(struct weir_pkt *pkt, uint64_t ts_ps)
     sim_records_add(&pool, pkt, &record);
 }
 
-static void a_packet_gets_back_what_the_address_stands_in_for(void **state)
+static void taking_the_block_restores_the_send_time(void **state)
 {
     struct weir_pkt pkt = { .sent_ps = UINT64_C(0xabcd123456789abc), .kind = WEIR_PKT_DATA, .dst = 77 };
     struct sim_records *records;
@@ -77,7 +77,7 @@ static void a_block_has_room_for_all_records_and_no_more(void **state)
     assert_int_equal(labs((char *)sim_records_of(&a) - (char *)sim_records_of(&b)), (MAX + 1) * 16);
 }
 
-static void an_answer_takes_over_the_block_of_its_data(void **state)
+static void an_ack_takes_over_the_block_of_its_data(void **state)
 {
     struct weir_pkt data = { .sent_ps = 5 }, ack = { .sent_ps = 6, .hops = 1 };
     struct sim_records *records;
@@ -91,7 +91,7 @@ static void an_answer_takes_over_the_block_of_its_data(void **state)
     assert_int_equal(records->record[0].ts_ps, 10);
 }
 
-static void a_drop_gives_back_what_there_is(void **state)
+static void a_drop_frees_the_block_if_there_is_one(void **state)
 {
     struct weir_pkt with = { .sent_ps = 5 }, without = { .sent_ps = 7 };
     (void)state;
@@ -105,10 +105,10 @@ static void a_drop_gives_back_what_there_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_packet_gets_back_what_the_address_stands_in_for, begin, end),
+        cmocka_unit_test_setup_teardown(taking_the_block_restores_the_send_time, begin, end),
         cmocka_unit_test_setup_teardown(a_block_has_room_for_all_records_and_no_more, begin, end),
-        cmocka_unit_test_setup_teardown(an_answer_takes_over_the_block_of_its_data, begin, end),
-        cmocka_unit_test_setup_teardown(a_drop_gives_back_what_there_is, begin, end),
+        cmocka_unit_test_setup_teardown(an_ack_takes_over_the_block_of_its_data, begin, end),
+        cmocka_unit_test_setup_teardown(a_drop_frees_the_block_if_there_is_one, begin, end),
     };
     return cmocka_run_group_tests_name("sim/records", tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void maxima_and_percentiles_are_passed_on(void **state)
     assert_int_equal(r->port_queue.max_bytes, 2000);
 }
 
-static void averages_are_told_only_where_there_are_any(void **state)
+static void averages_are_reported_only_if_sampled(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -162,7 +162,7 @@ static void samples_of_threads_add_up(void **state)
 }
 
 /* A message of 1000 B (bin of 1000 .. 1777) that took twice its ideal; and what was sampled of queues. */
-static void a_detail_is_given_away_with_the_queues_in_it(void **state)
+static void a_detail_is_passed_on_with_its_queues(void **state)
 {
     struct weir_delivery d = { .bytes = 1000,
                                .start_ps = 6000000,
@@ -222,7 +222,7 @@ static void a_run_is_unstable_when_less_than_98_percent_arrive(void **state)
     assert_string_equal(r->unstable_why, "less than 98 % of the offered bytes arrived in the measured part");
 }
 
-static void a_run_is_unstable_when_what_waits_grows_by_more_than_a_tenth(void **state)
+static void a_run_is_unstable_when_the_backlog_grows_by_more_than_a_tenth(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -315,13 +315,13 @@ int main(void)
         RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
         RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
         RESULT_TEST(maxima_and_percentiles_are_passed_on),
-        RESULT_TEST(averages_are_told_only_where_there_are_any),
+        RESULT_TEST(averages_are_reported_only_if_sampled),
         RESULT_TEST(credit_is_a_mean_per_host),
         RESULT_TEST(samples_of_threads_add_up),
-        RESULT_TEST(a_detail_is_given_away_with_the_queues_in_it),
+        RESULT_TEST(a_detail_is_passed_on_with_its_queues),
         RESULT_TEST(rates_are_per_host_over_the_measured_part),
         RESULT_TEST(a_run_is_unstable_when_less_than_98_percent_arrive),
-        RESULT_TEST(a_run_is_unstable_when_what_waits_grows_by_more_than_a_tenth),
+        RESULT_TEST(a_run_is_unstable_when_the_backlog_grows_by_more_than_a_tenth),
         RESULT_TEST(a_run_at_both_limits_is_stable),
         RESULT_TEST(traffic_that_ends_is_stable_whatever_arrived),
         RESULT_TEST(fairness_is_over_the_hosts_that_sent),

@@ -50,7 +50,7 @@ static void packets_are_forwarded_by_time_then_by_in_link(void **state)
     assert_int_equal(th->gone, 0);
 }
 
-static void what_arrives_at_the_end_of_a_window_belongs_to_the_next(void **state)
+static void an_arrival_at_the_end_of_a_window_belongs_to_the_next(void **state)
 {
     (void)state;
     th = fix_make(FOUR);
@@ -65,7 +65,7 @@ static void what_arrives_at_the_end_of_a_window_belongs_to_the_next(void **state
 }
 
 /* A window far from the beginning of time, and one that starts where bits above the 24 of a key are all set. */
-static void the_place_in_a_window_does_not_depend_on_when_it_is(void **state)
+static void forwarding_does_not_depend_on_absolute_time(void **state)
 {
     static const uint64_t start_ps[] = { 0, UINT64_C(0xffffffffff), UINT64_C(99999999999999999) };
     (void)state;
@@ -102,7 +102,7 @@ static int by_model(const void *a, const void *b)
 
 /* Samples 1 us apart, the run's default: one on the way finds what joined before its instant and not what joins at it; one that falls into
  * idle time is made up for. A packet takes 800 ns. */
-static void samples_are_taken_on_the_way(void **state)
+static void samples_are_taken_during_the_visit(void **state)
 {
     const struct weir_histogram *port;
     (void)state;
@@ -122,7 +122,7 @@ static void samples_are_taken_on_the_way(void **state)
 }
 
 /* What needs decisions, or ends with its last delivery, is sampled where all groups meet. */
-static void not_all_samples_are_taken_on_the_way(void **state)
+static void not_all_samples_are_taken_during_the_visit(void **state)
 {
     static const struct {
         const char *text;
@@ -175,7 +175,7 @@ static void any_number_of_packets_comes_out_sorted(void **state)
     }
 }
 
-static void a_visit_tells_the_other_end_when_the_first_packet_comes(void **state)
+static void a_visit_wakes_the_other_end_at_the_first_arrival(void **state)
 {
     const struct sim_link *out;
     (void)state;
@@ -194,7 +194,7 @@ static void a_visit_tells_the_other_end_when_the_first_packet_comes(void **state
 }
 
 /* Two hosts a side; the cable in between is down from the start, and routes know it. */
-static void what_finds_no_way_is_dropped_and_counted_where_it_came_in(void **state)
+static void a_packet_without_a_route_is_dropped_and_counted_at_its_in_link(void **state)
 {
     (void)state;
     th = fix_make("topology: {kind: dumbbell, hosts: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 2 us, "
@@ -215,7 +215,7 @@ static void what_finds_no_way_is_dropped_and_counted_where_it_came_in(void **sta
 }
 
 /* 1000 B join port 3 at 0 and 400 ns: x * x and x * (2b + x) in the measured part, nothing before it. */
-static void how_long_a_queue_was_is_kept_in_the_measured_part_only(void **state)
+static void queue_statistics_cover_the_measured_part_only(void **state)
 {
     (void)state;
     th = fix_make(FOUR);
@@ -253,7 +253,7 @@ static void the_largest_sum_over_the_ports_is_exact(void **state)
     assert_int_equal(fix_switch(0)->sum_max, 2875); /* 1875 on port 1, 1000 on port 3 */
 }
 
-static void a_threshold_marks_what_finds_it_on_the_fast_path(void **state)
+static void a_threshold_marks_on_the_fast_path(void **state)
 {
     const struct weir_pkt *at = NULL;
     (void)state;
@@ -356,16 +356,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         VISIT_TEST(packets_are_forwarded_by_time_then_by_in_link),
-        VISIT_TEST(what_arrives_at_the_end_of_a_window_belongs_to_the_next),
-        VISIT_TEST(the_place_in_a_window_does_not_depend_on_when_it_is),
-        VISIT_TEST(samples_are_taken_on_the_way),
-        VISIT_TEST(not_all_samples_are_taken_on_the_way),
+        VISIT_TEST(an_arrival_at_the_end_of_a_window_belongs_to_the_next),
+        VISIT_TEST(forwarding_does_not_depend_on_absolute_time),
+        VISIT_TEST(samples_are_taken_during_the_visit),
+        VISIT_TEST(not_all_samples_are_taken_during_the_visit),
         VISIT_TEST(any_number_of_packets_comes_out_sorted),
-        VISIT_TEST(a_visit_tells_the_other_end_when_the_first_packet_comes),
-        VISIT_TEST(what_finds_no_way_is_dropped_and_counted_where_it_came_in),
-        VISIT_TEST(how_long_a_queue_was_is_kept_in_the_measured_part_only),
+        VISIT_TEST(a_visit_wakes_the_other_end_at_the_first_arrival),
+        VISIT_TEST(a_packet_without_a_route_is_dropped_and_counted_at_its_in_link),
+        VISIT_TEST(queue_statistics_cover_the_measured_part_only),
         VISIT_TEST(the_largest_sum_over_the_ports_is_exact),
-        VISIT_TEST(a_threshold_marks_what_finds_it_on_the_fast_path),
+        VISIT_TEST(a_threshold_marks_on_the_fast_path),
         VISIT_TEST(the_highest_class_departs_as_soon_as_the_wire_is_free),
         VISIT_TEST(the_lower_lane_goes_when_nothing_higher_is_there_at_the_decision),
         VISIT_TEST(a_switch_asks_to_be_visited_when_a_port_decides_next),

@@ -77,7 +77,7 @@ static void measure_all_ends_with_the_last_delivery(void **state)
 
 /* Ticks are a millisecond apart and skipped while nothing happens: a message that starts 200 ms into the run and takes 4 ms is not one
  * that has hung since the beginning. */
-static void a_quiet_beginning_is_no_stall(void **state)
+static void an_idle_beginning_is_no_stall(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -88,7 +88,7 @@ static void a_quiet_beginning_is_no_stall(void **state)
     assert_int_equal(r->sim_ps, UINT64_C(204000000000) + 2 * FULL_PS);
 }
 
-static void nothing_new_for_as_long_as_was_said_is_a_stall(void **state)
+static void no_delivery_for_the_stall_time_is_a_stall(void **state)
 {
     const struct weir_result *r;
     (void)state;
@@ -100,7 +100,7 @@ static void nothing_new_for_as_long_as_was_said_is_a_stall(void **state)
     assert_int_equal(r->timeouts, 2 * 29); /* at 100 us .. 2.9 ms; the tick of 3 ms comes before what happens then */
 }
 
-static void a_stop_before_the_first_window_leaves_nothing_done(void **state)
+static void a_stop_before_the_first_window_leaves_an_empty_result(void **state)
 {
     static const volatile int stop = 2;
     const struct weir_result *r;
@@ -158,9 +158,9 @@ int main(void)
         WINDOW_TEST(the_measured_part_has_its_first_instant_and_not_its_last),
         WINDOW_TEST(queues_are_sampled_from_the_warm_up_on),
         WINDOW_TEST(measure_all_ends_with_the_last_delivery),
-        WINDOW_TEST(a_quiet_beginning_is_no_stall),
-        WINDOW_TEST(nothing_new_for_as_long_as_was_said_is_a_stall),
-        WINDOW_TEST(a_stop_before_the_first_window_leaves_nothing_done),
+        WINDOW_TEST(an_idle_beginning_is_no_stall),
+        WINDOW_TEST(no_delivery_for_the_stall_time_is_a_stall),
+        WINDOW_TEST(a_stop_before_the_first_window_leaves_an_empty_result),
         WINDOW_TEST(a_stop_ends_a_run_early_with_what_was_done),
     };
     return cmocka_run_group_tests_name("sim/window", tests, NULL, NULL);

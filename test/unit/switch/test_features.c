@@ -105,7 +105,7 @@ static struct weir_features both(void)
     return (struct weir_features){ .on = { { .row = &a }, { .row = &b, .model = &level } }, .count = 2 };
 }
 
-static void each_port_asks_its_features_in_order(void **state)
+static void hooks_of_a_port_are_called_in_order(void **state)
 {
     struct weir_features f = both();
     struct weir_start start = { 0 };
@@ -121,7 +121,7 @@ static void each_port_asks_its_features_in_order(void **state)
     assert_int_equal(weir_chain_start(&chain[1], &start), 0);
 }
 
-static void a_port_without_a_queue_is_told_of_starts_alone(void **state)
+static void a_port_without_a_queue_calls_on_start_only(void **state)
 {
     struct weir_features f = both();
     (void)state;
@@ -131,7 +131,7 @@ static void a_port_without_a_queue_is_told_of_starts_alone(void **state)
     assert_int_equal(chain[2].start_count, 1);
 }
 
-static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
+static void no_hook_is_called_for_a_dropped_packet(void **state)
 {
     struct weir_features f = both();
     struct weir_dequeue dequeue = { 0 };
@@ -145,7 +145,7 @@ static void nobody_is_asked_about_a_packet_that_was_dropped(void **state)
     assert_string_equal(asked, "aba");
 }
 
-static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
+static void a_single_threshold_needs_no_list_of_hooks(void **state)
 {
     struct weir_features f = { .on = { { .row = &b_only, .model = &level } }, .count = 1 };
     (void)state;
@@ -169,7 +169,7 @@ static void one_threshold_is_a_number_and_anything_else_a_list(void **state)
 }
 
 /* Hooks need not be called below the lowest of their numbers; of a hook that has none always. */
-static void below_some_queue_nothing_happens_when_a_packet_joins(void **state)
+static void on_join_is_not_called_below_its_threshold(void **state)
 {
     struct weir_features f = { .on = { { .row = &b_only, .model = &level }, { .row = &b_only, .model = &more } },
                                .count = 1 };
@@ -230,7 +230,7 @@ static void features_that_want_the_same_part_of_a_packet_are_refused(void **stat
     assert_string_equal(err.text, "fabric: y is for sender-driven protocols, and sird is receiver-driven");
 }
 
-static void an_order_is_a_permutation_or_refused(void **state)
+static void an_order_that_is_no_permutation_is_refused(void **state)
 {
     static const struct {
         const char *order, *text;
@@ -257,14 +257,14 @@ static void an_order_is_a_permutation_or_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_port_asks_its_features_in_order, setup),
-        cmocka_unit_test_setup(a_port_without_a_queue_is_told_of_starts_alone, setup),
-        cmocka_unit_test_setup(nobody_is_asked_about_a_packet_that_was_dropped, setup),
-        cmocka_unit_test_setup(one_threshold_is_a_number_and_anything_else_a_list, setup),
-        cmocka_unit_test_setup(below_some_queue_nothing_happens_when_a_packet_joins, setup),
+        cmocka_unit_test_setup(hooks_of_a_port_are_called_in_order, setup),
+        cmocka_unit_test_setup(a_port_without_a_queue_calls_on_start_only, setup),
+        cmocka_unit_test_setup(no_hook_is_called_for_a_dropped_packet, setup),
+        cmocka_unit_test_setup(a_single_threshold_needs_no_list_of_hooks, setup),
+        cmocka_unit_test_setup(on_join_is_not_called_below_its_threshold, setup),
         cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
         cmocka_unit_test_setup(features_that_want_the_same_part_of_a_packet_are_refused, setup),
-        cmocka_unit_test_setup(an_order_is_a_permutation_or_refused, setup),
+        cmocka_unit_test_setup(an_order_that_is_no_permutation_is_refused, setup),
     };
     return cmocka_run_group_tests_name("switch/features", tests, NULL, NULL);
 }

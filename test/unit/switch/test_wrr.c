@@ -81,7 +81,7 @@ static void flows_of_weights_1_2_3_get_one_two_and_three_sixths(void **state)
     (void)take("abbabb");
 }
 
-static void an_emptied_queue_forgets_its_turn_and_comes_back_last(void **state)
+static void an_emptied_queue_loses_its_turn_and_returns_last(void **state)
 {
     (void)state;
     put('a', 3, 1);
@@ -94,7 +94,7 @@ static void an_emptied_queue_forgets_its_turn_and_comes_back_last(void **state)
     assert_false(take("c"));
 }
 
-static void a_turn_is_as_long_as_the_packet_at_its_head_says(void **state)
+static void the_length_of_a_turn_is_the_weight_of_its_first_packet(void **state)
 {
     (void)state;
     put('a', 2, 1);
@@ -106,7 +106,7 @@ static void a_turn_is_as_long_as_the_packet_at_its_head_says(void **state)
     assert_true(take("aababababbbbb"));
 }
 
-static void alone_it_sends_on_turn_after_turn(void **state)
+static void a_lone_queue_sends_in_consecutive_turns(void **state)
 {
     (void)state;
     put('a', 2, 5);
@@ -149,7 +149,7 @@ static void groups_are_of_the_nearest_weight_and_have_turns_of_their_own(void **
 }
 
 /* Two queues of port 0 and none of port 1: each packet once, queue by queue. */
-static void what_waits_can_be_gone_through(void **state)
+static void waiting_packets_can_be_iterated(void **state)
 {
     static const uint32_t seq[] = { 0, 1, 2 };
     struct weir_pkt pkt = { .kind = WEIR_PKT_DATA };
@@ -171,7 +171,7 @@ static void what_waits_can_be_gone_through(void **state)
 }
 
 /* Many flows at two ports that come and go: each flow's packets keep their order, none is lost, and no port waits in vain. */
-static void flows_that_come_and_go_lose_nothing(void **state)
+static void no_packet_of_transient_flows_is_lost(void **state)
 {
     enum { FLOWS = 600 };
     static uint32_t put_seq[PORTS][FLOWS], take_seq[PORTS][FLOWS];
@@ -202,13 +202,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(flows_of_weights_1_2_3_get_one_two_and_three_sixths, begin, end),
-        cmocka_unit_test_setup_teardown(an_emptied_queue_forgets_its_turn_and_comes_back_last, begin, end),
-        cmocka_unit_test_setup_teardown(a_turn_is_as_long_as_the_packet_at_its_head_says, begin, end),
-        cmocka_unit_test_setup_teardown(alone_it_sends_on_turn_after_turn, begin, end),
+        cmocka_unit_test_setup_teardown(an_emptied_queue_loses_its_turn_and_returns_last, begin, end),
+        cmocka_unit_test_setup_teardown(the_length_of_a_turn_is_the_weight_of_its_first_packet, begin, end),
+        cmocka_unit_test_setup_teardown(a_lone_queue_sends_in_consecutive_turns, begin, end),
         cmocka_unit_test_setup_teardown(connections_of_one_host_are_flows_of_their_own, begin, end),
         cmocka_unit_test_setup_teardown(groups_are_of_the_nearest_weight_and_have_turns_of_their_own, begin, end),
-        cmocka_unit_test_setup_teardown(what_waits_can_be_gone_through, begin, end),
-        cmocka_unit_test_setup_teardown(flows_that_come_and_go_lose_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(waiting_packets_can_be_iterated, begin, end),
+        cmocka_unit_test_setup_teardown(no_packet_of_transient_flows_is_lost, begin, end),
     };
     return cmocka_run_group_tests_name("switch/turns", tests, NULL, NULL);
 }

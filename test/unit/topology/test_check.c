@@ -193,7 +193,7 @@ static void an_unknown_kind_is_refused(void **state)
     assert_refused(&cfg, WEIR_E_UNKNOWN, "kind = 5: no such topology");
 }
 
-static void what_a_kind_does_not_use_is_ignored(void **state)
+static void keys_unused_by_a_kind_are_ignored(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_STAR);
     (void)state;
@@ -238,7 +238,7 @@ int main(void)
         cmocka_unit_test(a_link_has_a_delay_above_0),
         cmocka_unit_test(a_link_runs_at_1_mbps_to_8_tbps),
         cmocka_unit_test(an_unknown_kind_is_refused),
-        cmocka_unit_test(what_a_kind_does_not_use_is_ignored),
+        cmocka_unit_test(keys_unused_by_a_kind_are_ignored),
         cmocka_unit_test(the_extremes_are_allowed),
     };
     return cmocka_run_group_tests_name("topology/check", tests, NULL, NULL);

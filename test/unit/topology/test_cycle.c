@@ -43,7 +43,7 @@ static void a_ring_of_3_has_no_cycle(void **state)
 }
 
 /* Opposite switches have two equal paths; with both taken every link feeds the next, each way round. */
-static void a_ring_of_4_has_one_whichever_way_flows_choose(void **state)
+static void a_ring_of_4_has_a_cycle_for_any_choice_of_paths(void **state)
 {
     (void)state;
     ring(4, WEIR_ROUTE_ECMP);
@@ -57,7 +57,7 @@ static void a_ring_of_4_has_one_whichever_way_flows_choose(void **state)
     assert_int_equal(cycle_length(), 4);
 }
 
-static void a_ring_of_5_has_one_by_any_routing(void **state)
+static void a_ring_of_5_has_a_cycle_under_any_routing(void **state)
 {
     (void)state;
     for (int routing = WEIR_ROUTE_ECMP; routing <= WEIR_ROUTE_SPRAY; routing++) {
@@ -70,7 +70,7 @@ static void a_ring_of_5_has_one_by_any_routing(void **state)
 }
 
 /* By delay nobody takes the long cable, and what is left is a row. */
-static void a_ring_that_nobody_goes_round_has_none(void **state)
+static void a_ring_without_routes_around_it_has_no_cycle(void **state)
 {
     (void)state;
     begin_graph(4, 4);
@@ -88,7 +88,7 @@ static void a_ring_that_nobody_goes_round_has_none(void **state)
 }
 
 /* Hosts at two switches of a ring of 4 alone: packets go out on both sides, and each ends where it would have to go on. */
-static void switches_without_hosts_start_nothing(void **state)
+static void switches_without_hosts_start_no_path(void **state)
 {
     (void)state;
     begin_graph(2, 4);
@@ -102,7 +102,7 @@ static void switches_without_hosts_start_nothing(void **state)
 }
 
 /* The search itself, not what is known of kinds. */
-static void kinds_have_none(void **state)
+static void built_in_topologies_have_no_cycle(void **state)
 {
     (void)state;
     for (int kind = WEIR_LEAF_SPINE; kind <= WEIR_STAR; kind++) {
@@ -151,7 +151,7 @@ static void a_cycle_longer_than_its_room_is_counted_whole(void **state)
 }
 
 /* 66 switches, each joined to each: 66 ports take two words of bits. Paths have one link between switches. */
-static void a_full_mesh_has_none(void **state)
+static void a_full_mesh_has_no_cycle(void **state)
 {
     (void)state;
     begin_graph(66, 66);
@@ -176,14 +176,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_ring_of_3_has_no_cycle),
-        TEST(a_ring_of_4_has_one_whichever_way_flows_choose),
-        TEST(a_ring_of_5_has_one_by_any_routing),
-        TEST(a_ring_that_nobody_goes_round_has_none),
-        TEST(switches_without_hosts_start_nothing),
-        TEST(kinds_have_none),
+        TEST(a_ring_of_4_has_a_cycle_for_any_choice_of_paths),
+        TEST(a_ring_of_5_has_a_cycle_under_any_routing),
+        TEST(a_ring_without_routes_around_it_has_no_cycle),
+        TEST(switches_without_hosts_start_no_path),
+        TEST(built_in_topologies_have_no_cycle),
         TEST(cables_that_are_down_can_make_one),
         TEST(a_cycle_longer_than_its_room_is_counted_whole),
-        TEST(a_full_mesh_has_none),
+        TEST(a_full_mesh_has_no_cycle),
     };
     return cmocka_run_group_tests_name("topology/cycle", tests, NULL, NULL);
 }

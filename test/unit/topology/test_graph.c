@@ -66,7 +66,7 @@ static void a_cable_joins_a_host_to_a_switch_or_two_switches(void **state)
     refused(WEIR_E_CONFLICT, 1002, "a cable joins s0 to itself");
 }
 
-static void a_network_is_in_one_piece(void **state)
+static void a_network_is_connected(void **state)
 {
     (void)state;
     begin_graph(3, 4);
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(a_network_has_2_hosts_and_a_switch),
         cmocka_unit_test(a_host_has_one_cable),
         cmocka_unit_test(a_cable_joins_a_host_to_a_switch_or_two_switches),
-        cmocka_unit_test(a_network_is_in_one_piece),
+        cmocka_unit_test(a_network_is_connected),
         cmocka_unit_test_teardown(links_from_hosts_have_one_rate_and_links_to_them_any, teardown),
         cmocka_unit_test(a_switch_with_more_cables_than_port_numbers_is_refused),
         cmocka_unit_test(names_hold_nothing_that_separates_names),

@@ -20,7 +20,7 @@ static void assert_name(uint32_t node, const char *want)
     assert_int_equal(weir_topology_find_node(&topo, want), node);
 }
 
-static void leaves_and_spines_are_called_so(void **state)
+static void names_of_a_leaf_spine_are_leaf_and_spine(void **state)
 {
     (void)state;
     cfg = config_of(WEIR_LEAF_SPINE);
@@ -46,7 +46,7 @@ static void the_tiers_of_a_fat_tree_are_edge_agg_and_core(void **state)
     assert_name(35, "core 3");
 }
 
-static void other_kinds_have_switches(void **state)
+static void names_of_other_kinds_are_switch(void **state)
 {
     (void)state;
     cfg = config_of(WEIR_DUMBBELL);
@@ -86,7 +86,7 @@ static void blanks_around_a_name_do_not_matter(void **state)
     assert_int_equal(weir_topology_find_node(&topo, "  leaf   2 "), 146);
 }
 
-static void what_is_not_a_name_is_not_found(void **state)
+static void an_invalid_name_is_not_found(void **state)
 {
     static const char *const wrong[] = { "",
                                          " ",
@@ -142,7 +142,7 @@ static void a_link_is_called_by_its_ends_and_found_from_either(void **state)
     assert_int_equal(weir_topology_find_link(&topo, " spine  1  -  leaf 0 #1"), link_between(&topo, 154, 144));
 }
 
-static void what_is_not_a_cable_is_not_found(void **state)
+static void an_invalid_cable_is_not_found(void **state)
 {
     static const char *const wrong[] = { "",
                                          "leaf 0",
@@ -180,15 +180,15 @@ static void parallel_cables_have_numbers_from_the_second_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(leaves_and_spines_are_called_so, teardown),
+        cmocka_unit_test_teardown(names_of_a_leaf_spine_are_leaf_and_spine, teardown),
         cmocka_unit_test_teardown(the_tiers_of_a_fat_tree_are_edge_agg_and_core, teardown),
-        cmocka_unit_test_teardown(other_kinds_have_switches, teardown),
+        cmocka_unit_test_teardown(names_of_other_kinds_are_switch, teardown),
         cmocka_unit_test_teardown(every_node_is_found_by_its_name, teardown),
         cmocka_unit_test_teardown(blanks_around_a_name_do_not_matter, teardown),
-        cmocka_unit_test_teardown(what_is_not_a_name_is_not_found, teardown),
+        cmocka_unit_test_teardown(an_invalid_name_is_not_found, teardown),
         cmocka_unit_test_teardown(a_short_buffer_gets_a_short_name, teardown),
         cmocka_unit_test_teardown(a_link_is_called_by_its_ends_and_found_from_either, teardown),
-        cmocka_unit_test_teardown(what_is_not_a_cable_is_not_found, teardown),
+        cmocka_unit_test_teardown(an_invalid_cable_is_not_found, teardown),
         cmocka_unit_test_teardown(parallel_cables_have_numbers_from_the_second_on, teardown),
     };
     return cmocka_run_group_tests_name("topology/name", tests, NULL, NULL);

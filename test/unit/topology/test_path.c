@@ -147,7 +147,7 @@ static void the_slowest_link_spaces_the_packets(void **state)
 }
 
 /* 2^32 packets at 1 Mbps last 10 years: more than 64 bits of picoseconds. */
-static void what_does_not_fit_64_bits_saturates(void **state)
+static void times_beyond_64_bits_saturate(void **state)
 {
     (void)state;
     cfg = config_of(WEIR_STAR);
@@ -173,7 +173,7 @@ int main(void)
         cmocka_unit_test_teardown(one_packet_is_stored_and_forwarded_at_every_hop, teardown),
         cmocka_unit_test_teardown(a_short_last_packet_waits_for_the_one_before, teardown),
         cmocka_unit_test_teardown(the_slowest_link_spaces_the_packets, teardown),
-        cmocka_unit_test_teardown(what_does_not_fit_64_bits_saturates, teardown),
+        cmocka_unit_test_teardown(times_beyond_64_bits_saturate, teardown),
     };
     return cmocka_run_group_tests_name("topology/path", tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void the_salted_hash_picks_the_port_by_the_high_bits_of_its_product(void 
                          16 + ((hash ^ routes.salt[0]) * UINT32_C(0x9e3779b1) >> 30));
 }
 
-static void a_leaf_avoids_the_spine_that_lost_its_way(void **state)
+static void a_leaf_avoids_a_spine_without_a_route(void **state)
 {
     (void)state;
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
@@ -148,7 +148,7 @@ static void a_leaf_avoids_the_spine_that_lost_its_way(void **state)
     assert_ports(144, 143, 16, 4);
 }
 
-static void a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached(void **state)
+static void a_disconnected_rack_reaches_only_its_own_hosts(void **state)
 {
     (void)state;
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
@@ -160,7 +160,7 @@ static void a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached(void **state)
     assert_int_equal(weir_route(&routes, 152, 143, 0, 3), WEIR_ROUTE_PORT_NONE);
 }
 
-static void a_hosts_own_cable_is_not_looked_at(void **state)
+static void a_hosts_own_cable_does_not_affect_routes(void **state)
 {
     (void)state;
     build_and_route(WEIR_LEAF_SPINE, WEIR_ROUTE_ECMP);
@@ -269,7 +269,7 @@ static void by_delay_two_short_links_beat_a_long_one_but_not_on_the_way_back(voi
     assert_int_equal(weir_route(&routes, 5, 0, 1, 9), 0);
 }
 
-static void by_delay_a_cable_that_is_down_is_gone_round(void **state)
+static void by_delay_routes_avoid_a_cable_that_is_down(void **state)
 {
     (void)state;
     build_shortcuts();
@@ -286,7 +286,7 @@ static void by_delay_a_cable_that_is_down_is_gone_round(void **state)
 
 /* Hosts 0 and 1 at both ends of 16 switches, 2 .. 17, in a row of 1 us links, and one cable of 1 ms that leads past the middle: by
  * delay the path has 17 links, one too many, by hops it has 4. */
-static void a_path_of_least_delay_that_is_too_long_is_no_way(void **state)
+static void a_path_of_least_delay_with_too_many_links_is_no_route(void **state)
 {
     enum { ROW = 16, MS = 1000000000 };
     struct weir_cable cable[ROW + 2];
@@ -376,16 +376,16 @@ int main(void)
         cmocka_unit_test_teardown(entries_by_host_and_by_edge_give_the_same_port, teardown),
         cmocka_unit_test_teardown(large_networks_have_entries_by_edge_only, teardown),
         cmocka_unit_test_teardown(the_salted_hash_picks_the_port_by_the_high_bits_of_its_product, teardown),
-        cmocka_unit_test_teardown(a_leaf_avoids_the_spine_that_lost_its_way, teardown),
-        cmocka_unit_test_teardown(a_rack_cut_off_is_no_way_but_its_own_hosts_are_reached, teardown),
-        cmocka_unit_test_teardown(a_hosts_own_cable_is_not_looked_at, teardown),
+        cmocka_unit_test_teardown(a_leaf_avoids_a_spine_without_a_route, teardown),
+        cmocka_unit_test_teardown(a_disconnected_rack_reaches_only_its_own_hosts, teardown),
+        cmocka_unit_test_teardown(a_hosts_own_cable_does_not_affect_routes, teardown),
         cmocka_unit_test_teardown(a_direction_that_is_down_is_not_used, teardown),
         cmocka_unit_test_teardown(salts_are_per_switch_or_per_tier, teardown),
         cmocka_unit_test_teardown(every_core_gets_its_share, teardown),
         cmocka_unit_test_teardown(by_hops_the_direct_cable_is_taken_both_ways, teardown),
         cmocka_unit_test_teardown(by_delay_two_short_links_beat_a_long_one_but_not_on_the_way_back, teardown),
-        cmocka_unit_test_teardown(by_delay_a_cable_that_is_down_is_gone_round, teardown),
-        cmocka_unit_test_teardown(a_path_of_least_delay_that_is_too_long_is_no_way, teardown),
+        cmocka_unit_test_teardown(by_delay_routes_avoid_a_cable_that_is_down, teardown),
+        cmocka_unit_test_teardown(a_path_of_least_delay_with_too_many_links_is_no_route, teardown),
         cmocka_unit_test_teardown(more_than_4095_equal_paths_are_refused, teardown),
         cmocka_unit_test_teardown(port_lists_that_do_not_fit_are_refused, teardown),
         cmocka_unit_test_teardown(a_table_that_is_too_large_is_refused, teardown),

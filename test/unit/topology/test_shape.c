@@ -24,7 +24,7 @@ static uint32_t switch_of(uint32_t host)
     return topo.link[topo.node[host].first_out].dst - topo.host_count;
 }
 
-static void racks_take_hosts_in_order(void **state)
+static void racks_are_filled_with_hosts_in_order(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_LEAF_SPINE);
     (void)state;
@@ -37,7 +37,7 @@ static void racks_take_hosts_in_order(void **state)
 }
 
 /* k = 4: edges 16..23, aggregation 24..31, cores 32..35; two of each of the first kinds in a pod. */
-static void pods_meet_in_the_cores(void **state)
+static void each_core_switch_joins_all_pods(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     (void)state;
@@ -53,7 +53,7 @@ static void pods_meet_in_the_cores(void **state)
 }
 
 /* Two pods of 3 edge and 2 aggregation switches with 3 uplinks each: hosts 0..11, edges 12..17, aggs 18..21, cores 22..27. */
-static void a_fat_tree_by_its_pods_has_as_many_of_each_as_said(void **state)
+static void a_fat_tree_by_its_pods_has_the_given_counts(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     (void)state;
@@ -72,7 +72,7 @@ static void a_fat_tree_by_its_pods_has_as_many_of_each_as_said(void **state)
             assert_int_equal(joined(18 + a, 22 + c), a % 2 == c / 3);
 }
 
-static void the_five_keys_can_say_what_k_and_oversubscription_say(void **state)
+static void the_five_keys_can_express_k_and_oversubscription(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_FAT_TREE);
     struct weir_topology same;
@@ -140,10 +140,10 @@ static void a_star_has_all_hosts_on_one_switch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(racks_take_hosts_in_order, teardown),
-        cmocka_unit_test_teardown(pods_meet_in_the_cores, teardown),
-        cmocka_unit_test_teardown(a_fat_tree_by_its_pods_has_as_many_of_each_as_said, teardown),
-        cmocka_unit_test_teardown(the_five_keys_can_say_what_k_and_oversubscription_say, teardown),
+        cmocka_unit_test_teardown(racks_are_filled_with_hosts_in_order, teardown),
+        cmocka_unit_test_teardown(each_core_switch_joins_all_pods, teardown),
+        cmocka_unit_test_teardown(a_fat_tree_by_its_pods_has_the_given_counts, teardown),
+        cmocka_unit_test_teardown(the_five_keys_can_express_k_and_oversubscription, teardown),
         cmocka_unit_test_teardown(darts_fat_tree_has_1024_hosts_and_64_64_16_switches, teardown),
         cmocka_unit_test_teardown(a_dumbbell_of_5_has_3_on_the_left, teardown),
         cmocka_unit_test_teardown(a_chain_of_3_spreads_7_hosts_3_2_2, teardown),

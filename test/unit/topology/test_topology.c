@@ -71,7 +71,7 @@ static void oversubscription_multiplies_hosts_and_nothing_else(void **state)
     assert_int_equal(topo.node[48].out_count, 6 + 2); /* edge 0 */
 }
 
-static void a_dumbbell_a_chain_and_a_star_have_one_way_each(void **state)
+static void a_dumbbell_a_chain_and_a_star_have_single_paths(void **state)
 {
     (void)state;
     build_kind(WEIR_DUMBBELL);
@@ -125,7 +125,7 @@ static void ports_of_a_leaf_are_its_hosts_then_the_spines(void **state)
     assert_int_equal(topo.host_port[17], 1);
 }
 
-static void a_links_in_index_is_its_place_among_the_neighbours(void **state)
+static void a_links_in_index_is_its_position_among_the_neighbours(void **state)
 {
     uint32_t up;
     (void)state;
@@ -243,11 +243,11 @@ int main(void)
         cmocka_unit_test_teardown(a_fat_tree_of_4_has_16_hosts_and_20_switches, teardown),
         cmocka_unit_test_teardown(a_fat_tree_of_16_has_1024_hosts_and_320_switches, teardown),
         cmocka_unit_test_teardown(oversubscription_multiplies_hosts_and_nothing_else, teardown),
-        cmocka_unit_test_teardown(a_dumbbell_a_chain_and_a_star_have_one_way_each, teardown),
+        cmocka_unit_test_teardown(a_dumbbell_a_chain_and_a_star_have_single_paths, teardown),
         cmocka_unit_test_teardown(the_largest_star_has_65535_ports, teardown),
         cmocka_unit_test_teardown(links_have_the_rate_and_delay_of_their_kind, teardown),
         cmocka_unit_test_teardown(ports_of_a_leaf_are_its_hosts_then_the_spines, teardown),
-        cmocka_unit_test_teardown(a_links_in_index_is_its_place_among_the_neighbours, teardown),
+        cmocka_unit_test_teardown(a_links_in_index_is_its_position_among_the_neighbours, teardown),
         cmocka_unit_test_teardown(every_kind_keeps_the_rules_of_numbering, teardown),
         cmocka_unit_test_teardown(parallel_cables_keep_their_order_in_both_directions, teardown),
         cmocka_unit_test_teardown(the_directions_of_a_cable_have_their_own_rate_and_delay, teardown),

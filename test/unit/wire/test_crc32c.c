@@ -15,7 +15,7 @@ static uint32_t by_definition(uint32_t crc, const unsigned char *p, size_t size)
 }
 
 /* RFC 3720, appendix B.4, and the check value every catalogue of CRCs gives. */
-static void known_answers(void **state)
+static void checksums_match_published_values(void **state)
 {
     static const unsigned char read_command[48] = {
         [0] = 0x01, [1] = 0xc0, [16] = 0x14, [22] = 0x04, [27] = 0x14, [31] = 0x18, [32] = 0x28, [40] = 0x02
@@ -72,7 +72,7 @@ static void every_entry_of_every_table_is_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),
+        cmocka_unit_test(checksums_match_published_values),
         cmocka_unit_test(tables_and_instruction_agree_with_the_definition),
         cmocka_unit_test(every_entry_of_every_table_is_right),
     };

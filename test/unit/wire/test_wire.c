@@ -152,7 +152,7 @@ static void packets_are_read_field_by_field(void **state)
     }
 }
 
-static void words_are_written_and_read(void **state)
+static void handshake_packets_are_written_and_read(void **state)
 {
     (void)state;
     for (size_t i = 0; i < WORDS; i++) {
@@ -229,7 +229,7 @@ static void no_answer_is_longer_than_what_it_answers(void **state)
     assert_true(vector("refuse")->length <= WEIR_WIRE_HEAD_BYTES);
 }
 
-static void only_its_own_length_will_do(void **state)
+static void only_the_exact_length_is_accepted(void **state)
 {
     unsigned char bytes[2 * VECTOR_MAX] = { 0 };
     (void)state;
@@ -249,7 +249,7 @@ static void only_its_own_length_will_do(void **state)
     }
 }
 
-static void a_payload_has_its_bounds(void **state)
+static void payload_length_is_bounded(void **state)
 {
     static unsigned char bytes[40 + 9217];
     struct weir_wire_head head;
@@ -262,7 +262,7 @@ static void a_payload_has_its_bounds(void **state)
     assert_int_equal(weir_wire_decode(bytes, 40, &framing, &head), WEIR_WIRE_SHORT);
 }
 
-static void no_flipped_bit_gets_through(void **state)
+static void every_flipped_bit_is_detected(void **state)
 {
     unsigned char bytes[VECTOR_MAX];
     (void)state;
@@ -278,7 +278,7 @@ static void no_flipped_bit_gets_through(void **state)
     }
 }
 
-static void other_versions_and_unknown_types_are_told_apart(void **state)
+static void other_versions_and_unknown_types_have_different_results(void **state)
 {
     struct weir_wire_head head;
     struct weir_wire_word word;
@@ -393,13 +393,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_are_written_byte_for_byte),
         cmocka_unit_test(packets_are_read_field_by_field),
-        cmocka_unit_test(words_are_written_and_read),
+        cmocka_unit_test(handshake_packets_are_written_and_read),
         cmocka_unit_test(a_hello_fills_the_room_and_is_zero_behind_its_token),
         cmocka_unit_test(no_answer_is_longer_than_what_it_answers),
-        cmocka_unit_test(only_its_own_length_will_do),
-        cmocka_unit_test(a_payload_has_its_bounds),
-        cmocka_unit_test(no_flipped_bit_gets_through),
-        cmocka_unit_test(other_versions_and_unknown_types_are_told_apart),
+        cmocka_unit_test(only_the_exact_length_is_accepted),
+        cmocka_unit_test(payload_length_is_bounded),
+        cmocka_unit_test(every_flipped_bit_is_detected),
+        cmocka_unit_test(other_versions_and_unknown_types_have_different_results),
         cmocka_unit_test(a_type_has_its_own_flags_and_no_other),
         cmocka_unit_test(reserved_bits_are_zero),
         cmocka_unit_test(packets_that_no_one_could_send_are_out_of_range),

@@ -150,7 +150,7 @@ struct refusal {
     int interpolate;
 };
 
-static void each_flaw_is_refused_with_its_place(void **state)
+static void each_error_is_refused_with_its_position(void **state)
 {
     static const struct refusal refusals[] = {
         { "", "there is no row in it", 0, 0, WEIR_E_SYNTAX, -1 },
@@ -236,7 +236,7 @@ int main(void)
         cmocka_unit_test_teardown(the_mean_of_a_log_linear_segment_is_good_to_a_millionth, teardown),
         cmocka_unit_test_teardown(a_fixed_size_is_always_that_size, teardown),
         cmocka_unit_test_teardown(comments_blanks_and_exponents_are_read, teardown),
-        cmocka_unit_test_teardown(each_flaw_is_refused_with_its_place, teardown),
+        cmocka_unit_test_teardown(each_error_is_refused_with_its_position, teardown),
         cmocka_unit_test_teardown(too_many_points_are_refused_and_as_many_as_allowed_are_not, teardown),
         cmocka_unit_test_teardown(files_are_loaded_and_missing_ones_refused, teardown),
     };

@@ -57,7 +57,7 @@ static void every_distribution_has_the_mean_its_description_states(void **state)
     }
 }
 
-static void the_three_of_sird_have_the_linear_means_stated_too(void **state)
+static void the_three_workloads_of_sird_have_their_stated_linear_means(void **state)
 {
     static const uint64_t linear_millibytes[] = { 2890270, 121848960, 2479823690 };
     (void)state;
@@ -122,7 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_distribution_has_the_mean_its_description_states),
-        cmocka_unit_test(the_three_of_sird_have_the_linear_means_stated_too),
+        cmocka_unit_test(the_three_workloads_of_sird_have_their_stated_linear_means),
         cmocka_unit_test(the_table_lists_each_once_with_a_hint),
         cmocka_unit_test(the_binary_holds_the_text_of_the_files),
         cmocka_unit_test(nominal_means_are_those_of_the_published_runs),

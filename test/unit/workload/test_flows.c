@@ -74,7 +74,7 @@ struct refusal {
     enum weir_err_code code;
 };
 
-static void each_flaw_is_refused_with_its_place(void **state)
+static void each_error_is_refused_with_its_position(void **state)
 {
     static const struct refusal refusals[] = {
         { "", "there is no flow in it", 0, 0, WEIR_E_SYNTAX },
@@ -197,7 +197,7 @@ static void a_message_has_the_tag_and_weight_of_its_flow(void **state)
     assert_int_equal(m.weight_q20, WEIR_WEIGHT_ONE);
 }
 
-static void a_missing_file_is_reported_where_it_was_asked_for(void **state)
+static void a_missing_file_is_reported_at_its_item(void **state)
 {
     (void)state;
     fix_limits.base_dir = "data/workloads";
@@ -210,15 +210,11 @@ static void a_missing_file_is_reported_where_it_was_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FLOW_TEST(a_list_is_read_with_units_and_sorted),
-        FLOW_TEST(the_header_may_be_left_out),
-        FLOW_TEST(flows_outside_start_and_stop_do_not_start),
-        FLOW_TEST(each_flaw_is_refused_with_its_place),
-        FLOW_TEST(weights_and_tags_go_with_the_rows),
-        FLOW_TEST(without_weights_a_list_is_not_weighted),
-        FLOW_TEST(connections_by_weight_split_a_flow),
-        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow),
-        FLOW_TEST(a_missing_file_is_reported_where_it_was_asked_for),
+        FLOW_TEST(a_list_is_read_with_units_and_sorted),      FLOW_TEST(the_header_may_be_left_out),
+        FLOW_TEST(flows_outside_start_and_stop_do_not_start), FLOW_TEST(each_error_is_refused_with_its_position),
+        FLOW_TEST(weights_and_tags_go_with_the_rows),         FLOW_TEST(without_weights_a_list_is_not_weighted),
+        FLOW_TEST(connections_by_weight_split_a_flow),        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow),
+        FLOW_TEST(a_missing_file_is_reported_at_its_item),
     };
     return cmocka_run_group_tests_name("workload/flows", tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void a_job_starts_with_its_first_flow(void **state)
     assert_int_equal(fix_jobs.job[1].start_ps, 9);
 }
 
-static void weights_that_differ_or_change_are_noticed(void **state)
+static void weights_that_differ_or_change_set_the_flag(void **state)
 {
     (void)state;
     make_diamond();
@@ -84,7 +84,7 @@ static void weights_that_differ_or_change_are_noticed(void **state)
     assert_int_equal(fix_jobs.flow[4].change_count, 1);
 }
 
-static void only_a_policy_that_looks_keeps_the_tick(void **state)
+static void only_a_policy_that_uses_progress_keeps_the_tick(void **state)
 {
     (void)state;
     make_diamond();
@@ -124,9 +124,12 @@ static void many_flows_keep_their_names_and_edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        JOBS_TEST(edges_are_known_from_both_ends),          JOBS_TEST(flows_of_a_job_and_of_a_coflow_are_found),
-        JOBS_TEST(a_job_starts_with_its_first_flow),        JOBS_TEST(weights_that_differ_or_change_are_noticed),
-        JOBS_TEST(only_a_policy_that_looks_keeps_the_tick), JOBS_TEST(many_flows_keep_their_names_and_edges),
+        JOBS_TEST(edges_are_known_from_both_ends),
+        JOBS_TEST(flows_of_a_job_and_of_a_coflow_are_found),
+        JOBS_TEST(a_job_starts_with_its_first_flow),
+        JOBS_TEST(weights_that_differ_or_change_set_the_flag),
+        JOBS_TEST(only_a_policy_that_uses_progress_keeps_the_tick),
+        JOBS_TEST(many_flows_keep_their_names_and_edges),
     };
     return cmocka_run_group_tests_name("workload/jobs", tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void weights_have_bounds(void **state)
     }
 }
 
-static void changes_are_in_order_and_not_beside_a_policy_that_ticks(void **state)
+static void changes_are_in_order_and_exclude_a_policy_that_ticks(void **state)
 {
     const struct weir_job_change change = { .at_ps = 5, .weight_q20 = WEIR_WEIGHT_ONE };
     (void)state;
@@ -107,7 +107,7 @@ static void a_flow_waits_for_flows_of_its_own_job(void **state)
 }
 
 /* a; b after a and d; c after b; d after c; e after d, and in no circle */
-static void a_cycle_is_told_by_the_names_in_it(void **state)
+static void a_cycle_is_reported_by_its_names(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_CRITICAL_PATH);
@@ -130,7 +130,7 @@ static void a_cycle_is_told_by_the_names_in_it(void **state)
     fix_refuse(WEIR_E_CONFLICT, 10, "flow 'f' of job 'q': flows wait for each other in a circle: 'f' after 'f'");
 }
 
-static void a_long_cycle_is_told_in_part(void **state)
+static void a_long_cycle_is_reported_in_part(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_GIVEN);
@@ -151,11 +151,11 @@ int main(void)
         JOBS_TEST(hosts_are_those_of_the_topology_and_different),
         JOBS_TEST(sizes_and_starts_have_bounds),
         JOBS_TEST(weights_have_bounds),
-        JOBS_TEST(changes_are_in_order_and_not_beside_a_policy_that_ticks),
+        JOBS_TEST(changes_are_in_order_and_exclude_a_policy_that_ticks),
         JOBS_TEST(a_policy_that_ticks_needs_the_tick),
         JOBS_TEST(a_flow_waits_for_flows_of_its_own_job),
-        JOBS_TEST(a_cycle_is_told_by_the_names_in_it),
-        JOBS_TEST(a_long_cycle_is_told_in_part),
+        JOBS_TEST(a_cycle_is_reported_by_its_names),
+        JOBS_TEST(a_long_cycle_is_reported_in_part),
     };
     return cmocka_run_group_tests_name("workload/jobs_check", tests, NULL, NULL);
 }

@@ -163,7 +163,7 @@ static void equal_progress_raises_those_behind(void **state)
     assert_int_equal(weight_q20[3], ONE);
 }
 
-static void equal_progress_takes_back_what_was_too_much(void **state)
+static void equal_progress_lowers_excess_weights(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_EQUAL_PROGRESS);
@@ -190,7 +190,7 @@ static void equal_progress_takes_back_what_was_too_much(void **state)
     assert_int_equal(weight_q20[1], ONE);
 }
 
-static void coflows_of_a_job_do_not_look_at_each_other(void **state)
+static void coflows_of_a_job_are_independent(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_EQUAL_PROGRESS);
@@ -205,7 +205,7 @@ static void coflows_of_a_job_do_not_look_at_each_other(void **state)
 }
 
 /* f1 needs 28 ms, f2 14 ms: f2 may take half of what it has; then less again; and more when it falls behind */
-static void altruism_leaves_what_is_not_needed(void **state)
+static void altruistic_flows_yield_unneeded_bandwidth(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_ALTRUISTIC);
@@ -231,7 +231,7 @@ static void altruism_leaves_what_is_not_needed(void **state)
     assert_int_equal(weight_q20[0], ONE);
 }
 
-static void altruism_ends_with_the_flow_it_was_for(void **state)
+static void the_last_altruistic_flow_regains_its_weight(void **state)
 {
     (void)state;
     fix_job("q", WEIR_POLICY_ALTRUISTIC);
@@ -276,10 +276,10 @@ int main(void)
         JOBS_TEST(fair_is_one_for_all),
         JOBS_TEST(constant_sum_is_shared_by_the_active),
         JOBS_TEST(equal_progress_raises_those_behind),
-        JOBS_TEST(equal_progress_takes_back_what_was_too_much),
-        JOBS_TEST(coflows_of_a_job_do_not_look_at_each_other),
-        JOBS_TEST(altruism_leaves_what_is_not_needed),
-        JOBS_TEST(altruism_ends_with_the_flow_it_was_for),
+        JOBS_TEST(equal_progress_lowers_excess_weights),
+        JOBS_TEST(coflows_of_a_job_are_independent),
+        JOBS_TEST(altruistic_flows_yield_unneeded_bandwidth),
+        JOBS_TEST(the_last_altruistic_flow_regains_its_weight),
         JOBS_TEST(policies_without_ticks_leave_weights_alone),
     };
     return cmocka_run_group_tests_name("workload/jobs_policy", tests, NULL, NULL);

@@ -111,7 +111,7 @@ static void refuses(const char *weights, uint32_t changes_ppm, uint64_t change_a
     assert_string_equal(err.text, text);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_keys_are_refused(void **state)
 {
     (void)state;
 #define RANGE ": must be a number from 0.001 to 1000000, or the least and the greatest as in 1..10"
@@ -132,7 +132,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(weights_are_spread_as_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(a_part_of_the_weights_changes_and_one_at_least, setup, teardown),
         cmocka_unit_test_setup_teardown(more_flows_leave_the_first_as_they_are, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(invalid_keys_are_refused, setup, teardown),
     };
     return cmocka_run_group_tests_name("workload/pairs", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static struct weir_field field(const char *text)
     return (struct weir_field){ .text = text, .length = (uint32_t)strlen(text), .col = 1 };
 }
 
-static void rows_skip_comments_and_blank_lines_and_know_their_place(void **state)
+static void rows_skip_comments_and_blank_lines_and_keep_their_position(void **state)
 {
     struct weir_csv csv = weir_csv_of("f.csv", "\xEF\xBB\xBF# head\n\n  a , b\r\n1,2 # why\n  ,\n 3");
     (void)state;
@@ -192,7 +192,7 @@ static void weights_are_rounded_to_nearest(void **state)
     }
 }
 
-static void each_refusal_has_words(void **state)
+static void each_refusal_has_a_message(void **state)
 {
     (void)state;
     assert_string_equal(weir_text_error(WEIR_TEXT_BAD), "not a number");
@@ -232,7 +232,7 @@ static void files_are_read_whole_and_relative_to_the_folder_given(void **state)
     free(text);
 }
 
-static void files_that_are_no_text_are_refused(void **state)
+static void files_that_are_not_text_are_refused(void **state)
 {
     char name[16], *text;
     struct weir_err err;
@@ -265,16 +265,16 @@ static void a_path_longer_than_any_system_takes_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_skip_comments_and_blank_lines_and_know_their_place),
+        cmocka_unit_test(rows_skip_comments_and_blank_lines_and_keep_their_position),
         cmocka_unit_test(a_row_of_too_many_fields_is_counted_but_not_kept),
         cmocka_unit_test(whole_numbers_are_digits_that_fit_64_bits),
         cmocka_unit_test(times_are_exact_or_refused),
         cmocka_unit_test(sizes_know_thousands_from_1024s),
         cmocka_unit_test(fractions_are_rounded_to_nearest),
         cmocka_unit_test(weights_are_rounded_to_nearest),
-        cmocka_unit_test(each_refusal_has_words),
+        cmocka_unit_test(each_refusal_has_a_message),
         cmocka_unit_test(files_are_read_whole_and_relative_to_the_folder_given),
-        cmocka_unit_test(files_that_are_no_text_are_refused),
+        cmocka_unit_test(files_that_are_not_text_are_refused),
         cmocka_unit_test(a_path_longer_than_any_system_takes_is_refused),
     };
     return cmocka_run_group_tests_name("workload/text", tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void incast_takes_its_share_from_the_poisson_items(void **state)
     assert_int_equal(fix_wl.finite_messages, 120);
 }
 
-static void incast_alone_may_say_a_load_of_its_own(void **state)
+static void incast_alone_may_have_a_load_of_its_own(void **state)
 {
     (void)state;
     fix_add(INCAST(.load_ppm = 35000)); /* 3.5 Gb/s per host: the events of the example above */
@@ -206,7 +206,7 @@ static void incast_values_are_checked(void **state)
     fix_refuse(WEIR_E_RANGE, 10, "one event every more than 18000 s: the period must be 1 fs to 18000 s");
 }
 
-static void times_must_make_sense(void **state)
+static void inconsistent_times_are_refused(void **state)
 {
     (void)state;
     fix_add(POISSON(.sizes = "wkc", .load_ppm = 1000, .start_ps = 5, .stop_ps = 5));
@@ -255,7 +255,7 @@ static void there_must_be_traffic_and_two_hosts(void **state)
     fix_build();
 }
 
-static void places_may_be_unknown(void **state)
+static void an_error_may_have_no_position(void **state)
 {
     (void)state;
     fix_add(POISSON(.sizes = "none.csv", .load_ppm = 1000));
@@ -271,7 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WL_TEST(a_load_becomes_a_mean_gap),
         WL_TEST(incast_takes_its_share_from_the_poisson_items),
-        WL_TEST(incast_alone_may_say_a_load_of_its_own),
+        WL_TEST(incast_alone_may_have_a_load_of_its_own),
         WL_TEST(the_nominal_mean_sets_the_rate_and_the_true_one_what_is_offered),
         WL_TEST(sizes_may_be_a_name_a_file_or_a_size),
         WL_TEST(a_run_of_finite_items_knows_its_messages),
@@ -281,10 +281,10 @@ int main(void)
         WL_TEST(items_must_be_complete),
         WL_TEST(keys_of_another_kind_are_refused),
         WL_TEST(incast_values_are_checked),
-        WL_TEST(times_must_make_sense),
+        WL_TEST(inconsistent_times_are_refused),
         WL_TEST(unknown_sizes_are_refused_with_the_names_there_are),
         WL_TEST(there_must_be_traffic_and_two_hosts),
-        WL_TEST(places_may_be_unknown),
+        WL_TEST(an_error_may_have_no_position),
     };
     return cmocka_run_group_tests_name("workload/workload", tests, NULL, NULL);
 }
