@@ -22,7 +22,7 @@ static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32
     return host;
 }
 
-/* While there are hosts without a task of this job, a task gets one of them; then anyone. */
+/* While there are hosts without a task of this job, a task gets one of them; then any host. */
 static void place_tasks(const struct weir_jobs_reader *r, struct weir_job_read *job)
 {
     uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_PLACE, r->item);

@@ -468,7 +468,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
     return code != 0 ? code : read_top(r, root);
 }
 
-/* Their place is the item's. */
+/* Their position is the item's. */
 static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_config *item, uint32_t index,
                       const struct weir_tok *where)
 {
@@ -501,7 +501,7 @@ int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *ite
 {
     struct weir_jobs_reader r = { .jobs = jobs, .limits = limits, .err = err };
     const struct weir_tok *at = NULL,
-                          *of_jobs = NULL; /* the item at hand; the latest that has policies, which want ticks */
+                          *of_jobs = NULL; /* the item at hand; the latest that has policies, which need ticks */
     int code = 0;
     *jobs = (struct weir_jobs){ .notify_ps = WEIR_NEVER, .tick_ps = WEIR_NEVER };
     r.arena = weir_tree_arena_new();

@@ -11,7 +11,7 @@ extern const struct weir_param weir_jobs_params[], weir_job_params[], weir_job_f
 
 /**
  * Reads the files of all items of kind jobs, one after the other, into one struct and finishes it.
- * @param where  item_count places of the items, for messages; may be NULL
+ * @param where  item_count positions of the items, for messages; may be NULL
  * @return 0, or a code with err: file:line:col, what is wrong, what is allowed; then jobs needs no free
  */
 int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *item, uint32_t item_count,

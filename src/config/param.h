@@ -6,7 +6,7 @@
 
 /**
  * Converts, checks and stores one value.
- * @param tok     its text and where it stands
+ * @param tok     its text and its position
  * @param config  the struct the row's offset refers to; untouched on error
  * @return 0, or a code with err: WEIR_E_SYNTAX (no number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE,
  * WEIR_E_UNKNOWN (choice)

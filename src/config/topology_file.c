@@ -431,7 +431,7 @@ int weir_topology_load(struct weir_topology *topo, const struct weir_topology_co
     code = read_file(topo, cfg->file, base_dir, err);
     if (code != 0 && where != NULL && where->file != NULL && (err->file[0] == '\0' || code == WEIR_E_FILE)) {
         (void)snprintf(err->file, sizeof(err->file), "%s",
-                       where->file); /* not there, or no memory: the scenario is the place */
+                       where->file); /* not there, or no memory: reported at the scenario */
         err->line = where->line;
         err->col = where->col;
     }

@@ -97,7 +97,7 @@ const char *weir_tree_kind_text(const struct weir_tree *node)
 
 struct walk {
     struct weir_tree_arena *arena;
-    const char *path, *at; /* the whole; what is still ahead */
+    const char *path, *at; /* the whole; the rest */
     const struct weir_tok *value;
     struct weir_err *err;
 };
@@ -113,7 +113,7 @@ static int fail_memory(const struct walk *w)
     return weir_fail(w->err, WEIR_E_MEMORY, w->value, NULL, "out of memory");
 }
 
-/* The child a name stands for; made if it is not there. */
+/* The child of a name; made if it is not there. */
 static int step_name(struct walk *w, struct weir_tree **node)
 {
     size_t len = strcspn(w->at, ".[]");

@@ -9,11 +9,11 @@
 
 #define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
 
-enum weir_need { /* what a protocol wants of the network; compared with what the features of switches offer (weir_feature_plan.offers) before a run */
+enum weir_need { /* what a protocol needs of the network; compared with what the features of switches offer (weir_feature_plan.offers) before a run */
                  WEIR_NEED_ECN = 1u << 0,
                  WEIR_NEED_INT = 1u << 1,
                  WEIR_NEED_QDELAY = 1u << 2,
-                 WEIR_NEED_ACK_INT = 1u << 3, /* FNCC: the request path's telemetry, put into ACKs on their way back */
+                 WEIR_NEED_ACK_INT = 1u << 3,   /* FNCC: the request path's telemetry, put into returning ACKs */
                  WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
@@ -89,7 +89,7 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
 };
 
 #define WEIR_NOTICE_WEIGHT 0xffffu /* from the world, not the wire: value = the flow's weight from now on, Q20 */
-#define WEIR_NOTICE_RATE 0xfffeu   /* likewise: allotment = the rate to begin with, and what stands on the path */
+#define WEIR_NOTICE_RATE 0xfffeu   /* likewise: allotment = the initial rate, and the queues of the path */
 
 struct weir_allotment {  /* what a solver gives a flow; rates on the wire, bit/s */
     uint64_t rate_bps;   /* its own */

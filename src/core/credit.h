@@ -31,9 +31,9 @@ struct weir_limits {       /* the network of a host, passed once; lent for the r
 };
 
 struct weir_tx_msg {          /* an outbound message; first member of the protocol's struct */
-    uint64_t left_bytes;      /* payload never sent yet, or asked for again and not sent again yet */
+    uint64_t left_bytes;      /* payload never sent yet, or to be retransmitted */
     uint32_t pkts, next;      /* packets in all, 1 ..; the first one never sent yet */
-    uint32_t again_pkts;      /* asked for again and not sent again yet: they go before `next` */
+    uint32_t again_pkts;      /* to be retransmitted: they go before `next` */
     uint32_t next_wire_bytes; /* of the packet that goes next; 0 = nothing left to send */
     uint32_t unsched_pkts;    /* written by the protocol in tx_message(): so many packets, from the first on, go without
                                  being credited; 0 = it asks first. <= pkts, <= WEIR_CREDIT_WINDOW_PKTS */
@@ -148,7 +148,7 @@ struct weir_credit_ops {
     /* All here and all granted, or its sender cancelled it at any time before; rx ends with this. What was granted and has
      * not come back stays outstanding until rx_settle() finds it, what was not granted never will be. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);
-    /* Once per loss_ps for a peer that was given credit: what was on its way at the last call and has not come is
+    /* Once per loss_ps for a peer that was given credit: what was in flight at the last call and has not come is
      * lost, its credit comes back. @return credit outstanding towards this peer */
     int64_t (*rx_settle)(const void *config, void *host, void *peer);
     uint32_t (*rx_granted_total)(const void *host, const void *peer);

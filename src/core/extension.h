@@ -1,5 +1,5 @@
 /* src/core/extension.h - what packets carry for one feature or protocol alone: which part of struct weir_pkt, in packets of which kinds.
- * Two that want the same part of the same packets exclude each other; a feature writes no other part. */
+ * Two that declare the same part of the same packets exclude each other; a feature writes no other part. */
 #ifndef WEIR_CORE_EXTENSION_H
 #define WEIR_CORE_EXTENSION_H
 #include "core/pkt.h"

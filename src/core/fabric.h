@@ -22,7 +22,7 @@
 
 enum weir_hook_answer {                         /* bits of what a hook returns; 0 = go on */
                         WEIR_MARK = 1u << 0,    /* set CE, and count a mark at this port. Only for packets with ECT */
-                        WEIR_DROP = 1u << 1,    /* the packet is dropped; the features after this one are not asked */
+                        WEIR_DROP = 1u << 1,    /* the packet is dropped; the hooks of later features are not called */
                         WEIR_LOSE = 1u << 2,    /* on_start: it takes its time on the wire and does not arrive */
                         WEIR_RECORD = 1u << 3,  /* on_start: a record was written to event->record */
                         WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
@@ -311,7 +311,7 @@ struct weir_feature {
     const struct weir_preset *examples;          /* how a scenario enables it; ended by a NULL name */
     uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
     bool
-        shapes_ports; /* it decides how packets wait (queue_of, plan->classes): set up before the others, which want to know */
+        shapes_ports; /* it decides how packets wait (queue_of, plan->classes): set up before the others, which depend on it */
     /* NULL, or: do its keys fit each other? Sizes given in BDP have no bytes yet. @return 0, or a code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
     /* From keys to model. @return 0, or a code with err */
@@ -347,9 +347,9 @@ struct weir_feature {
                            struct weir_control *control); /* CONTROL */
     /* A control frame of this feature came by the in-link of this port's cable: of every port, also of hosts, that may be sent one. */
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
-    /* Bit c: packets of class c may not start. Asked again after on_control and on_cut. */
+    /* Bit c: packets of class c may not start. Called again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* The port's cable goes down: control frames that wait here or are on their way are gone. Called late where nothing waits and nothing is
+    /* The port's cable goes down: control frames that wait here or are in flight are gone. Called late where nothing waits and nothing is
      * closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
     /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the

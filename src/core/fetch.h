@@ -1,4 +1,4 @@
-/* src/core/fetch.h - memory that will be needed soon, fetched while something else is done. */
+/* src/core/fetch.h - prefetching: memory that will be needed is brought into the cache during other work. */
 #ifndef WEIR_CORE_FETCH_H
 #define WEIR_CORE_FETCH_H
 

@@ -19,7 +19,7 @@ static inline uint64_t weir_max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* first ? a : b, never as a branch: for what is as good as a coin toss. */
+/* first ? a : b, never as a branch: for a condition that a branch would mispredict half of the time. */
 static inline uint64_t weir_pick_u64(bool first, uint64_t a, uint64_t b)
 {
     return b ^ ((a ^ b) & (0 - (uint64_t)first));
@@ -130,7 +130,7 @@ static inline uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
 /* log2(1 + r) for r < 1/64, as Q69: the series log2(e) (r - r^2/2 + r^3/3 ..), six terms; the next is below 2^-44. */
 static inline uint64_t weir_log2_series_q69(uint64_t r_q38)
 {
-    /* a1 stands for log2(e) - 1 and is rounded down: a segment must not rise above the start of the next */
+    /* a1 is log2(e) - 1, rounded down: a segment must not rise above the start of the next */
     const uint64_t a1_q32 = 0x71547652, a2_q32 = 0xb8aa3b29, a3_q32 = 0x7b1c2771, a4_q32 = 0x5c551d95,
                    a5_q32 = 0x49ddb144, a6_q32 = 0x3d8e13b8;
     uint64_t r_q32 = r_q38 >> 6; /* 26 bits, a_k 32 bits: the products fit */

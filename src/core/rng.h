@@ -1,4 +1,4 @@
-/* src/core/rng.h - randomness as a hash of who asks, what for and the how-manieth time: never a shared generator.
+/* src/core/rng.h - random numbers as a hash of (object, purpose, count of earlier draws): never a shared generator.
  * So the answer does not depend on threads or on the order of events, and two engines agree on it.
  * Mixing: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (the SplitMix64 finaliser
  * with Stafford's variant 13 constants). */

@@ -38,7 +38,7 @@ static inline void weir_timers_move(struct weir_timers *t)
     t->end = to + queued;
 }
 
-/* There is room: no more are set than weir_timers_room() was asked for. */
+/* There is room: no more are set than weir_timers_room() was called for. */
 static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64_t id)
 {
     struct weir_heap_entry e = { at_ps, id };

@@ -53,7 +53,7 @@ enum ep_op_flag {
 struct ep_op { /* an operation */
     struct ep_link link;
     struct ep_op *prev, *next; /* of its peer; EP_RECV: of the offers, in order */
-    struct weir_peer *peer;    /* EP_RECV: from whom, NULL = anyone */
+    struct weir_peer *peer;    /* EP_RECV: the sender, NULL = any */
     uint64_t user_data;
     uint64_t bytes;       /* of the message, without our head; EP_RECV: room */
     uint64_t deadline_ps; /* WEIR_NEVER = none */
@@ -68,7 +68,7 @@ struct ep_op { /* an operation */
     void *own; /* memory of the tx budget: the copy, or the iovecs; NULL = none */
     size_t own_room;
     struct ep_msg *msg;  /* EP_CALL: the reply; EP_RECV: what is in the memory offered */
-    uint32_t generation; /* of this place in the table */
+    uint32_t generation; /* of this entry of the table */
     uint32_t conn;       /* number of the message among those to its peer */
     uint32_t answers;    /* EP_REPLY: number of the request among those from its peer */
     int32_t result;
@@ -111,10 +111,10 @@ struct weir_peer {
     uint64_t rx_token, tx_token; /* of packets to us and to it, while up: each of both own tokens */
     uint64_t old_token;          /* the remote one before: a late OPEN with it is no restart */
     uint64_t cookie;
-    uint64_t timer_ps;               /* of its entry in the heap; WEIR_NEVER = none */
-    uint64_t heard_ps;               /* its last valid packet */
-    uint64_t since_ps;               /* an answer from it is due since then */
-    uint64_t alive_ps;               /* when we last sent it a READY for want of memory, or to see whether it lives */
+    uint64_t timer_ps; /* of its entry in the heap; WEIR_NEVER = none */
+    uint64_t heard_ps; /* its last valid packet */
+    uint64_t since_ps; /* an answer from it is due since then */
+    uint64_t alive_ps; /* when we last sent it a READY for want of memory, or to check whether it is alive */
     struct ep_op *op_head, *op_tail; /* queued, in the host, waiting for a reply */
     struct ep_msg *msgs;
     uint32_t in_host, arriving; /* operations in the host; messages not complete */
@@ -123,7 +123,7 @@ struct weir_peer {
     uint32_t number;            /* as a host, 1 .. */
     uint32_t chain;             /* of the table of addresses: number of the next, 0 = end */
     uint32_t cookie_epoch, tx_count, tries;
-    uint32_t credit_batch, credit_slot; /* where its credit stands among what was put off */
+    uint32_t credit_batch, credit_slot; /* index of its credit among the deferred packets */
     uint8_t state;                      /* enum ep_peer_state */
     bool exposed;                       /* the application has its handle: never recycled */
     bool used;                          /* the host knows it */
@@ -148,11 +148,11 @@ struct weir_ep {
     uint64_t crowded_until_ps;     /* before that weir_poll() does not spin: others need this processor */
     uint64_t blocked_ps;           /* the driver had no room: not before then */
     uint32_t txq_count, off_count; /* together never more than WEIR_NET_BATCH */
-    uint32_t off_packets;          /* that `off` stands for: credits superseded ones */
+    uint32_t off_packets;          /* that `off` replaces: credits superseded ones */
     uint32_t batch;                /* counts the times `off` was emptied */
     bool off_credit;               /* there is credit in `off` */
     struct weir_pkt txq[WEIR_NET_BATCH];
-    struct weir_pkt off[WEIR_NET_BATCH];       /* put off: see tx.c */
+    struct weir_pkt off[WEIR_NET_BATCH];       /* deferred: see tx.c */
     unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
     unsigned char *scratch; /* an MTU per packet: a payload in several segments is put together here */
     /* receiving */

@@ -1,4 +1,4 @@
-/* src/ep/event.c - the queue of events, and weir_poll(): the one place where progress is made. */
+/* src/ep/event.c - the queue of events, and weir_poll(): progress is made here only. */
 #define _GNU_SOURCE
 #include "ep/ep.h"
 #include <errno.h>
@@ -23,7 +23,7 @@ void ep_enter(struct weir_ep *ep, const char *name)
 }
 #endif
 
-/* The peer that the application's event will name; NULL = an offer to anyone that was cancelled. */
+/* The peer that the application's event will name; NULL = a cancelled offer to any peer. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;

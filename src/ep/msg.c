@@ -82,7 +82,7 @@ static void unlist(struct ep_msg *m)
 }
 
 /**
- * A place for the message that a packet announces.
+ * A record for the message that a packet announces.
  * @param pkt    DATA or REQUEST, of at least EP_HEAD_BYTES
  * @param offer  memory of the application that it fits; NULL = ours is wanted
  * @return NULL = no memory now

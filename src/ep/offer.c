@@ -52,7 +52,7 @@ void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
     msg->data = op->few[0].iov_base;
 }
 
-/* The message it was used for came to nothing: back to its place in line. */
+/* The message it was used for was dropped: back to its position in the list. */
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op)
 {
     struct ep_op *before = ep->offer_head;

@@ -187,7 +187,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
-    ep_tx_drop_op(ep, op); /* a packet asked for again, that came late after all; or the peer reports something false */
+    ep_tx_drop_op(ep, op); /* a packet requested again, that came late after all; or the peer reports something false */
     if (!(op->flags & EP_OP_GIVEN_UP)) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;

@@ -1,4 +1,4 @@
-/* src/ep/options.c - what weir_open() was asked for: defaults, limits, and the protocol with its keys. */
+/* src/ep/options.c - the options of weir_open(): defaults, limits, and the protocol with its keys. */
 #include "ep/ep.h"
 #include "config/param.h"
 #include "config/suggest.h"
@@ -31,7 +31,7 @@ static int refuse(struct weir_err *err, const char *hint, const char *text)
     return -EINVAL;
 }
 
-/* Structs of older callers are shorter, those of newer ones longer: what we do not know must not be asked for. */
+/* Structs of older callers are shorter, those of newer ones longer: what we do not know must not be set. */
 static int copy_sized(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -279,7 +279,7 @@ int ep_options_protocol(struct weir_ep *ep, struct weir_err *err)
     if (code < 0)
         return code;
     weir_param_defaults(weir_host_param_rows, &cfg->params);
-    cfg->params.reorder_pkts = 3; /* of sender-driven laws only; the host wants it resolved */
+    cfg->params.reorder_pkts = 3; /* of sender-driven laws only; the host needs it resolved */
     cfg->credit = p->credit;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;

@@ -45,7 +45,7 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
     return NULL;
 }
 
-/* A place that can be had again, rather one whose peer has gone; or NULL. */
+/* An entry that can be reused, preferably one whose peer has gone; or NULL. */
 static struct weir_peer *recycle(struct weir_ep *ep)
 {
     struct weir_peer *p = idle_peer(ep, false);
@@ -62,7 +62,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
     return p;
 }
 
-/* A place for an address that has none. @return NULL = all are used */
+/* An entry for an address that has none. @return NULL = all are used */
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr)
 {
     struct weir_peer *p;

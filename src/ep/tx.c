@@ -1,4 +1,4 @@
-/* src/ep/tx.c - packets on their way out: the link's pace, batches, and where the bytes of a message are.
+/* src/ep/tx.c - outgoing packets: the link's pace, batches, and where the bytes of a message are.
  *
  * The endpoint is the simulator's NIC. Its clock knows when the link is free again. Packets are taken from the
  * host only a little ahead of that, so that late decisions (who is sent to, how much credit was spent) stay late.
@@ -7,7 +7,7 @@
 #include "ep/ep.h"
 #include <string.h>
 
-#define OFF_MOST 16u                     /* packets that what is put off may stand for */
+#define OFF_MOST 16u                     /* packets that the deferred ones may replace */
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
 
 /* Byte `at` of a message, and how many follow in one segment. Packets mostly go in order, so the segment is
@@ -114,7 +114,7 @@ static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, u
     return false;
 }
 
-/* What was put off goes behind what leaves now. */
+/* Deferred packets go behind those that leave now. */
 static void take_off(struct weir_ep *ep)
 {
     uint32_t leaving = ep->txq_count;
@@ -190,7 +190,7 @@ void ep_tx_run(struct weir_ep *ep)
     run(ep, OFF_MOST);
 }
 
-/* Nothing else is to be done, or the application will not come back soon. */
+/* There is nothing else to do, or the application will not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep)
 {
     if (ep->off_count > 0)
@@ -229,7 +229,7 @@ void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
 {
     ep->txq_count = drop(ep->txq, ep->txq_count, is_to_peer, peer->number);
     ep->off_count = drop(ep->off, ep->off_count, is_to_peer, peer->number);
-    ep->batch++; /* places have changed */
+    ep->batch++; /* indices have changed */
 }
 
 /* When there is something to send or a timer of the host's; WEIR_NEVER = nothing. */

@@ -85,21 +85,21 @@ struct weir_result {
     uint32_t feature_counts;
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
-    bool has_sampled;                                              /* the two lines above were asked for, and are */
+    bool has_sampled;                                              /* the two lines above were requested, and are */
     bool has_credit;                                               /* a receiver-driven protocol: the next three are */
     uint64_t credit_held_bytes, credit_in_flight_bytes,
         credit_free_bytes; /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
     uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
-        flow_bytes; /* memory: in flight as groups of nodes stand at the ends of windows, their FIFOs, all engine state, hosts' */
+        flow_bytes; /* memory: in flight at the ends of windows, their FIFOs, all engine state, hosts' */
     uint64_t connections;
     /* With coupled features: windows of switches in which these had nothing to do, and in which they may have had; changes from the first to
      * the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
     bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
-    struct weir_detail *detail;    /* NULL = was not asked for; the asker's: weir_detail_free() */
+    struct weir_detail *detail;    /* NULL = not requested; the caller's: weir_detail_free() */
     struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 

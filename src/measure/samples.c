@@ -94,7 +94,7 @@ void weir_samples_merge(struct weir_samples *s, const struct weir_samples *from)
         samples_keep(s, from->kept[i].value, from->kept[i].key);
 }
 
-/* Median of three places picked by hash: no arrangement of values that a simulation makes is a bad one. */
+/* Median of three indices picked by hash: no arrangement of values that a simulation makes is a bad one. */
 static uint64_t samples_pivot(const struct weir_sample *v, size_t n)
 {
     uint64_t h = weir_mix_u64(n);
@@ -111,7 +111,7 @@ static void samples_swap(struct weir_sample *v, size_t i, size_t j)
     v[j] = was;
 }
 
-/* The value at place k of v[0 .. n) if it were sorted; smaller ones end up before it, larger ones after. */
+/* The value at index k of v[0 .. n) if it were sorted; smaller ones end up before it, larger ones after. */
 static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
 {
     while (n > 1) {

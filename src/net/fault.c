@@ -15,7 +15,7 @@ struct held {
     struct weir_net_addr own;  /* from which of our addresses, or to which */
     uint64_t after;            /* due when so many datagrams have passed .. */
     uint64_t due_ns;           /* .. or at this time */
-    unsigned char *bytes; /* WEIR_FAULT_DATAGRAM_MAX; stays with the place in the table or moves with what it holds */
+    unsigned char *bytes; /* WEIR_FAULT_DATAGRAM_MAX; stays with the entry of the table or moves with its content */
     uint32_t length;
     uint8_t ecn, class_id;
 };
@@ -190,7 +190,7 @@ static int send_held(struct fault *f, const struct held *h)
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
-/* What was held and is due goes on its way; for want of room below, or in a black hole, it is lost. */
+/* Datagrams that were held and are due are sent; without room below, or in a black hole, they are lost. */
 static void flush_out(struct fault *f)
 {
     for (struct held *h; (h = release(f, &f->out)) != NULL;) {

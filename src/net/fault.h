@@ -44,7 +44,7 @@ struct weir_fault_stats {
 int weir_fault_wrap(struct weir_net **net, struct weir_net *inner, const struct weir_fault_config *cfg,
                     struct weir_err *err);
 
-/* Other faults from now on; what is held stays held, the stream of chance goes on. */
+/* Other faults from now on; what is held stays held, the random stream continues. */
 void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg);
 /* Swallows everything, both ways, from .. until of the inner driver's clock. */
 void weir_fault_hole(struct weir_net *net, uint64_t from_ns, uint64_t until_ns);

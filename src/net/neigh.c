@@ -14,7 +14,7 @@
 
 enum { VIA_BYTES = 18 }; /* struct rtvia with an IPv6 address */
 
-struct question { /* with one attribute: the address asked for */
+struct question { /* with one attribute: the address to look up */
     struct nlmsghdr head;
     union {
         struct rtmsg route;

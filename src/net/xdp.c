@@ -356,7 +356,7 @@ static int open_socket(struct xdp *x, const char *name)
         return status;
     x->xsk_fd = xsk_socket__fd(x->xsk);
     (void)setsockopt(x->xsk_fd, SOL_SOCKET, SO_SNDBUFFORCE, &room,
-                     sizeof(room)); /* or fewer frames are under way at once */
+                     sizeof(room)); /* or fewer frames are in flight at once */
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <stdlib.h>
 
-/* Runs gnuplot. -d: without anybody's settings. @return its stdout, NULL with err */
+/* Runs gnuplot. -d: without the user's settings. @return its stdout, NULL with err */
 static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 {
     const char *const argv[] = { gnuplot, "-d", "-", NULL };

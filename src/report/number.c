@@ -27,7 +27,7 @@ static int exponent_of(double value, int figures)
     return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
-/* Commas between thousands of what stands before the point. */
+/* Commas between thousands of the digits before the point. */
 static void group(char *out, size_t size, const char *plain)
 {
     size_t sign = plain[0] == '-', whole = strcspn(plain + sign, ".") + sign, at = 0;

@@ -1,4 +1,4 @@
-/* src/report/plot.c - see plot.h: the curves and what can be asked of them. */
+/* src/report/plot.c - see plot.h: the curves and functions on them. */
 #include "report/plot.h"
 #include <math.h>
 #include <stdlib.h>

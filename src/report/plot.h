@@ -12,7 +12,7 @@
 
 struct weir_point {
     double x, y;
-    double lo, hi; /* what x stands for, if hi > lo */
+    double lo, hi; /* the interval of x, if hi > lo */
     double count;  /* how many values y was made from; 0 = unknown */
 };
 

@@ -9,7 +9,7 @@ struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */
     size_t path_count;        /* 1 .. */
     const char *only;         /* the numbers of the runs that are shown, "3,14,15"; NULL = all there are */
-    const char *version;      /* of Weir: stands at the foot of the page */
+    const char *version;      /* of Weir: at the foot of the page */
     const char *gnuplot;      /* the program that draws: a name to search, or a path */
     const volatile int *stop; /* not 0 = leave off; NULL = never */
 };

@@ -175,7 +175,7 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
     return 0;
 }
 
-/* The writer is asked for before the first row is read and after the last: it may come, or end, meanwhile. */
+/* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const char *only, struct weir_err *err)
 {
     bool written = weir_store_has_writer(db->store);
@@ -233,7 +233,7 @@ static bool same_name(const struct weir_run *a, const struct weir_run *b)
     return weir_runs_same_group(a, b) && strcmp(a->text[WEIR_RUN_LABEL], b->text[WEIR_RUN_LABEL]) == 0;
 }
 
-/* Runs of one name, which stand together, get the name of their file, and their number in it, behind it. */
+/* Runs of one name, which are adjacent, get the name of their file, and their number in it, behind it. */
 static int tell_apart(struct weir_runs *runs, struct weir_err *err)
 {
     for (size_t first = 0, end; first < runs->count; first = end) {

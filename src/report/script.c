@@ -1,4 +1,4 @@
-/* src/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n stands for ink n of the page,
+/* src/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n is ink n of the page,
  * rgb 2,0,n for the colour of curve n; svg.c puts the page's variables in their place. */
 #include "report/plot.h"
 #include <math.h>
@@ -54,7 +54,7 @@ static double nice(double value, bool up)
     return at;
 }
 
-/* A label and where it stands; gnuplot takes a lone % for a format. level 1 = a small tick */
+/* A label and its position; gnuplot takes a lone % for a format. level 1 = a small tick */
 static void put_tic(FILE *out, bool first, const char *label, double at, int level)
 {
     (void)fputs(first ? "\"" : ", \"", out);

@@ -34,7 +34,7 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
 
 /* --- what they share --- */
 
-/* A heading and a grid that the figures after it stand in; *open = one is open. The heading comes with the first figure. */
+/* A heading and a grid for the figures after it; *open = one is open. The heading comes with the first figure. */
 void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open);
 void weir_grid_end(const struct weir_page *page, bool *open);
 

@@ -80,7 +80,7 @@ static size_t shared_length(const char *label)
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* How many runs from the first on stand in one figure. */
+/* How many runs from the first on are in one figure. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];

@@ -9,7 +9,7 @@ static bool starts(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Copies rgb(..) as the variable it stands for. @return what follows it */
+/* Copies rgb(..) as its variable. @return what follows it */
 static const char *put_colour(FILE *out, const char *at)
 {
     char *end;

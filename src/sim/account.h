@@ -63,7 +63,7 @@ struct weir_account { /* whole run */
     void *arrived_ctx;
 };
 
-/* options: what is wanted of rows and detail. mem: shard_count places where records grow; lent until weir_account_free(). */
+/* options: which of rows and detail are needed. mem: shard_count arenas where records grow; lent until weir_account_free(). */
 int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err);
 void weir_account_free(struct weir_account *acc);
@@ -81,7 +81,7 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
     return &ah->block[k][handle - 64 * ((1u << k) - 1)];
 }
 
-/* How a flow stands; h: its sender. Between windows only. */
+/* The state of a flow; h: its sender. Between windows only. */
 void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out);
 
 /* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest link. */
@@ -113,7 +113,7 @@ struct weir_account_credit { /* sums over hosts at one instant, or over many of 
 
 /* Adds what this host has. */
 void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
-/* What receivers have granted, has not come back, and is not held by senders: on its way, as CREDIT or as DATA. */
+/* What receivers have granted, has not come back, and is not held by senders: in flight, as CREDIT or as DATA. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 
 /* Credit is sampled with every tenth queue sample: it costs a line of memory per host. */

@@ -28,7 +28,7 @@ void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n)
     calm->log_capacity = capacity;
 }
 
-/* Takes off the bounds what has left before now. A branch would be a coin toss. */
+/* Takes off the bounds what has left before now. A branch would be mispredicted half of the time. */
 static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;

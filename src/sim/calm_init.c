@@ -29,7 +29,7 @@ bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chai
     return can;
 }
 
-/* Each feature that has to be asked, once: by its state at the first port that has it. */
+/* Each feature whose is_idle is to be called, once: by its state at the first port that has it. */
 static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
 {
     const struct weir_features *features = &e->model->features;

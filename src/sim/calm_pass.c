@@ -127,7 +127,7 @@ static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, co
     return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
 }
 
-/* As sim_join() in engine.h, where features are asked. */
+/* As sim_join() in engine.h, where hooks are called. */
 static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_arrival *a, uint32_t class_id,
                                        bool measuring, uint8_t *flags)
 {
@@ -311,7 +311,7 @@ void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct wei
     calm->held[calm_place(calm, r->sw->in_count, class_id)] += pkt->wire_bytes;
     r->sw->used_bytes += pkt->wire_bytes;
     calm->port[p].inside[SIM_LANE_FIRST] += class_id == 0;
-    link->mark_ps = WEIR_NEVER; /* features are not asked about what the switch makes itself */
+    link->mark_ps = WEIR_NEVER; /* no hooks are called for what the switch makes itself */
     log = calm->log + calm->log_count;
     before = log;
     calm_join_own(r, &a, &log);

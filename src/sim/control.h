@@ -42,7 +42,7 @@ struct
     bool out_of_memory;
 };
 
-struct sim_control_count { /* of control frames to a node: whether one is on its way */
+struct sim_control_count { /* of control frames to a node: whether one is in flight */
     uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
     uint64_t taken;        /* the node's own */
 };

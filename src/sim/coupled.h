@@ -82,7 +82,7 @@ struct coupled_calm {
     uint32_t notice_bytes;
     enum calm_start_kind starts;
     uint32_t far_kinds;       /* as in struct weir_chain, of all ports */
-    struct calm_start *start; /* start_capacity; [0] stands for the end of a list, and starts never */
+    struct calm_start *start; /* start_capacity; [0] is the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
     struct weir_heap far;                                   /* packets of far_kinds among them: (start, port) */
     const struct weir_chain_state *idle[WEIR_FEATURES_MAX]; /* features that may have something to do */
@@ -147,7 +147,7 @@ void weir_sim_calm_far_starts(const struct coupled_run *r, uint64_t end_ps);
 void weir_sim_calm_starts_clear(const struct coupled_run *r);
 
 /* calm_pass.c */
-/* All that the switch does in a calm window. @return when it has something to do without hearing from anyone */
+/* All that the switch does in a calm window. @return when it has something to do without an arrival */
 uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                             uint64_t end_ps);
 /* Makes the lower lane's decisions before end at port p; _log: what is decided on goes to *log, where there is room. */
@@ -206,7 +206,7 @@ static inline uint32_t calm_in_back(const struct coupled_run *r, uint32_t in)
     return in < r->sw->in_count ? in : COUPLED_NO_IN;
 }
 
-/* Where the held bytes of an in-link's class stand. */
+/* The held bytes of an in-link's class. */
 static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, uint32_t class_id)
 {
     return (size_t)in * calm->classes + class_id;

@@ -60,7 +60,7 @@ static void tell_circle(const struct sim_engine *e, const uint32_t *path, uint32
 }
 
 struct circle_search {             /* depth first, without recursion */
-    uint32_t *path, *next, *place; /* link_count each; place: 0 = not seen, UINT32_MAX = done, else where in path + 1 */
+    uint32_t *path, *next, *place; /* link_count each; place: 0 = not seen, UINT32_MAX = done, else index in path + 1 */
 };
 
 /* @return true if a cycle was found from here, and reported */

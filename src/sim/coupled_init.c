@@ -88,7 +88,7 @@ uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_p
     return coupled_backlog_ps(link, now_ps);
 }
 
-/* What waits for its turn adds to A(now). */
+/* Waiting packets add to A(now). */
 static sim_area wrr_area(const struct weir_wrr *wrr, uint64_t now_ps)
 {
     const struct weir_waiting *w;

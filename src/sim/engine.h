@@ -18,15 +18,15 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overf
 #define SIM_COPIED __attribute__((always_inline))
 
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
-enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's place in a window has 24 bits of a sort key */
+enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has 24 bits of a sort key */
 
 /* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
 /* Why a port leaves the fast path; bits of sim_link.slow. */
 enum sim_slow {
-    SIM_SLOW_START = 1u << 0,    /* features are asked when a transmission starts */
-    SIM_SLOW_JOIN = 1u << 1,     /* features are asked when a packet joins: more than one marking threshold */
+    SIM_SLOW_START = 1u << 0,    /* hooks are called when a transmission starts */
+    SIM_SLOW_JOIN = 1u << 1,     /* hooks are called when a packet joins: more than one marking threshold */
     SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
     SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
     SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
@@ -74,7 +74,7 @@ struct sim_port {            /* what only slow ports have */
     sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
-    struct weir_wrr *wrr;                     /* SLOW_COUPLED: where DATA waits for its turn; NULL = in waiting[] */
+    struct weir_wrr *wrr;                     /* SLOW_COUPLED: where DATA waits for service; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -134,7 +134,7 @@ struct sim_host {
     struct sim_host_jobs *jobs; /* NULL = the workload has none */
     struct sim_link *nic, *in;  /* its only out-link and in-link */
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
-    uint64_t nic_ps;            /* when a pulling NIC wants to be asked; WEIR_NEVER = nothing to send */
+    uint64_t nic_ps;            /* when a pulling NIC is next served; WEIR_NEVER = nothing to send */
     bool pull;
     bool quick;           /* writes_through, and no jobs; while no control frame has to do with it */
     bool has_control;     /* control frames may come */
@@ -212,10 +212,10 @@ struct sim_engine {
     uint64_t end_ps, tick_ps;
     bool samples_apart;               /* each switch takes its own during its visit, see look.c */
     sim_area *base_area;              /* per link: A at the start of the measured part */
-    sim_area *sample_area;            /* and at the last sample, where averages are asked for */
+    sim_area *sample_area;            /* and at the last sample, where averages are requested */
     struct weir_look_host *look_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
     uint64_t *look_port_bytes;
-    struct weir_look_flow *look_flow;        /* NULL = not asked for */
+    struct weir_look_flow *look_flow;        /* NULL = not requested */
     struct sim_jobs *jobs;                   /* jobs_run.h; NULL = the workload has none */
     struct weir_pkt never;                   /* what readers find in a lane that a link does not have */
     struct sim_control_count *control_count; /* by node */
@@ -242,7 +242,7 @@ void weir_sim_engine_free(struct sim_engine *e);
 /* visit_switch.c: before the run, once its ports and the longest window are known */
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps);
 
-/* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it wants to be visited next */
+/* visit_switch.c, visit_host.c: everything node does in [start, end); both return when it is to be visited next */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
@@ -311,7 +311,7 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
 /* Calls the port's features for the start of a transmission. @return true if the frame is lost on the wire */
 bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
                                uint64_t tx_ps);
-/* When the port wants to decide next, given that nothing joins; WEIR_NEVER = nothing waits. */
+/* When the port decides next, given that nothing joins; WEIR_NEVER = nothing waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
 /* Unsent work b(now); the port was replayed up to now. */
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
@@ -374,7 +374,8 @@ static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t bac
 
 static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: idle or busy is a coin toss for a branch */
+    return weir_max_u64(link->free_at_ps, now_ps) -
+           now_ps; /* as a maximum: a branch on idle or busy is mispredicted half of the time */
 }
 
 /* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at link->write[0] holds the
@@ -459,7 +460,7 @@ static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
-/* Asks the features about the packet of a port that is to leave next, and marks it. @return true if it is to be dropped, which counts
+/* Calls the features for the packet of a port that is to leave next, and marks it. @return true if it is to be dropped, which counts
  * here; the caller takes it out of its queue. */
 static inline bool sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
                                   uint64_t tx_ps)

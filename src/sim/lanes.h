@@ -5,7 +5,7 @@
 #define WEIR_SIM_LANES_H
 #include "sim/engine.h"
 
-/* Where the decisions of a port with two lanes stand. A value, so that it stays in registers. */
+/* The state of the decisions of a port with two lanes. A value, so that it stays in registers. */
 struct sim_due {
     struct weir_pkt *slot;  /* the oldest packet of the lower lane that waits, or the slot to be written next */
     uint64_t busy_until_ps; /* end of the transmission in progress */
@@ -23,7 +23,7 @@ static inline uint64_t sim_due_start_ps(struct sim_due due)
     return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);
 }
 
-/* Decides on the oldest undecided packet if it starts before end, without a branch: that is a coin toss. It was decided if the slot is
+/* Decides on the oldest undecided packet if it starts before end, without a branch, which would be mispredicted half of the time. It was decided if the slot is
  * another one then. */
 static inline struct sim_due sim_decide_one(const struct sim_link *link, struct sim_due due, uint64_t end_ps)
 {

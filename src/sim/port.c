@@ -295,7 +295,7 @@ static void port_drain(struct sim_thread *th, struct sim_link *link, uint64_t en
     link->waiting_classes &= 0u - (uint32_t)(ring->count > 0);
 }
 
-/* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
+/* Calls the features for the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
 static bool port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                          uint64_t now_ps)
 {

@@ -23,7 +23,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     enum weir_route_metric metric; /* which paths are shortest */
     struct weir_host_config host;  /* host.params.nic_queue decides how hosts feed their link */
     const struct weir_workload *workload;
-    struct weir_features features; /* of switches and NICs, in the order in which they are asked */
+    struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes;         /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
     uint32_t classes;              /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     const struct weir_cable_event *event; /* sorted by time; event_count */
@@ -48,7 +48,7 @@ struct weir_look_host {
 
 struct weir_look_flow {        /* a message with a tag */
     struct weir_host_flow now; /* zeros before it starts; acked_bytes = all when it has ended */
-    uint8_t state;             /* 0 not begun, 1 under way, 2 ended (known to its sender) */
+    uint8_t state;             /* 0 not begun, 1 in progress, 2 ended (known to its sender) */
 };
 
 /* The whole network at one instant, between windows, before anything at that instant. */
@@ -62,10 +62,10 @@ struct weir_look {
     uint64_t tor_queue_sum_bytes, tor_queue_max_bytes, port_queue_max_bytes;
     bool has_credit; /* a receiver-driven protocol; sums over hosts, see struct weir_credit_sums */
     uint64_t credit_held_bytes, credit_in_flight_bytes,
-        credit_free_bytes;             /* in flight: outstanding less held, DATA on its way included */
+        credit_free_bytes;             /* in flight: outstanding less held, DATA in flight included */
     const struct weir_look_host *host; /* one per host; NULL = too many hosts */
     const uint64_t *port_queue_bytes;  /* one per link of the topology; NULL = too many hosts */
-    const struct weir_look_flow *flow; /* one per tag, from tag 1 on; NULL = not asked for */
+    const struct weir_look_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
 };
 
 struct weir_account_row;

@@ -131,7 +131,7 @@ static void coupled_gone(const struct coupled_run *r, const struct weir_pkt *pkt
         sim_records_drop(&r->th->records, pkt);
 }
 
-/* A packet that came by in-link `in` wants to leave by port p. */
+/* A packet that came by in-link `in` is to leave by port p. */
 static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
                          uint64_t now_ps)
 {
@@ -229,7 +229,7 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
         *coupled_held(r, left->in_port, left->class_id) -= left->bytes;
 }
 
-/* Asks the features about the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
+/* Calls the features for the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
 static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -250,7 +250,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
     return false;
 }
 
-/* The packet whose turn it is. @return true if others wait */
+/* The packet that is served next. @return true if others wait */
 static bool coupled_take_wrr(struct weir_wrr *wrr, struct coupled_queued *q)
 {
     struct weir_waiting w;

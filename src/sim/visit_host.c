@@ -41,7 +41,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
-/* What sets hosts apart. Constants where speed counts: of what a host is not, nothing is left. */
+/* The kinds of hosts. Passed as constants where speed counts: they specialise host_visit(), and dead branches are removed. */
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
     HOST_JOBS = 1u << 1,    /* there are some */
@@ -130,7 +130,7 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
     }
 }
 
-/* The last step of an instant for a pulling NIC. @return when it wants to be asked again; WEIR_NEVER = it has nothing to send */
+/* The last step of an instant for a pulling NIC. @return when it is next served; WEIR_NEVER = it has nothing to send */
 SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
                                                 uint32_t kind)
 {
@@ -311,7 +311,7 @@ void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *
         weir_host_timers_prefetch(next->h, end_ps);
 }
 
-/* A host that may be sent control frames is quick while none is on its way and all classes of its NIC are open. */
+/* A host that may be sent control frames is quick while none is in flight and all classes of its NIC are open. */
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
     return host->quick && (!host->has_control || (!host->closed && !sim_control_comes(e, host->nic->src)));

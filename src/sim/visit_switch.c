@@ -81,14 +81,14 @@ static void switch_put_back(uint64_t *sorted, uint32_t i)
     sorted[i] = low;
 }
 
-/* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within a place or two of
+/* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within an index or two of
  * its own. One pass then carries the larger of two neighbours along, without a branch to mispredict, and puts right the few
  * that were further off. @return the sorted keys; the buckets are empty again */
 static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switch *sw, uint32_t n)
 {
     uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
     uint32_t *bucket = th->bucket, buckets = 1u << sw->bucket_bits, at = 0, shift = sw->bucket_shift;
-    for (uint32_t i = 0; i < buckets; i += 4) { /* counts become places; four at a time */
+    for (uint32_t i = 0; i < buckets; i += 4) { /* counts become indices; four at a time */
         uint32_t first = bucket[i], second = bucket[i + 1], third = bucket[i + 2], fourth = bucket[i + 3];
         bucket[i] = at;
         bucket[i + 1] = at += first;

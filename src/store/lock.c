@@ -1,4 +1,4 @@
-/* src/store/lock.c - one writer per file, and whose file it is. Before SQLite is asked, because SQLite would touch it. */
+/* src/store/lock.c - one writer per file, and whose file it is. Before SQLite is called, because SQLite would touch it. */
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>

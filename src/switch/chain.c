@@ -244,7 +244,7 @@ void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32
 {
     for (uint32_t i = 0; i < chain->state_count; i++) {
         const struct weir_chain_state *state = &chain->state[i];
-        uint32_t k = 0; /* a feature's counters stand one after the other: found by its first */
+        uint32_t k = 0; /* a feature's counters are contiguous: found by its first */
         while (state->row->counters != NULL && strcmp(count[k].feature, state->row->name) != 0)
             k++;
         for (const struct weir_feature_counter *c = state->row->counters; c != NULL && c->name != NULL; c++, k++) {

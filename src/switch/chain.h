@@ -46,7 +46,7 @@ struct weir_chain_state { /* of one feature at this port; its rarer hooks are ca
     bool skips_joined;
 };
 
-struct weir_chain_control { /* a control frame that a hook wants to be sent, and whose */
+struct weir_chain_control { /* a control frame that a hook sends, and its feature */
     struct weir_control frame;
     uint32_t feature;
 };
@@ -130,7 +130,7 @@ static inline bool weir_chain_admits(const struct weir_chain *chain, const struc
     return admit->used_bytes + admit->bytes <= admit->memory_bytes;
 }
 
-/* Each asks the features in order. @return enum weir_hook_answer of all of them */
+/* Each calls the features in order. @return enum weir_hook_answer of all of them */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
     uint32_t answer = 0;
@@ -147,7 +147,7 @@ static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct
     return answer;
 }
 
-/* Goes on with the features from number *i on, which begins at 0. @return false = all were asked; true = *out is to be sent, then ask again */
+/* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be sent, then call again */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
                                      struct weir_chain_control *out)
 {

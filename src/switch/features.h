@@ -1,4 +1,4 @@
-/* src/switch/features.h - the features of a run as a set: what is in it, whether they go together, in which order they are asked. */
+/* src/switch/features.h - the features of a run as a set: what is in it, whether they are compatible, in which order their hooks are called. */
 #ifndef WEIR_SWITCH_FEATURES_H
 #define WEIR_SWITCH_FEATURES_H
 #include "core/fabric.h"
@@ -36,7 +36,7 @@ int weir_features_check(const struct weir_features *features, const struct weir_
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err);
 
 /**
- * Puts the features into the order in which hooks are asked.
+ * Puts the features into the order in which hooks are called.
  * @param order  the names of those with hooks, each once, separated by commas and blanks; "" = as they are
  * @param where  the section `fabric`
  * @return 0, or WEIR_E_CONFLICT with err: a name that is not on, named twice, or left out; features is as it was

@@ -12,11 +12,11 @@ struct wrr_waiting { /* a packet; or a free entry, of which only next holds */
     uint32_t next;
 };
 
-struct wrr_queue {   /* or a free place, of which only next holds */
+struct wrr_queue {   /* or a free entry, of which only next is valid */
     uint64_t number; /* at its port */
     uint32_t port;
     uint32_t first, last; /* of its packets, chained by next */
-    uint32_t next;        /* whose turn follows */
+    uint32_t next;        /* the queue served next */
 };
 
 struct wrr_node { /* of a switch */
@@ -108,7 +108,7 @@ static bool wrr_grow(struct wrr_node *all)
     return true;
 }
 
-/* Takes a queue out of the table: what lies behind it and could lie in its place moves there. */
+/* Removes a queue from the table: a later entry of the probe sequence moves to its index. */
 static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
 {
     uint32_t mask = 2 * all->queue_capacity - 1, hole = wrr_find(all, port, number);
@@ -164,7 +164,7 @@ bool weir_wrr_put(struct weir_wrr *wrr, const struct weir_waiting *w)
     return true;
 }
 
-/* The queue whose turn it was leaves the head of the list: for its end, or for good. */
+/* The queue that was served leaves the head of the list: for its end, or for good. */
 static void wrr_next_queue(struct weir_wrr *wrr)
 {
     struct wrr_node *all = wrr->all;

@@ -33,7 +33,7 @@ struct weir_wrr *weir_wrr_init(const struct weir_mem *mem, const struct weir_cha
 /* A packet waits. @return false = no memory */
 bool weir_wrr_put(struct weir_wrr *wrr, const struct weir_waiting *w);
 
-/* The packet whose turn it is goes; there is one. @return true if others wait */
+/* Takes the packet that is served next; there is one. @return true if others wait */
 bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out);
 
 /* The packets that wait, in no particular order: *cursor begins at 0. @return NULL = that were all */

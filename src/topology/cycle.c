@@ -21,7 +21,7 @@ struct search {
         *queue;     /* switch_count: the last target, counted from 1, on a path to which it is; those of this target */
     uint32_t *used; /* link_count: likewise */
     uint32_t *path,
-        *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else place in path + 1 */
+        *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
     uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
     uint32_t queued;
 };

@@ -21,7 +21,7 @@ static uint32_t entry_of(const struct walk *w, uint32_t sw)
     return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
 }
 
-/* As deep as a path has links. Equal paths of a kind are of equal links, so one of them stands for all. */
+/* As deep as a path has links. Equal paths of a kind are of equal links, so one of them represents all. */
 static uint64_t far_from(struct walk *w, uint32_t sw)
 {
     uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;

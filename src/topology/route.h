@@ -46,7 +46,7 @@ struct weir_routes {
     uint16_t *port; /* shared port lists that entries point into; [0]: WEIR_ROUTE_PORT_NONE, for those without a list */
     uint32_t port_len;
     uint32_t *salt;               /* per switch; symmetric: the same within a tier */
-    uint32_t *own_edge;           /* per switch: its place among first-hop switches; UINT32_MAX = none of them */
+    uint32_t *own_edge;           /* per switch: its index among first-hop switches; UINT32_MAX = none of them */
     struct weir_route_host *host; /* host_count */
     const uint32_t *edge_node;    /* of the topology, which must outlive this */
     /* symmetric in a graph only; else NULL */

@@ -144,7 +144,7 @@ static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
     for (uint32_t h = 0; h < topo->host_count; h++) {
         const struct weir_link *up = &topo->link[topo->node[h].first_out];
         topo->edge_of[h] = (uint16_t)index_of[up->dst];
-        topo->host_port[h] = (uint16_t)up->in_index; /* the reverse of an in-link has its place among the out-links */
+        topo->host_port[h] = (uint16_t)up->in_index; /* the reverse of an in-link has its index among the out-links */
     }
 }
 

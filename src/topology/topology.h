@@ -1,7 +1,7 @@
 /* src/topology/topology.h - hosts, switches and directed links, in the numbering every other room relies on.
  * Nodes: hosts are 0 .. host_count - 1, switches follow. A cable is two directed links. Links are sorted by (src, dst,
  * parallel number), so the out-links of a node are contiguous and port p of node n is link node[n].first_out + p.
- * In-links of a node are ordered by (src, parallel number); a link's place in that order is its in_index, the tie-break
+ * In-links of a node are ordered by (src, parallel number); a link's index in that order is its in_index, the tie-break
  * of simultaneous arrivals. A link's in_index is the port of its reverse. A host has exactly one cable. */
 #ifndef WEIR_TOPOLOGY_TOPOLOGY_H
 #define WEIR_TOPOLOGY_TOPOLOGY_H
@@ -59,7 +59,7 @@ static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t r
 struct weir_link {
     uint64_t rate_bps, delay_ps;
     uint32_t src, dst; /* nodes */
-    uint32_t in_index; /* place among dst's in-links */
+    uint32_t in_index; /* index among dst's in-links */
     uint32_t reverse;  /* the cable's other direction */
     bool up;           /* routing uses it */
 };

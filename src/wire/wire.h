@@ -19,7 +19,7 @@
 
 /* Types on the wire: those of enum weir_pkt_kind below WEIR_WIRE_HELLO, and the endpoints' own. */
 enum weir_wire_type {
-    WEIR_WIRE_HELLO = 10, /* who wants to talk: asks for a cookie; filled up to the MTU, so that no answer is larger */
+    WEIR_WIRE_HELLO = 10, /* opens a connection: asks for a cookie; filled up to the MTU, so that no answer is larger */
     WEIR_WIRE_COOKIE,     /* the answer, of which nothing is remembered */
     WEIR_WIRE_OPEN,       /* the cookie back: the address is proven */
     WEIR_WIRE_READY,      /* we are connected */

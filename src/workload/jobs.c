@@ -123,7 +123,7 @@ int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *c
     return 0;
 }
 
-/* Who is waited for by whom: the same edges from their other end, in order of those that wait. */
+/* The same edges from their other end, in order of those that wait. */
 static int draw_back(struct weir_jobs *jobs, struct weir_err *err)
 {
     uint32_t forth = jobs->edge_count, next = forth;

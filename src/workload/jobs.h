@@ -105,7 +105,7 @@ int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *c
 /**
  * Checks the graph and makes it ready to run: who waits for whom, chains of coflows, starts of jobs, the weights of the policies.
  * The weight a flow was added with is what its policy starts from. Once, after the last has been added.
- * @param where  a place for each flow, for messages; may be NULL
+ * @param where  a position for each flow, for messages; may be NULL
  * @return 0, or a code with err: no flows, hosts that do not exist or are the same, a size of 0, a weight out of its range, a
  *         cycle (its flows are named), a policy without its tick, ..
  */

@@ -14,7 +14,7 @@ void weir_jobs_set_weights(struct weir_jobs *jobs, const uint32_t *order, uint32
 
 bool weir_policy_ticks(uint32_t policy); /* does it set weights during the run? */
 
-/* "flow 'x' of job 'y': .." at the flow's place. */
+/* "flow 'x' of job 'y': .." at the flow's position. */
 __attribute__((format(printf, 7, 8))) int weir_jobs_fail(const struct weir_jobs *jobs, uint32_t flow,
                                                          const struct weir_tok *where, struct weir_err *err,
                                                          enum weir_err_code code, const char *hint, const char *format,

@@ -242,7 +242,7 @@ enum weir_text_status weir_text_quantity(const struct weir_field *field, const s
     return WEIR_TEXT_OK;
 }
 
-/* "e-05" behind the digits of a fraction; @return the exponent, or INT32_MIN = something else stands there */
+/* "e-05" behind the digits of a fraction; @return the exponent, or INT32_MIN = there is something else */
 static int32_t read_exponent(const char *at, const char *end)
 {
     int32_t sign = 1, sum = 0;

@@ -43,7 +43,7 @@ bool weir_csv_next(struct weir_csv *csv);
 /* Does every field of the row begin with a letter, as in a header line? */
 bool weir_csv_is_header(const struct weir_csv *csv);
 
-/* Where field i stands, for weir_fail(). */
+/* The position of field i, for weir_fail(). */
 struct weir_tok weir_csv_tok(const struct weir_csv *csv, uint32_t i);
 
 struct weir_text_unit {

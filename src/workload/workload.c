@@ -346,7 +346,7 @@ static int build_item(struct build *b, uint32_t i)
 
 /* --- The whole --- */
 
-/* What the open-ended items really offer: with a nominal mean that is not quite the load asked for. */
+/* What the open-ended items really offer: with a nominal mean that is not quite the configured load. */
 static void sum_offered(struct build *b)
 {
     struct weir_workload *wl = b->wl;

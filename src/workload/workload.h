@@ -102,7 +102,7 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
 
 /**
  * Resolves the items: loads distributions and flow lists, computes rates and schedules.
- * @param where  item_count places for messages, may be NULL
+ * @param where  item_count positions for messages, may be NULL
  * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, flow list naming a host that
  *         does not exist or a size of 0, fan_in >= hosts, fewer than 2 hosts, ..
  */

@@ -39,7 +39,7 @@ static bool is_before(const struct weir_cable_event *a, const struct weir_cable_
     return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->link < b->link;
 }
 
-/* Puts an event among the n that stand in order. */
+/* Inserts an event into the n that are in order. */
 static void insert(struct weir_cable_event *sorted, uint32_t n, const struct weir_cable_event *event)
 {
     for (; n > 0 && is_before(event, &sorted[n - 1]); n--)

@@ -15,7 +15,7 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
     return id;
 }
 
-/* What holds at an instant between the last start and the next. Read in the middle of a packet, whole packets would show a rate above the
+/* Values at an instant between the last start and the next. Read in the middle of a packet, whole packets would show a rate above the
  * link's now and then, and FNCC's senders would take that for congestion. queue_bytes: what waits then */
 static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps,
                                                         uint64_t queue_bytes)

@@ -264,7 +264,7 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
 }
 
 /* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the switch, which needs no state
- * of in-links and is what every window asks first. */
+ * of in-links and is the first test of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {

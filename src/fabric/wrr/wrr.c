@@ -41,7 +41,7 @@ static uint32_t read_weight(const char **text)
     return value <= UINT8_MAX ? value : 0;
 }
 
-/* "1, 2, 4" -> packets per turn. @return how many there are; UINT32_MAX: something else stands there */
+/* "1, 2, 4" -> packets per turn. @return how many there are; UINT32_MAX: there is something else */
 static uint32_t read_weights(const char *text, uint8_t *weight)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
 /* src/fabric/wrr/wrr_core.h - weighted round robin: which of a port's queues DATA waits in, and how many packets that queue may send in
- * its turn. Who is next is a matter of the list that the port keeps. Rules: doc/model.md [wrr]. */
+ * its turn. The list that the port keeps determines the next queue. Rules: doc/model.md [wrr]. */
 #ifndef WEIR_FABRIC_WRR_WRR_CORE_H
 #define WEIR_FABRIC_WRR_WRR_CORE_H
 #include "fabric/wrr/wrr.h"

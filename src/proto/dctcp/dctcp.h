@@ -16,7 +16,7 @@ struct weir_dctcp_config {      /* one per run, read-only once weir_dctcp_check(
     uint32_t g_ppm;             /* averaging weight, millionths; 1 .. 1000000 */
     uint32_t init_alpha_ppm;    /* 0 .. 1000000 */
     uint32_t min_cwnd_pkts;     /* no cut goes below; 1 .. 64 */
-    uint32_t restart;           /* 1: every message begins with init_cwnd; 0: the window lives on */
+    uint32_t restart;           /* 1: every message begins with init_cwnd; 0: the window is kept */
     uint32_t grow_always;       /* 1: grows with every ACK that does not cut; 0: not while a cut window drains or the
                                    application is the limit */
 };

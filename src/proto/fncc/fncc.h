@@ -9,7 +9,7 @@
 #include "core/err.h"
 #include "proto/hpcc/hpcc.h"
 
-/* Switches append to the ACK on its way back: the first record is of the switch next to the receiver. */
+/* Switches append to the returning ACK: the first record is of the switch next to the receiver. */
 enum { WEIR_FNCC_LAST_HOP = 0 };
 
 enum weir_fncc_counts { WEIR_FNCC_ACTIVE, WEIR_FNCC_ESTABLISHED };

@@ -69,7 +69,7 @@ extern const struct weir_preset weir_hpcc_presets[]; /* sigcomm2019 (default), n
  */
 int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* A new flow on this path: at line rate, nothing seen yet. For laws that stand on HPCC. */
+/* A new flow on this path: at line rate, nothing seen yet. For laws built on HPCC. */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);
 void weir_hpcc_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps);
 #endif

@@ -1,4 +1,4 @@
-/* src/proto/hpcc/hpcc_core.h - what an HPCC sender decides per ACK. Includes core/ only; FNCC stands on it. */
+/* src/proto/hpcc/hpcc_core.h - what an HPCC sender decides per ACK. Includes core/ only; FNCC is built on it. */
 #ifndef WEIR_PROTO_HPCC_CORE_H
 #define WEIR_PROTO_HPCC_CORE_H
 #include "proto/hpcc/hpcc.h"

@@ -5,7 +5,7 @@
 #include "core/cc.h"
 #include "core/param.h"
 
-struct weir_none_config { /* nothing to configure; C wants a member */
+struct weir_none_config { /* nothing to configure; C requires a member */
     uint32_t unused;
 };
 

@@ -6,7 +6,7 @@ static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
     return p->in.root != NULL ? WEIR_PAIRING_OF(p->in.root, struct weir_sird_rx, node) : NULL;
 }
 
-/* Where a message stands among those of its sender, after anything about it has changed. */
+/* Updates the order of a message among those of its sender, after anything about it has changed. */
 static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
 {
     bool in = weir_pairing_has(&p->in, &rx->node);
@@ -31,7 +31,7 @@ static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_s
     return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->turn : p->outstanding_bytes);
 }
 
-/* Whether and where a sender stands in line for credit, after anything about it has changed. */
+/* Updates whether and where a sender is queued for credit, after anything about it has changed. */
 static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     const struct weir_sird_rx *first = first_in(p);

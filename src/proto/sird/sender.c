@@ -24,7 +24,7 @@ static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const str
     return h->paused[WEIR_SIRD_SCHED] ? NULL : first_of(&p->out[WEIR_SIRD_SCHED]);
 }
 
-/* Is the packet that goes next one of the unscheduled ones? What was asked for again needs credit. */
+/* Is the packet that goes next one of the unscheduled ones? A retransmission needs credit. */
 static bool is_unscheduled(const struct weir_tx_msg *m)
 {
     return m->again_pkts == 0 && m->next < m->unsched_pkts;
@@ -36,7 +36,7 @@ static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_
     return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
 }
 
-/* Where a message stands among those to its receiver. in: it does already */
+/* Updates the order of a message among those to its receiver. in: it is queued already */
 static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
@@ -56,7 +56,7 @@ static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer
     h->tx_msgs++;
 }
 
-/* The ring goes round; a newcomer comes last, just before the one whose turn it is. */
+/* The ring is served round robin; a newcomer comes last, just before the one that is next. */
 static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (h->ring == NULL) {
@@ -85,7 +85,7 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
     return tx->msg.next_wire_bytes <= p->credit_bytes;
 }
 
-/* Whether and where a receiver stands in line, after anything about it has changed. in: it does already */
+/* Updates whether and where a receiver is queued, after anything about it has changed. in: it does already */
 static inline void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                               bool in)
 {
@@ -234,7 +234,7 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
 
 /* --- sending --- */
 
-/* Whose turn it is: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and half is the default, so without a
+/* The next receiver: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and half is the default, so without a
  * branch. */
 static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
 {

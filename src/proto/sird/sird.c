@@ -190,7 +190,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 
-/* Its messages have ended, so it stands in no line; what is left is its part of the sums. */
+/* Its messages have ended, so it is in no queue; what is left is its part of the sums. */
 static void sird_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_sird_host *h = host;
