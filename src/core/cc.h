@@ -145,7 +145,7 @@ struct weir_cc_ops {
      * connection (rx_flow_bytes); never both. */
     uint32_t rx_bytes, rx_flow_bytes;
     void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
-    /* Asked after each of the other rx calls and when rx_next_ps() says so (WEIR_NEVER = no need), until false. With rx_flow_bytes the
+    /* Called after each of the other rx calls and at rx_next_ps() (WEIR_NEVER = no need), until false. With rx_flow_bytes the
      * notice goes to the connection's sender; with rx_bytes to out->dst, which needs no connection, but a law that is per_peer. */
     bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
     uint64_t (*rx_next_ps)(const void *rx, const void *config);

@@ -62,14 +62,12 @@ enum weir_data_flag {                              /* of what arrived: weir_data
 
 struct weir_data { /* any packet that arrived from a peer, for the receiver half */
     uint64_t now_ps;
-    const struct weir_int_hop
-        *hop; /* hop_count records that switches wrote into DATA, in their order; lent for this call */
+    const struct weir_int_hop *hop; /* hop_count records that switches wrote into DATA, in order; lent for this call */
     uint32_t wire_bytes;
     uint32_t payload_bytes; /* new ones: 0 if KNOWN */
-    uint32_t
-        spent_total; /* DATA and STATE: the sender's total of credit spent towards us, with this packet; else unused */
-    uint32_t flags;  /* enum weir_data_flag */
-    uint32_t src;    /* the host it is from */
+    uint32_t spent_total;   /* DATA and STATE: total of credit spent towards us, with this packet */
+    uint32_t flags;         /* enum weir_data_flag */
+    uint32_t src;           /* the host it is from */
     uint32_t hop_count;
 };
 
@@ -119,7 +117,7 @@ struct weir_credit_ops {
     /* @return true = out's packet will be sent now; tx_sent() follows, when tx shows what is left */
     bool (*tx_next)(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
     void (*tx_sent)(const void *config, void *host, void *peer, void *tx);
-    /* From now on tx_next() gives no packet whose class is a bit of class_mask; tx_resume() follows for each peer with
+    /* From now on tx_next() returns no packet whose class is a bit of class_mask. tx_resume() follows for each peer with
      * outbound messages, to which more or less may be sent than before. */
     void (*tx_pause)(const void *config, void *host, uint32_t class_mask);
     void (*tx_resume)(const void *config, void *host, void *peer);

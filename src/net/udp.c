@@ -385,8 +385,7 @@ static int set_options(struct udp *u, const struct weir_net_config *cfg)
         status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
     if (status == 0 && cfg->shared)
         status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    if (status == 0 &&
-        weir_net_addr_is_any(&cfg->bind)) /* a datagram to one of our addresses is answered from that one */
+    if (status == 0 && weir_net_addr_is_any(&cfg->bind)) /* answer from the address written to */
         status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
     set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);

@@ -205,8 +205,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     }
     shard->delivered++;
     shard->delivered_bytes += m->bytes;
-    shard->last_delivery_ps =
-        weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts are visited one after the other within a window */
+    shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
     if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=

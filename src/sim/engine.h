@@ -374,8 +374,7 @@ static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t bac
 
 static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
-    return weir_max_u64(link->free_at_ps, now_ps) -
-           now_ps; /* as a maximum: a branch on idle or busy is mispredicted half of the time */
+    return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
 /* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at link->write[0] holds the

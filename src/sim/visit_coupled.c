@@ -382,8 +382,7 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
             uint32_t bit = (uint32_t)__builtin_ctzll(c->dirty[w]);
             c->dirty[w] &= c->dirty[w] - 1;
             coupled_decide(r, w * 64 + bit, now_ps);
-            if (WEIR_UNLIKELY(
-                    c->dropped)) { /* memory came free, and a lower port's features may have a frame to send */
+            if (WEIR_UNLIKELY(c->dropped)) { /* memory came free, and a lower port may have a frame to send */
                 c->dropped = false;
                 w = 0;
             }

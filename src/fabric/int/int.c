@@ -132,7 +132,8 @@ static int int_setup(const void *config, const struct weir_fabric_env *env, void
         return 0;
     if (mode == WEIR_INT_ACK && env->receiver_driven)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.int: data, or another protocol.name",
-                         "fabric.int: protocol %s is receiver-driven and has no ACKs to carry telemetry", env->protocol);
+                         "fabric.int: protocol %s is receiver-driven and has no ACKs to carry telemetry",
+                         env->protocol);
     *m = (struct weir_int_model){ .into_acks = mode == WEIR_INT_ACK };
     m->period_ps = m->into_acks ? cfg->period_ps : 0;
     *plan = (struct weir_feature_plan){ .on = true,

@@ -8,7 +8,7 @@ static struct weir_sird_tx *first_of(const struct weir_pairing *out)
     return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
 }
 
-/* The message that is sent of next; pauses aside. Unscheduled ones first: until their first packet arrives, the receiver does not know
+/* The message whose packet is sent next, if no class is paused. Unscheduled ones first: until their first packet arrives, the receiver does not know
  * of them. */
 static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
 {
@@ -225,9 +225,7 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
         weir_pairing_remove(heap_of(p, m), &m->node);
         h->tx_msgs--;
     }
-    spend(h, p,
-          weir_min_u64(m->self_bytes,
-                       p->credit_bytes)); /* granted to itself and not sent: it belongs to no other message */
+    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: of no other message */
     m->self_bytes = 0;
     place_peer(config, h, p, is_ready(h, p));
 }

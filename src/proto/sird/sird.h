@@ -102,7 +102,7 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     struct weir_sird_aimd aimd;
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready`, and in its ring, while it can be sent to */
-    struct weir_pairing out[2];         /* our messages to it, enum weir_sird_stage of the next packet, by (payload left, order) */
+    struct weir_pairing out[2];         /* our messages to it, by weir_sird_stage; each by (payload left, order) */
     uint64_t credit_bytes;              /* c_r: unused credit */
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
     struct weir_sird_peer *ring_next, *ring_prev;
