@@ -6,14 +6,14 @@
 
 static void bench_flows(const struct weir_setup *setup, const struct weir_routes *routes, uint32_t k, uint32_t count)
 {
-    struct weir_allocate_args args = { .flows = count, .at_ps = WEIR_NEVER };
+    struct weir_allocate_options options = { .flows = count, .at_ps = WEIR_NEVER };
     struct weir_allocate_flows flows;
     struct weir_network net;
     struct weir_err err;
     double *rate = malloc(count * sizeof(*rate)), best = 0, gap, paths = bench_s(CLOCK_PROCESS_CPUTIME_ID);
     if (rate == NULL)
         exit(1);
-    if (weir_allocate_flows(&flows, setup, &args, &err) != 0 ||
+    if (weir_allocate_flows(&flows, setup, &options, &err) != 0 ||
         weir_network_build(&net, &setup->topo, routes, false, 1, flows.flow, flows.count, &err) != 0)
         bench_die(&err);
     paths = bench_s(CLOCK_PROCESS_CPUTIME_ID) - paths;

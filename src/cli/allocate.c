@@ -1,9 +1,10 @@
 /* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
-#include "cli/allocate.h"
+#include "cli/allocate_args.h"
+#include "cli/allocate_print.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/inputs.h"
 #include "cli/outfile.h"
-#include "cli/progress.h"
 #include "cli/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +33,13 @@ static int interrupted(struct weir_outfile *csv)
 
 static int print(const struct allocate *a, struct weir_outfile *csv)
 {
-    struct weir_allocation answer = {
-        .args = &a->args, .setup = &a->setup, .flows = &a->flows, .solution = &a->solution, .read_ns = a->read_ns
-    };
+    struct weir_allocation answer = { .options = &a->args.options,
+                                      .setup = &a->setup,
+                                      .flows = &a->flows,
+                                      .solution = &a->solution,
+                                      .read_ns = a->read_ns,
+                                      .json = a->args.json,
+                                      .timing = a->args.timing };
     struct weir_err err;
     if (csv->file != NULL) {
         weir_allocate_csv(csv->file, &answer);
@@ -56,11 +61,11 @@ static int allocate_it(struct allocate *a)
     struct weir_inputs inputs;
     struct weir_outfile csv = { 0 };
     struct weir_err err;
-    int code = weir_allocate_flows(&a->flows, &a->setup, &a->args, &err), status;
+    int code = weir_allocate_flows(&a->flows, &a->setup, &a->args.options, &err), status;
     if (code == 0)
-        code = weir_allocate_solve(&a->solution, &a->setup, &a->args, &a->flows, &err);
+        code = weir_allocate_solve(&a->solution, &a->setup, &a->args.options, &a->flows, &err);
     if (code == 0 && a->args.csv != NULL) {
-        code = weir_inputs_init(&inputs, a->args.file, a->setup.scn, NULL, &err);
+        code = weir_inputs_init(&inputs, a->args.options.file, a->setup.scn, NULL, &err);
         if (code == 0)
             code = weir_outfile_open(&csv, a->args.csv, inputs.keep, &err);
         weir_inputs_free(&inputs);
@@ -79,7 +84,7 @@ static int allocate_set_up(struct allocate *a)
     struct weir_err err;
     uint64_t start_ns = weir_wall_ns();
     int status;
-    if (weir_scenario_load(&a->scn, a->args.file, a->args.set, a->args.set_count, &err) != 0)
+    if (weir_scenario_load(&a->scn, a->args.options.file, a->args.set, a->args.set_count, &err) != 0)
         return refused(&err);
     if (weir_setup_init(&a->setup, &a->scn, &err) != 0) {
         weir_scenario_free(&a->scn);

@@ -1,34 +1,22 @@
-/* src/cli/allocate.h - inside `weir allocate`: its command line, the flows it takes, what came of them. */
+/* src/cli/allocate.h - the flows of a scenario and their weighted max-min shares: what `weir allocate` prints and what runs are held
+ * against. */
 #ifndef WEIR_CLI_ALLOCATE_H
 #define WEIR_CLI_ALLOCATE_H
 #include "cli/setup.h"
 #include "solve/network.h"
 
-#define WEIR_ALLOCATE_FLOWS_MAX 10000000u /* of --flows */
+#define WEIR_ALLOCATE_FLOWS_MAX 10000000u /* random ones */
 
 enum weir_allocate_capacity { WEIR_CAPACITY_PAYLOAD, WEIR_CAPACITY_WIRE };
 enum weir_allocate_acks { WEIR_ACKS_LEFT_OUT, WEIR_ACKS_COUNTED };
 
-struct weir_allocate_args {
-    const char *file;          /* the scenario; NULL only if help is set */
-    const char *csv;           /* where all flows go; NULL = nowhere */
-    struct weir_override *set; /* set_count, in the order given; owned */
-    uint32_t set_count;
-    char seed[48];     /* --seed, spelled as an override */
-    uint32_t flows;    /* random ones instead of the scenario's; 0 = not said */
-    uint64_t at_ps;    /* only what has started by then; WEIR_NEVER = all flows at once */
-    uint32_t capacity; /* enum weir_allocate_capacity */
-    uint32_t acks;     /* enum weir_allocate_acks */
-    bool json, timing, help;
+struct weir_allocate_options { /* which flows share what */
+    const char *file;          /* of the scenario, for messages */
+    uint64_t at_ps;            /* only what has started by then; WEIR_NEVER = all flows at once */
+    uint32_t flows;            /* random ones instead of the scenario's; 0 = not said */
+    uint32_t capacity;         /* enum weir_allocate_capacity */
+    uint32_t acks;             /* enum weir_allocate_acks */
 };
-
-/**
- * Reads argv[1 ..].
- * @param argv  lent for as long as args is used
- * @return 0, or a code with err; args then needs no free
- */
-int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **argv, struct weir_err *err);
-void weir_allocate_args_free(struct weir_allocate_args *args);
 
 struct weir_allocate_flows { /* ascending by number */
     struct weir_network_flow *flow;
@@ -37,12 +25,12 @@ struct weir_allocate_flows { /* ascending by number */
 };
 
 /**
- * The flows of a scenario that share the network: those of lists and jobs, or as many random pairs as args asks for. Path hashes are
+ * The flows of a scenario that share the network: those of lists and jobs, or as many random pairs as options ask for. Path hashes are
  * those of a run in which each flow has a connection of its own, opened in the order in which a host starts them.
  * @return 0, or a code with err: a poisson item, which has no list, no flow at all, too many; then nothing needs freeing
  */
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
-                        const struct weir_allocate_args *args, struct weir_err *err);
+                        const struct weir_allocate_options *options, struct weir_err *err);
 void weir_allocate_flows_free(struct weir_allocate_flows *flows);
 
 struct weir_solution {
@@ -56,25 +44,11 @@ struct weir_solution {
 
 /**
  * Finds paths and rates.
- * @param setup  its cables are moved for the moment and put back
- * @param args   at_ps, capacity and acks count
+ * @param setup    its cables are moved for the moment and put back
+ * @param options  at_ps, capacity and acks count
  * @return 0, or a code with err; then nothing needs freeing
  */
-int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_args *args,
+int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_options *options,
                         const struct weir_allocate_flows *flows, struct weir_err *err);
 void weir_solution_free(struct weir_solution *s); /* harmless on zeros */
-
-struct weir_allocation { /* what came of it; lent to the printers */
-    const struct weir_allocate_args *args;
-    const struct weir_setup *setup;
-    const struct weir_allocate_flows *flows;
-    const struct weir_solution *solution;
-    uint64_t read_ns;
-};
-
-/* One answer for all: sorted, summed, counted. */
-int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err);
-
-/* One line per flow. A failure to write is found when the file is closed. */
-void weir_allocate_csv(FILE *out, const struct weir_allocation *a);
 #endif

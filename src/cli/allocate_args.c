@@ -1,5 +1,5 @@
 /* src/cli/allocate_args.c - options of `weir allocate`. */
-#include "cli/allocate.h"
+#include "cli/allocate_args.h"
 #include "cli/options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,13 +45,13 @@ static const char *const capacities[] = { "payload", "wire", NULL };
 static const char *const acks[] = { "left-out", "counted", NULL };
 
 static const struct weir_param quantities[] = {
-    WEIR_PARAM_NAMED("--flows", struct weir_allocate_args, flows, WEIR_KIND_U32, 1, WEIR_ALLOCATE_FLOWS_MAX, 0,
+    WEIR_PARAM_NAMED("--flows", struct weir_allocate_args, options.flows, WEIR_KIND_U32, 1, WEIR_ALLOCATE_FLOWS_MAX, 0,
                      "random pairs of hosts with random weights, instead of the scenario's flows"),
-    WEIR_PARAM_NAMED("--at", struct weir_allocate_args, at_ps, WEIR_KIND_TIME, 0, 100000 * WEIR_PS_PER_S, WEIR_NEVER,
-                     "only flows that have started by then; without it all of them at once"),
-    WEIR_PARAM_CHOICE("--capacity", struct weir_allocate_args, capacity, capacities, WEIR_CAPACITY_PAYLOAD,
+    WEIR_PARAM_NAMED("--at", struct weir_allocate_args, options.at_ps, WEIR_KIND_TIME, 0, 100000 * WEIR_PS_PER_S,
+                     WEIR_NEVER, "only flows that have started by then; without it all of them at once"),
+    WEIR_PARAM_CHOICE("--capacity", struct weir_allocate_args, options.capacity, capacities, WEIR_CAPACITY_PAYLOAD,
                       "what a link has to share: the payload of full packets, or all its bits"),
-    WEIR_PARAM_CHOICE("--acks", struct weir_allocate_args, acks, acks, WEIR_ACKS_LEFT_OUT,
+    WEIR_PARAM_CHOICE("--acks", struct weir_allocate_args, options.acks, acks, WEIR_ACKS_LEFT_OUT,
                       "what acknowledgements take of the links on their way back"),
     { 0 },
 };
@@ -59,20 +59,20 @@ static const struct weir_param quantities[] = {
 static int take_file(void *ctx, const char *word, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
-    if (args->file != NULL)
+    if (args->options.file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir allocate takes one scenario; weir allocate --help shows the options",
-                         "%s: %s is the scenario already", word, args->file);
-    args->file = word;
+                         "%s: %s is the scenario already", word, args->options.file);
+    args->options.file = word;
     return 0;
 }
 
 static int args_check(const struct weir_allocate_args *args, struct weir_err *err)
 {
-    if (args->file == NULL)
+    if (args->options.file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir allocate FILE; weir allocate --help shows the options",
                          "allocate: which scenario?");
-    if (args->flows != 0 && args->at_ps != WEIR_NEVER)
+    if (args->options.flows != 0 && args->options.at_ps != WEIR_NEVER)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "random flows are all active at once",
                          "--at: is for the scenario's own flows, and --flows draws others");
     return 0;

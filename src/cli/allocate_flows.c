@@ -14,7 +14,7 @@ struct row {
 
 struct taker {
     const struct weir_setup *setup;
-    const struct weir_allocate_args *args;
+    const struct weir_allocate_options *options;
     struct row *row;  /* room for as many as there may be */
     uint32_t *opened; /* per host: connections so far */
     uint32_t count, untagged;
@@ -41,7 +41,7 @@ static void take_listed(struct taker *t)
     const struct weir_workload *wl = &t->setup->workload;
     for (uint32_t src = 0; src < wl->hosts; src++)
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++)
-            if (wl->listed[i].start_ps <= t->args->at_ps)
+            if (wl->listed[i].start_ps <= t->options->at_ps)
                 take(t, src, wl->listed[i].dst, wl->listed[i].start_ps, weight_of(wl->listed[i].weight_q20),
                      wl->listed[i].tag);
 }
@@ -50,7 +50,7 @@ static void take_listed(struct taker *t)
 static void take_jobs(struct taker *t)
 {
     const struct weir_jobs *jobs = t->setup->workload.jobs;
-    uint64_t at_ps = t->args->at_ps;
+    uint64_t at_ps = t->options->at_ps;
     for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) {
         const struct weir_job_flow *flow = &jobs->flow[f];
         uint64_t weight_q20 = flow->weight_q20;
@@ -69,7 +69,7 @@ static void take_random(struct taker *t)
 {
     uint32_t hosts = t->setup->topo.host_count;
     uint64_t key = weir_rng_key(t->setup->model.seed, 0, WEIR_RNG_ALLOCATE, 0);
-    for (uint64_t i = 0; i < t->args->flows; i++) {
+    for (uint64_t i = 0; i < t->options->flows; i++) {
         uint32_t src = weir_rng_below(weir_rng_at(key, 3 * i), hosts);
         uint32_t dst = weir_rng_below(weir_rng_at(key, 3 * i + 1), hosts - 1);
         double part = (double)(weir_rng_at(key, 3 * i + 2) >> 11) * 0x1p-53;
@@ -92,7 +92,7 @@ static int most_flows(const struct taker *t, uint64_t *most, struct weir_err *er
 {
     const struct weir_workload *wl = &t->setup->workload;
     int code = 0;
-    *most = t->args->flows;
+    *most = t->options->flows;
     if (*most == 0) {
         code = refuse_poisson(t->setup, err);
         *most = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
@@ -151,7 +151,7 @@ static int deliver(struct taker *t, struct weir_allocate_flows *out)
 static int fill(struct taker *t, struct weir_allocate_flows *out, struct weir_err *err)
 {
     int code;
-    if (t->args->flows != 0) {
+    if (t->options->flows != 0) {
         take_random(t);
     } else {
         take_listed(t);
@@ -159,15 +159,15 @@ static int fill(struct taker *t, struct weir_allocate_flows *out, struct weir_er
     }
     if (t->count == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "a later --at, or a list of flows in the scenario",
-                         "%s: no flow is active", t->args->file);
+                         "%s: no flow is active", t->options->file);
     code = deliver(t, out);
     return code != 0 ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu32 " flows", t->count) : 0;
 }
 
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
-                        const struct weir_allocate_args *args, struct weir_err *err)
+                        const struct weir_allocate_options *options, struct weir_err *err)
 {
-    struct taker t = { .setup = setup, .args = args };
+    struct taker t = { .setup = setup, .options = options };
     uint64_t most;
     int code = most_flows(&t, &most, err);
     *out = (struct weir_allocate_flows){ 0 };

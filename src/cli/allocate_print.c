@@ -1,5 +1,5 @@
 /* src/cli/allocate_print.c - what came of `weir allocate`: table, JSON, CSV. */
-#include "cli/allocate.h"
+#include "cli/allocate_print.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/version.h"
@@ -109,12 +109,12 @@ static void print_head(FILE *out, const struct weir_allocation *a)
     (void)fprintf(out, "%-*s%s, %" PRIu32 " hosts, %" PRIu32 " links\n", LABEL, "network",
                   weir_topology_kinds[s->scn->topology.kind], s->topo.host_count, s->topo.link_count);
     (void)fprintf(out, "%-*s%s\n", LABEL, "routing", routing[s->model.routing]);
-    if (a->args->capacity == WEIR_CAPACITY_WIRE)
+    if (a->options->capacity == WEIR_CAPACITY_WIRE)
         (void)fprintf(out, "%-*sall bits of a link", LABEL, "shared");
     else
         (void)fprintf(out, "%-*spayload, %" PRIu32 " of %" PRIu32 " B on the wire", LABEL, "shared",
                       s->scn->framing.payload_bytes, payload_wire(a));
-    (void)fprintf(out, "%s\n", a->args->acks == WEIR_ACKS_COUNTED ? ", after acknowledgements" : "");
+    (void)fprintf(out, "%s\n", a->options->acks == WEIR_ACKS_COUNTED ? ", after acknowledgements" : "");
 }
 
 static void print_flows(FILE *out, const struct weir_allocation *a)
@@ -172,7 +172,7 @@ static void print_table(FILE *out, const struct weir_allocation *a, const struct
                       a->solution->net.lost_count);
     (void)fprintf(out, "%-*severy flow has a full link on which none has more per weight, to within %.1e\n", LABEL,
                   "checked", a->solution->gap);
-    if (a->args->timing)
+    if (a->timing)
         (void)fprintf(out, "%-*sscenario %.3f s, paths %.3f s, solving %.3f s\n", LABEL, "time", seconds(a->read_ns),
                       seconds(a->solution->routes_ns), seconds(a->solution->solve_ns));
 }
@@ -231,8 +231,8 @@ static void print_json(FILE *out, const struct weir_allocation *a, const struct 
     weir_json_string(&json, "topology", weir_topology_kinds[setup->scn->topology.kind]);
     weir_json_u64(&json, "hosts", setup->topo.host_count);
     weir_json_u64(&json, "links", setup->topo.link_count);
-    weir_json_string(&json, "capacity", a->args->capacity == WEIR_CAPACITY_WIRE ? "wire" : "payload");
-    weir_json_bool(&json, "acks", a->args->acks == WEIR_ACKS_COUNTED);
+    weir_json_string(&json, "capacity", a->options->capacity == WEIR_CAPACITY_WIRE ? "wire" : "payload");
+    weir_json_bool(&json, "acks", a->options->acks == WEIR_ACKS_COUNTED);
     weir_json_u64(&json, "flows", a->flows->count);
     weir_json_u64(&json, "flows_cut_off", a->solution->net.lost_count);
     weir_json_decimal(&json, "total_gbps", whole(s->rate.sum), 9);
@@ -240,7 +240,7 @@ static void print_json(FILE *out, const struct weir_allocation *a, const struct 
     put_spread(&json, "rate_per_weight_gbps", &s->level);
     weir_json_real(&json, "jain", s->jain);
     weir_json_real(&json, "gap", a->solution->gap);
-    if (a->args->timing) {
+    if (a->timing) {
         weir_json_open(&json, "time_s");
         weir_json_decimal(&json, "scenario", a->read_ns, 9);
         weir_json_decimal(&json, "paths", a->solution->routes_ns, 9);
@@ -262,7 +262,7 @@ int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to sum up %" PRIu32 " flows", a->flows->count);
     } else {
         summarise(a, value, &s);
-        if (a->args->json)
+        if (a->json)
             print_json(out, a, &s);
         else
             print_table(out, a, &s);

@@ -1,6 +1,6 @@
 /* src/cli/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths, acknowledgements, the solver. */
 #include "cli/allocate.h"
-#include "cli/progress.h"
+#include "cli/clock.h"
 #include "core/rng.h"
 #include "solve/acks.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 struct solving {
     struct weir_solution *s;
     struct weir_setup *setup;
-    const struct weir_allocate_args *args;
+    const struct weir_allocate_options *options;
     const struct weir_allocate_flows *flows;
 };
 
@@ -18,7 +18,7 @@ struct solving {
 static void set_cables(const struct solving *a)
 {
     const struct weir_model *m = &a->setup->model;
-    uint64_t at_ps = a->args->at_ps == WEIR_NEVER ? 0 : a->args->at_ps;
+    uint64_t at_ps = a->options->at_ps == WEIR_NEVER ? 0 : a->options->at_ps;
     for (uint32_t i = 0; i < m->event_count; i++) {
         struct weir_link *link = &a->setup->topo.link[m->event[i].link];
         if (m->event[i].at_ps + m->reroute_delay_ps <= at_ps)
@@ -30,7 +30,7 @@ static void set_cables(const struct solving *a)
 static double shared_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
-    if (a->args->capacity == WEIR_CAPACITY_WIRE)
+    if (a->options->capacity == WEIR_CAPACITY_WIRE)
         return 1;
     return (double)f->payload_bytes / weir_framing_wire(f, f->payload_bytes);
 }
@@ -73,7 +73,7 @@ static int find_paths(const struct solving *a, struct weir_err *err)
         return code;
     code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->routing == WEIR_ROUTE_SPRAY, shared_part(a),
                               a->flows->flow, a->flows->count, err);
-    if (code == 0 && a->args->acks == WEIR_ACKS_COUNTED)
+    if (code == 0 && a->options->acks == WEIR_ACKS_COUNTED)
         code = find_paths_back(a, &routes, err);
     weir_routes_free(&routes);
     return code;
@@ -93,7 +93,7 @@ static int solve(const struct solving *a, struct weir_err *err)
     if (s->rate == NULL || s->bottleneck == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the rates of %u flows", a->flows->count);
     start_ns = weir_wall_ns();
-    code = a->args->acks == WEIR_ACKS_COUNTED
+    code = a->options->acks == WEIR_ACKS_COUNTED
                ? weir_acks_solve(&s->net, &s->back, ack_part(a), s->rate, s->bottleneck, err)
                : weir_maxmin_solve(&problem, s->rate, s->bottleneck, err);
     s->solve_ns = weir_wall_ns() - start_ns;
@@ -105,10 +105,10 @@ static int solve(const struct solving *a, struct weir_err *err)
     return code;
 }
 
-int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_args *args,
+int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_options *options,
                         const struct weir_allocate_flows *flows, struct weir_err *err)
 {
-    struct solving a = { .s = s, .setup = setup, .args = args, .flows = flows };
+    struct solving a = { .s = s, .setup = setup, .options = options, .flows = flows };
     uint32_t links = setup->topo.link_count;
     bool *up = malloc(links * sizeof(*up)); /* as a run begins: it may be yet to come */
     *s = (struct weir_solution){ 0 };

@@ -4,8 +4,6 @@
 #include "config/scenario.h"
 #include <stdbool.h>
 
-enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
-
 enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
 
 struct weir_run_args {

@@ -3,7 +3,6 @@
 #ifndef WEIR_CLI_COMPARE_H
 #define WEIR_CLI_COMPARE_H
 #include "cli/allocate.h"
-#include "cli/json.h"
 
 #define WEIR_COMPARE_MISSES 20u /* that are told one by one */
 
@@ -81,8 +80,4 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
  */
 int weir_shares_allot(const struct weir_shares *shares, double wire, struct weir_allotment *out, struct weir_err *err);
 void weir_shares_free(struct weir_shares *shares);
-
-/* compare_print.c */
-void weir_compare_json(struct weir_json *json, const struct weir_compared *c); /* NULL = null */
-void weir_compare_table(FILE *out, const struct weir_compared *c);
 #endif

@@ -1,5 +1,5 @@
-/* src/cli/compare_print.c - rates beside shares, in the table and the JSON of `weir run`. */
-#include "cli/compare.h"
+/* src/cli/compare_print.c - see compare_print.h. */
+#include "cli/compare_print.h"
 #include "cli/format.h"
 #include <inttypes.h>
 #include <math.h>

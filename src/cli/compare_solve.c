@@ -32,11 +32,11 @@ static void keep_active(struct weir_allocate_flows *flows, const uint8_t *state,
 int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint64_t at_ps, const uint8_t *state,
                      struct weir_err *err)
 {
-    struct weir_allocate_args args = {
+    struct weir_allocate_options options = {
         .file = setup->scn->name, .at_ps = WEIR_NEVER, .capacity = WEIR_CAPACITY_PAYLOAD, .acks = WEIR_ACKS_COUNTED
     };
     *shares = (struct weir_shares){ 0 };
-    int code = weir_allocate_flows(&shares->flows, setup, &args, err);
+    int code = weir_allocate_flows(&shares->flows, setup, &options, err);
     if (code != 0)
         return code;
     if (at_ps != WEIR_NEVER)
@@ -46,9 +46,9 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
     if (shares->flows.count == 0)
         code = weir_fail(err, WEIR_E_RUN, NULL, "larger flows, or a shorter run",
                          "run.compare: no flow is left at the end to be compared");
-    args.at_ps = at_ps;
+    options.at_ps = at_ps;
     if (code == 0)
-        code = weir_allocate_solve(&shares->solution, setup, &args, &shares->flows, err);
+        code = weir_allocate_solve(&shares->solution, setup, &options, &shares->flows, err);
     if (code != 0)
         weir_allocate_flows_free(&shares->flows);
     return code;

@@ -1,7 +1,7 @@
 /* src/cli/live.c - opening, watching and closing a transport; see live.h. */
 #include "cli/live.h"
-#include "cli/cli.h"
 #include "cli/format.h"
+#include "cli/print.h"
 #include "cli/stop.h"
 #include "core/math.h"
 #include "core/units.h"

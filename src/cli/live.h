@@ -2,11 +2,12 @@
  * kernel TCP are measured by the same code; common options; the statistics line; the series. doc/live.md is the user's side. */
 #ifndef WEIR_CLI_LIVE_H
 #define WEIR_CLI_LIVE_H
+#include "cli/clock.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
-#include "weir/weir.h"
+#include <weir/weir.h>
 
 #define WEIR_LIVE_EVENTS 64                       /* taken at a time */
 #define WEIR_LIVE_SLEEP_NS UINT64_C(100000000)    /* longest sleep: a signal just before it is seen this late */

@@ -1,7 +1,8 @@
 /* src/cli/load.c - `weir load`: sends what is due, counts what came of it. In the open loop a latency begins when the message was
  * to start, not when there was room for it: a slow network cannot hide behind a sender that waited. */
 #include "cli/load.h"
-#include "cli/cli.h"
+#include "cli/live_tools.h"
+#include "cli/print.h"
 #include "cli/stop.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -305,7 +306,7 @@ static int load(struct weir_load *l)
     return weir_cli_finish(status);
 }
 
-int weir_cli_load(int argc, char **argv)
+int weir_live_load(int argc, char **argv, bool *help)
 {
     struct weir_load *l = calloc(1, sizeof(*l));
     struct weir_err err;
@@ -318,8 +319,8 @@ int weir_cli_load(int argc, char **argv)
     if (weir_load_args_parse(&l->args, argc, argv, &err) != 0) {
         status = weir_live_refused(&err);
     } else if (l->args.live.help) {
-        (void)weir_cli_usage("load");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
+        *help = true;
+        status = WEIR_EXIT_DONE;
     } else if (find_addresses(l, &err) != 0 || weir_live_open(&l->live, &l->args.live, &err) != 0) {
         status = weir_live_refused(&err);
     } else {

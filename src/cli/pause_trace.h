@@ -2,7 +2,7 @@
  * public simulator read: `TIME_ns NODE IS_SWITCH PORT TYPE`. */
 #ifndef WEIR_CLI_PAUSE_TRACE_H
 #define WEIR_CLI_PAUSE_TRACE_H
-#include "sim/sim.h"
+#include "sim/model.h"
 
 struct weir_pause_trace {
     FILE *file;

@@ -1,9 +1,10 @@
 /* src/cli/ping.c - `weir ping`: calls one by one, each from its submission to its reply. */
-#include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/live.h"
 #include "cli/live_latency.h"
+#include "cli/live_tools.h"
+#include "cli/print.h"
 #include "cli/stop.h"
 #include "cli/version.h"
 #include "core/math.h"
@@ -247,7 +248,7 @@ static int ping(struct ping *p)
     return conclude(p, code == 0 ? WEIR_EXIT_DONE : WEIR_EXIT_FAILURE);
 }
 
-int weir_cli_ping(int argc, char **argv)
+int weir_live_ping(int argc, char **argv, bool *help)
 {
     struct ping *p = calloc(1, sizeof(*p));
     struct weir_err err;
@@ -259,8 +260,8 @@ int weir_cli_ping(int argc, char **argv)
     if (parse(&p->args, argc, argv, &err) != 0) {
         status = weir_live_refused(&err);
     } else if (p->args.live.help) {
-        (void)weir_cli_usage("ping");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
+        *help = true;
+        status = WEIR_EXIT_DONE;
     } else {
         status = ping(p);
     }

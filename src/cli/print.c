@@ -1,5 +1,5 @@
 /* src/cli/print.c - errors on stderr, and the check that stdout took everything. */
-#include "cli/cli.h"
+#include "cli/print.h"
 #include "core/utf8.h"
 #include <errno.h>
 #include <stdio.h>

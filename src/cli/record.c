@@ -1,8 +1,8 @@
 /* src/cli/record.c - the run's row, its messages, its end. */
 #include "cli/record.h"
+#include "cli/clock.h"
 #include "cli/commit.h"
 #include "cli/json_numbers.h"
-#include "cli/progress.h"
 #include "cli/version.h"
 #include "config/dump.h"
 #include "sim/account.h"
@@ -65,9 +65,9 @@ static void print_scenario(FILE *out, const void *scn)
 
 static void print_settings(FILE *out, const void *what)
 {
-    const struct weir_run_args *args = what;
-    for (uint32_t i = 0; i < args->set_count; i++)
-        (void)fprintf(out, "%s%s", i > 0 ? "\n" : "", args->set[i].text);
+    const struct weir_record_options *options = what;
+    for (uint32_t i = 0; i < options->set_count; i++)
+        (void)fprintf(out, "%s%s", i > 0 ? "\n" : "", options->set[i].text);
 }
 
 static void print_json(FILE *out, const void *report)
@@ -75,7 +75,7 @@ static void print_json(FILE *out, const void *report)
     weir_report_json(out, report);
 }
 
-/* "E/F/P" cut at its first two slashes; checked by args.c. */
+/* "E/F/P" cut at its first two slashes; checked before. */
 static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_store_run *row)
 {
     char *slash;
@@ -89,11 +89,11 @@ static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_st
     row->point = slash + 1;
 }
 
-static int begin_run(struct weir_record *rec, const struct weir_run_args *args, struct weir_err *err)
+static int begin_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     const struct weir_scenario *scn = rec->setup->scn;
     char started[TIME_TEXT], machine_text[MACHINE_TEXT], sweep[SWEEP_TEXT];
-    char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, args);
+    char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, options);
     struct weir_store_run row = { .name = scn->name,
                                   .started_utc = started,
                                   .weir_version = WEIR_VERSION,
@@ -104,13 +104,13 @@ static int begin_run(struct weir_record *rec, const struct weir_run_args *args, 
                                   .scenario = scenario,
                                   .settings = settings,
                                   .seed = scn->run.seed,
-                                  .threads = args->threads };
+                                  .threads = options->threads };
     int code;
     utc_now(started);
     machine(machine_text);
-    if (args->sweep != NULL)
-        split_sweep(sweep, args->sweep, &row);
-    row.label = args->label != NULL ? args->label : row.point != NULL ? row.point : scn->name;
+    if (options->sweep != NULL)
+        split_sweep(sweep, options->sweep, &row);
+    row.label = options->label != NULL ? options->label : row.point != NULL ? row.point : scn->name;
     code = scenario == NULL || settings == NULL ? fail_memory(err)
                                                 : weir_store_run_begin(rec->store, &row, &rec->run, err);
     free(scenario);
@@ -119,14 +119,14 @@ static int begin_run(struct weir_record *rec, const struct weir_run_args *args, 
 }
 
 /* Readers see the run and its series at once, or not at all. */
-static int open_run(struct weir_record *rec, const struct weir_run_args *args, struct weir_err *err)
+static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     int code = weir_store_begin(rec->store, err);
     if (code == 0)
-        code = begin_run(rec, args, err);
+        code = begin_run(rec, options, err);
     if (code == 0)
-        code =
-            weir_record_series_begin(rec, args->series_ps != 0 ? args->series_ps : rec->setup->scn->run.series_ps, err);
+        code = weir_record_series_begin(
+            rec, options->series_ps != 0 ? options->series_ps : rec->setup->scn->run.series_ps, err);
     if (code == 0)
         code = weir_store_commit(rec->store, err);
     if (code != 0)
@@ -137,14 +137,14 @@ static int open_run(struct weir_record *rec, const struct weir_run_args *args, s
     return code;
 }
 
-int weir_record_open(struct weir_record *rec, const struct weir_run_args *args, const struct weir_setup *setup,
+int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err)
 {
     int code;
-    *rec = (struct weir_record){ .setup = setup, .no_messages = args->no_messages };
-    code = weir_store_open(&rec->store, args->output, err);
+    *rec = (struct weir_record){ .setup = setup, .no_messages = options->no_messages };
+    code = weir_store_open(&rec->store, options->output, err);
     if (code == 0)
-        code = open_run(rec, args, err);
+        code = open_run(rec, options, err);
     if (code != 0)
         weir_record_close(rec);
     return code;

@@ -2,7 +2,6 @@
  * over. Between the run and SQLite stands the writer's thread (store/writer.h). */
 #ifndef WEIR_CLI_RECORD_H
 #define WEIR_CLI_RECORD_H
-#include "cli/args.h"
 #include "cli/report.h"
 #include "cli/setup.h"
 #include "store/writer.h"
@@ -10,6 +9,18 @@
 #define WEIR_RECORD_POINTS 4000u /* most per series: when they are reached every second one goes */
 #define WEIR_RECORD_PORTS 256u   /* a network with more links has no series per port */
 #define WEIR_RECORD_FLOWS 64u    /* with more tagged flows none has series of its own */
+
+enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
+
+struct weir_record_options {         /* of a run; all is lent */
+    const char *output;              /* the result file */
+    const char *label;               /* NULL = not said */
+    const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
+    const struct weir_override *set; /* set_count: what was said instead of the scenario */
+    uint64_t series_ps;              /* between points of a series; 0 = not said */
+    uint32_t set_count, threads;
+    bool no_messages;
+};
 
 struct weir_record_series { /* what a series is, and which of a look's numbers it shows */
     uint32_t kind, index;   /* enum in record_series.c; of the kept look's word */
@@ -38,7 +49,7 @@ struct weir_record {
  * @param setup  lent until weir_record_close()
  * @return 0, or a code with err; then the record is closed and the file as it was
  */
-int weir_record_open(struct weir_record *rec, const struct weir_run_args *args, const struct weir_setup *setup,
+int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
 
 /* For struct weir_sim_options; ctx is the record. After a failure they return its code. */

@@ -1,6 +1,6 @@
 /* src/cli/report_json.c - the result as one JSON object. Units end the key; slowdowns are ratios, rates Gbit/s, queues
  * bytes. */
-#include "cli/json.h"
+#include "cli/compare_print.h"
 #include "cli/report.h"
 #include "core/math.h"
 #include "core/units.h"

@@ -1,4 +1,5 @@
 /* src/cli/report_table.c - the result as a person reads it: what was run, how fast, what came of it. */
+#include "cli/compare_print.h"
 #include "cli/format.h"
 #include "cli/report.h"
 #include "core/math.h"

@@ -2,18 +2,20 @@
  * begins. */
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/compare.h"
-#include "cli/deadlock.h"
+#include "cli/deadlock_print.h"
 #include "cli/inputs.h"
 #include "cli/messages_csv.h"
 #include "cli/outfile.h"
 #include "cli/pause_trace.h"
-#include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/report.h"
+#include "cli/run_progress.h"
 #include "cli/setup.h"
 #include "cli/stop.h"
 #include "cli/version.h"
+#include "sim/sim.h"
 #include "switch/features.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,13 +270,21 @@ static void take_back(struct run *run)
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
+    const struct weir_record_options record = { .output = args->output,
+                                                .label = args->label,
+                                                .sweep = args->sweep,
+                                                .set = args->set,
+                                                .series_ps = args->series_ps,
+                                                .set_count = args->set_count,
+                                                .threads = args->threads,
+                                                .no_messages = args->no_messages };
     struct weir_inputs inputs;
     int code = 0;
     if (args->pauses != NULL && !weir_features_have_control(&run->setup.model.features))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set fabric.pfc=static turns them on",
                          "--pauses: there are no pause frames in this scenario");
     if (args->output != NULL)
-        code = weir_record_open(&run->record, args, &run->setup, err);
+        code = weir_record_open(&run->record, &record, &run->setup, err);
     if (code != 0)
         return code;
     code = weir_inputs_init(&inputs, args->file, &run->scn, args->output, err);

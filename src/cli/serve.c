@@ -1,10 +1,11 @@
 /* src/cli/serve.c - `weir serve`: takes messages, answers calls, counts. A signal is its way to end: it takes nothing new, ends
  * what has begun, and only then closes, so that whatever its peers were told has arrived is in its counts. */
 #include "cli/answers.h"
-#include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/live.h"
+#include "cli/live_tools.h"
+#include "cli/print.h"
 #include "cli/stop.h"
 #include "cli/version.h"
 #include "core/units.h"
@@ -175,17 +176,16 @@ static int serve(struct serve *s)
     return weir_cli_finish(code != 0 || closed != 0 ? WEIR_EXIT_FAILURE : WEIR_EXIT_DONE);
 }
 
-int weir_cli_serve(int argc, char **argv)
+int weir_live_serve(int argc, char **argv, bool *help)
 {
     struct serve s = { .messages = 0 };
     struct weir_err err;
     int status;
     if (parse(&s.args, argc, argv, &err) != 0)
         return weir_live_refused(&err);
-    if (s.args.live.help) {
-        (void)weir_cli_usage("serve");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    *help = s.args.live.help;
+    if (*help)
+        return WEIR_EXIT_DONE;
     if (weir_answers_init(&s.answers, s.args.reply_bytes) != 0) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         return weir_live_refused(&err);

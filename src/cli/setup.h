@@ -3,7 +3,7 @@
 #ifndef WEIR_CLI_SETUP_H
 #define WEIR_CLI_SETUP_H
 #include "config/scenario.h"
-#include "sim/sim.h"
+#include "sim/model.h"
 #include "workload/jobs.h"
 
 struct weir_setup {

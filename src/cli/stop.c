@@ -1,6 +1,6 @@
 /* src/cli/stop.c - the only state outside a run, because a handler has no argument to carry any. */
 #include "cli/stop.h"
-#include "cli/cli.h"
+#include "cli/print.h"
 #include "core/assert.h"
 #include <signal.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* src/cli/sweep.c - see sweep.h. One thread; signals are taken from a queue (sigtimedwait), so nothing happens in a handler. */
 #include "cli/sweep.h"
-#include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/format.h"
-#include "cli/progress.h"
+#include "cli/print.h"
 #include "cli/sweep_child.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* src/cli/sweep_child.c - see sweep_child.h. */
 #include "cli/sweep_child.h"
-#include "cli/progress.h"
+#include "cli/clock.h"
 #include "cli/spawn.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,20 +1,15 @@
 /* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, beside the paper and the
  * simulator. */
 #include "cli/cli.h"
-#include "cli/format.h"
-#include "cli/json.h"
 #include "cli/options.h"
 #include "cli/testbed_cmd.h"
-#include "cli/testbed_figs.h"
-#include "cli/version.h"
+#include "cli/testbed_print.h"
 #include "config/suggest.h"
-#include "config/table.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FIGURES_MAX = 8, NUMBER = 32 };
+enum { FIGURES_MAX = 8 };
 
 struct args {
     const char *figure[FIGURES_MAX];
@@ -66,66 +61,15 @@ static int take_word(void *ctx, const char *word, struct weir_err *err)
     return 0;
 }
 
-static void band_text(const struct weir_fig_cell *c, char *out, size_t size)
-{
-    static const char *const sign[] = { "", "<= ", ">= ", "" };
-    const char *verdict = weir_fig_holds(c) ? "holds" : "OUTSIDE";
-    if (c->band == WEIR_FIG_TOLD)
-        (void)snprintf(out, size, "-");
-    else if (c->band == WEIR_FIG_NEAR)
-        (void)snprintf(out, size, "%.4g +- %.3g: %s", c->wanted, c->slack, verdict);
-    else
-        (void)snprintf(out, size, "%s%.4g: %s", sign[c->band], c->wanted, verdict);
-}
-
-static void print_table(const struct weir_figs *figs)
-{
-    struct weir_table t = { .out = stdout, .columns = 5 };
-    for (int pass = 0; pass < 2; pass++) {
-        t.measuring = pass == 0;
-        weir_table_row(&t, (const char *const[]){ "figure", "measured", "unit", "what", "wanted" });
-        weir_table_rule(&t);
-        for (uint32_t i = 0; i < figs->cell_count; i++) {
-            const struct weir_fig_cell *c = &figs->cell[i];
-            char value[NUMBER], wanted[2 * NUMBER];
-            (void)snprintf(value, sizeof(value), "%.4g", c->value);
-            band_text(c, wanted, sizeof(wanted));
-            weir_table_row(&t, (const char *const[]){ c->figure, value, c->unit, c->what, wanted });
-        }
-    }
-}
-
-static void print_json(const struct weir_figs *figs)
-{
-    struct weir_json json = { .out = stdout };
-    weir_json_open(&json, NULL);
-    weir_json_string(&json, "version", WEIR_VERSION);
-    for (uint32_t i = 0; i < figs->cell_count; i++) {
-        const struct weir_fig_cell *c = &figs->cell[i];
-        char key[2 * WEIR_FIG_NAME];
-        (void)snprintf(key, sizeof(key), "%s: %s", c->figure, c->what);
-        weir_json_open(&json, key);
-        weir_json_real(&json, "value", c->value);
-        weir_json_string(&json, "unit", c->unit);
-        if (c->band == WEIR_FIG_TOLD)
-            weir_json_null(&json, "holds");
-        else
-            weir_json_bool(&json, "holds", weir_fig_holds(c));
-        weir_json_real(&json, "wanted", c->band == WEIR_FIG_TOLD ? (double)INFINITY : c->wanted);
-        weir_json_close(&json);
-    }
-    weir_json_close(&json);
-}
-
 static int conclude(const struct args *args, const struct weir_figs *figs)
 {
     uint32_t outside = 0;
     for (uint32_t i = 0; i < figs->cell_count; i++)
         outside += !weir_fig_holds(&figs->cell[i]);
     if (args->json)
-        print_json(figs);
+        weir_figs_json(stdout, figs);
     else
-        print_table(figs);
+        weir_figs_table(stdout, figs);
     if (args->check && outside > 0)
         (void)fprintf(stderr, "weir: %u value%s outside the band\n", (unsigned)outside, outside == 1 ? "" : "s");
     return weir_cli_finish(args->check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE);

@@ -1,6 +1,7 @@
 /* src/cli/testbed_sim.c - see testbed_sim.h. */
 #include "cli/testbed_sim.h"
 #include "cli/setup.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef WEIR_SIM_ACCOUNT_H
 #define WEIR_SIM_ACCOUNT_H
 #include "core/mem.h"
-#include "sim/sim.h"
+#include "sim/model.h"
 
 #define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: more than 32-bit handles can name */
 

@@ -11,7 +11,7 @@ static const char scenario[] = "name: small\n"
 static struct weir_scenario scn;
 static struct weir_setup *made;
 static struct weir_record rec;
-static struct weir_run_args args;
+static struct weir_record_options args;
 static struct weir_store *store;
 
 static void begin_with(const char *text)
@@ -54,7 +54,7 @@ static int teardown(void **state)
     weir_setup_free(made);
     weir_scenario_free(&scn);
     free(made);
-    args = (struct weir_run_args){ 0 };
+    args = (struct weir_record_options){ 0 };
     return fixture_teardown(state);
 }
 

@@ -1,10 +1,6 @@
-/* test/cli/test_text.c - numbers and names as they are printed. */
+/* test/cli/test_text.c - numbers as they are printed. */
 #include "test/unit/weir_test.h"
 #include "cli/format.h"
-#include "cli/json.h"
-#include "cli/progress.h"
-#include <stdlib.h>
-#include <string.h>
 
 static void decimals_are_exact(void **state)
 {
@@ -64,64 +60,6 @@ static void times_rates_and_counts(void **state)
     assert_string_equal(weir_format_left(7800).text, "2 h 10 min");
 }
 
-/* 21 of 70 ms took 7 s: 3 ms a second, 49 ms and 16.3 s to go. */
-static void progress_says_how_far_how_fast_and_how_long(void **state)
-{
-    struct weir_progress p = { .now_ps = 21000000000, .end_ps = 70000000000, .messages_completed = 8123 };
-    char text[WEIR_PROGRESS_WIDTH];
-    (void)state;
-    weir_progress_text(text, sizeof(text), &p, 7000000000);
-    assert_string_equal(text, " 30 %  21.00 ms of 70.00 ms  3.00 ms/s  8,123 messages  16 s left");
-    p.end_ps = UINT64_MAX;
-    weir_progress_text(text, sizeof(text), &p, 7000000000);
-    assert_string_equal(text, "21.00 ms  3.00 ms/s  8,123 messages");
-}
-
-static void progress_knows_no_speed_at_the_start(void **state)
-{
-    struct weir_progress p = { .now_ps = 0, .end_ps = 70000000000 };
-    char text[WEIR_PROGRESS_WIDTH];
-    (void)state;
-    weir_progress_text(text, sizeof(text), &p, 0);
-    assert_string_equal(text, "  0 %  0 ps of 70.00 ms  0 messages");
-    weir_progress_text(text, 10, &p, 1000); /* a small buffer is filled, not overrun */
-    assert_int_equal(strlen(text), 9);
-}
-
-static void assert_json_string(const char *value, const char *want)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct weir_json json = { .out = open_memstream(&text, &size) };
-    assert_non_null(json.out);
-    weir_json_open(&json, NULL);
-    weir_json_string(&json, "k", value);
-    weir_json_close(&json);
-    assert_int_equal(fclose(json.out), 0);
-    assert_string_equal(text, want);
-    free(text);
-}
-
-static void json_strings_are_escaped(void **state)
-{
-    (void)state;
-    assert_json_string(NULL, "{\n  \"k\": null\n}\n");
-    assert_json_string("a\"b\\c\n\x01", "{\n  \"k\": \"a\\\"b\\\\c\\u000a\\u0001\"\n}\n");
-    assert_json_string("S\xc3\xb6ze \xe2\x82\xac \xf0\x9f\x98\x80",
-                       "{\n  \"k\": \"S\xc3\xb6ze \xe2\x82\xac \xf0\x9f\x98\x80\"\n}\n");
-}
-
-static void json_replaces_what_is_not_utf8(void **state)
-{
-    (void)state;
-    assert_json_string("a\xff"
-                       "b",
-                       "{\n  \"k\": \"a\\ufffdb\"\n}\n");
-    assert_json_string("\xc3", "{\n  \"k\": \"\\ufffd\"\n}\n");                       /* cut short */
-    assert_json_string("\xc0\xaf", "{\n  \"k\": \"\\ufffd\\ufffd\"\n}\n");            /* overlong '/' */
-    assert_json_string("\xed\xa0\x80", "{\n  \"k\": \"\\ufffd\\ufffd\\ufffd\"\n}\n"); /* a surrogate */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,10 +67,6 @@ int main(void)
         cmocka_unit_test(digits_are_grouped_by_three),
         cmocka_unit_test(sizes_have_three_figures_and_their_unit),
         cmocka_unit_test(times_rates_and_counts),
-        cmocka_unit_test(progress_says_how_far_how_fast_and_how_long),
-        cmocka_unit_test(progress_knows_no_speed_at_the_start),
-        cmocka_unit_test(json_strings_are_escaped),
-        cmocka_unit_test(json_replaces_what_is_not_utf8),
     };
     return cmocka_run_group_tests_name("cli/text", tests, NULL, NULL);
 }

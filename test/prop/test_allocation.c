@@ -13,6 +13,7 @@
 #include "cli/compare.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "sim/sim.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -53,8 +53,8 @@ static void begin(const char *protocol, const char *routing)
 
 static void take(uint64_t at_ps, uint32_t random)
 {
-    const struct weir_allocate_args args = { .file = "a.yaml", .at_ps = at_ps, .flows = random };
-    if (weir_allocate_flows(&flows, &setup, &args, &err) != 0)
+    const struct weir_allocate_options options = { .file = "a.yaml", .at_ps = at_ps, .flows = random };
+    if (weir_allocate_flows(&flows, &setup, &options, &err) != 0)
         fail_msg("%s", err.text);
 }
 
