@@ -1,6 +1,6 @@
 /* bench/solve.c - how long `weir allocate` solves for: random pairs with random weights on a fat-tree, one core. */
 #include "bench/bench.h"
-#include "cli/allocate.h"
+#include "solve/allocate.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* bench/weir_bench.c - engine and oracle on the same scenarios in one run, one thread against two, memory, set-up. Ratios within
  * one run are what counts: these figures are taken on whatever machine this is, beside whatever else it does. */
 #include "bench/bench.h"
-#include "cli/setup.h"
+#include "setup/setup.h"
 #include "test/oracle/oracle.h"
 #include <inttypes.h>
 #include <string.h>

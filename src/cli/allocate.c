@@ -1,11 +1,11 @@
 /* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
 #include "cli/allocate_args.h"
-#include "cli/allocate_print.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/inputs.h"
-#include "cli/outfile.h"
-#include "cli/stop.h"
+#include "output/allocate_print.h"
+#include "output/inputs.h"
+#include "term/clock.h"
+#include "term/outfile.h"
+#include "term/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* src/cli/allocate_args.c - options of `weir allocate`. */
 #include "cli/allocate_args.h"
-#include "cli/options.h"
+#include "term/options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

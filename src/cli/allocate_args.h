@@ -1,7 +1,7 @@
 /* src/cli/allocate_args.h - the command line of `weir allocate` as a checked struct. */
 #ifndef WEIR_CLI_ALLOCATE_ARGS_H
 #define WEIR_CLI_ALLOCATE_ARGS_H
-#include "cli/allocate.h"
+#include "solve/allocate.h"
 
 struct weir_allocate_args {
     struct weir_allocate_options options; /* .file: the scenario; NULL only if help is set */

@@ -1,9 +1,9 @@
 /* src/cli/args.c - options of `weir run`, one row each. */
 #include "cli/args.h"
-#include "cli/options.h"
-#include "cli/record.h"
 #include "core/units.h"
-#include "sim/model.h"
+#include "model/model.h"
+#include "output/record.h"
+#include "term/options.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* src/cli/cli.h - the commands, and how each is called. */
 #ifndef WEIR_CLI_CLI_H
 #define WEIR_CLI_CLI_H
-#include "cli/print.h"
+#include "term/print.h"
 #include <stdbool.h>
 
 /* The commands: argv[0] is the command's own name. @return enum weir_exit */

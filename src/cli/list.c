@@ -1,11 +1,11 @@
 /* src/cli/list.c - `weir list` and `weir help`: what can be named, from the tables that read scenarios. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
-#include "cli/testbed_figs.h"
-#include "cli/version.h"
 #include "config/help.h"
 #include "config/table.h"
 #include "reproduce/experiment.h"
+#include "term/version.h"
+#include "testbed/figs.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

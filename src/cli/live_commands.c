@@ -1,6 +1,6 @@
 /* src/cli/live_commands.c - the commands that work on real networks. */
 #include "cli/cli.h"
-#include "cli/live_tools.h"
+#include "live/tools.h"
 
 static int command(const char *name, int (*tool)(int argc, char **argv, bool *help), int argc, char **argv)
 {

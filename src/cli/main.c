@@ -1,8 +1,8 @@
 /* src/cli/main.c - argv to one command. */
 #include "cli/cli.h"
-#include "cli/stop.h"
-#include "config/suggest.h"
 #include "core/assert.h"
+#include "param/suggest.h"
+#include "term/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

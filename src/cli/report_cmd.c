@@ -1,12 +1,12 @@
 /* src/cli/report_cmd.c - `weir report`: result files to a page. The page appears when it is whole, and only where no
  * file of another kind is. */
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/outfile.h"
 #include "cli/report_cmd.h"
-#include "cli/stop.h"
-#include "cli/version.h"
 #include "report/report.h"
+#include "term/options.h"
+#include "term/outfile.h"
+#include "term/stop.h"
+#include "term/version.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -1,19 +1,19 @@
 /* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured beside published. What can be refused is refused before
  * the first run: names, settings of every point, the result file. */
 #include "cli/cli.h"
-#include "cli/commit.h"
-#include "cli/outfile.h"
 #include "cli/report_cmd.h"
 #include "cli/reproduce_args.h"
-#include "cli/reproduce_print.h"
-#include "cli/setup.h"
-#include "cli/sweep.h"
-#include "cli/sweep_child.h"
 #include "cli/testbed_cmd.h"
-#include "cli/version.h"
 #include "config/dump.h"
 #include "core/units.h"
+#include "reproduce/print.h"
 #include "reproduce/results.h"
+#include "reproduce/sweep.h"
+#include "reproduce/sweep_child.h"
+#include "setup/setup.h"
+#include "term/commit.h"
+#include "term/outfile.h"
+#include "term/version.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* src/cli/reproduce_args.c - options of `weir reproduce`, one row each. */
 #include "cli/reproduce_args.h"
-#include "cli/options.h"
-#include "cli/sweep.h"
-#include "config/number.h"
+#include "param/number.h"
+#include "reproduce/sweep.h"
+#include "term/options.h"
 
 static int apply_scale(void *ctx, const char *value, struct weir_err *err)
 {

@@ -1,10 +1,10 @@
 /* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, beside the paper and the
  * simulator. */
 #include "cli/cli.h"
-#include "cli/options.h"
 #include "cli/testbed_cmd.h"
-#include "cli/testbed_print.h"
-#include "config/suggest.h"
+#include "param/suggest.h"
+#include "term/options.h"
+#include "testbed/print.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* src/cli/usage.c - how to call weir, and what this one was built with. */
 #include "cli/cli.h"
-#include "cli/commit.h"
-#include "cli/version.h"
 #include "registry.h"
+#include "term/commit.h"
+#include "term/version.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>

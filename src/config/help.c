@@ -1,10 +1,10 @@
 /* src/config/help.c - the reference, from the rows that read a scenario. */
 #include "config/help.h"
 #include "config/names.h"
-#include "config/param.h"
 #include "config/scenario.h"
-#include "config/suggest.h"
 #include "config/table.h"
+#include "param/param.h"
+#include "param/suggest.h"
 #include <string.h>
 
 enum { CELL = 512, NAME = 128 };

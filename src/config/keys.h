@@ -2,8 +2,8 @@
  * and a job in a file are such maps. */
 #ifndef WEIR_CONFIG_KEYS_H
 #define WEIR_CONFIG_KEYS_H
-#include "config/param.h"
 #include "config/tree.h"
+#include "param/param.h"
 
 bool weir_keys_listed(const char *const *names, const char *name); /* names end with NULL, and may be NULL */
 

@@ -2,8 +2,8 @@
 #include "config/help.h"
 #include "config/names.h"
 #include "config/scenario.h"
-#include "config/suggest.h"
 #include "config/table.h"
+#include "param/suggest.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

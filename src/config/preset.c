@@ -2,8 +2,8 @@
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
-#include "config/suggest.h"
 #include "core/assert.h"
+#include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>
 

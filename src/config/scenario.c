@@ -5,8 +5,8 @@
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
-#include "config/param.h"
 #include "config/yaml.h"
+#include "param/param.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* src/config/scenario.h - a scenario file as checked structs. Text in, numbers out; what it means for a run is
- * decided in cli/setup.c. The keys are the rows of the sections below; a key that no row names is refused. */
+ * decided in setup/setup.c. The keys are the rows of the sections below; a key that no row names is refused. */
 #ifndef WEIR_CONFIG_SCENARIO_H
 #define WEIR_CONFIG_SCENARIO_H
 #include "core/err.h"
@@ -55,7 +55,7 @@ struct weir_scenario {
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
     struct weir_run_config run;
-    /* positions in the file, for messages that come later (cli/setup.c) */
+    /* positions in the file, for messages that come later (setup/setup.c) */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
     char *text;     /* the file as read, for result manifests; owned */

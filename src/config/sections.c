@@ -4,10 +4,10 @@
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
-#include "config/param.h"
-#include "config/suggest.h"
 #include "core/assert.h"
 #include "core/utf8.h"
+#include "param/param.h"
+#include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>
 

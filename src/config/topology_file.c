@@ -2,10 +2,10 @@
  * ones. topology/graph.c checks whether the graph is a network. */
 #include "config/topology_file.h"
 #include "config/keys.h"
-#include "config/param.h"
-#include "config/suggest.h"
 #include "config/yaml.h"
 #include "core/assert.h"
+#include "param/param.h"
+#include "param/suggest.h"
 #include "topology/graph.h"
 #include "workload/text.h"
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* src/ep/options.c - the options of weir_open(): defaults, limits, and the protocol with its keys. */
 #include "ep/ep.h"
-#include "config/param.h"
-#include "config/suggest.h"
 #include "core/err.h"
+#include "param/param.h"
+#include "param/suggest.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* src/measure/result.c - what is worked out of the counts when the run is over. */
 #include "measure/result.h"
-#include "measure/round.h"
+#include "core/round.h"
 
 static void slowdown_of_kind(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1], int kind)
 {

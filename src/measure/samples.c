@@ -5,7 +5,7 @@
 #include "measure/samples.h"
 #include "core/assert.h"
 #include "core/rng.h"
-#include "measure/round.h"
+#include "core/round.h"
 #include <stdlib.h>
 #include <string.h>
 

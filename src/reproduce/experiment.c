@@ -1,7 +1,7 @@
 /* src/reproduce/experiment.c - an experiment.yaml to structs: axes, figures, sweeps. Tables: spec.c. */
 #include "reproduce/experiment.h"
-#include "config/suggest.h"
 #include "config/yaml.h"
+#include "param/suggest.h"
 #include "reproduce/fields.h"
 #include "reproduce/spec.h"
 #include <string.h>

@@ -1,7 +1,7 @@
 /* src/reproduce/fields.c - see fields.h. */
 #include "reproduce/fields.h"
-#include "config/number.h"
-#include "config/suggest.h"
+#include "param/number.h"
+#include "param/suggest.h"
 #include <string.h>
 
 enum { HINT = 512 };

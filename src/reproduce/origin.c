@@ -1,6 +1,6 @@
 /* src/reproduce/origin.c - see origin.h. */
 #include "reproduce/origin.h"
-#include "config/suggest.h"
+#include "param/suggest.h"
 #include "reproduce/embedded.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* src/reproduce/plan.c - see plan.h. */
 #include "reproduce/plan.h"
-#include "config/suggest.h"
 #include "core/units.h"
+#include "param/suggest.h"
 #include "registry.h"
 #include "reproduce/spec.h"
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* src/reproduce/published.c - see published.h. */
 #include "reproduce/published.h"
-#include "config/suggest.h"
+#include "param/suggest.h"
 #include <stdlib.h>
 #include <string.h>
 

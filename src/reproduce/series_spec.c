@@ -1,7 +1,7 @@
 /* src/reproduce/series_spec.c - {series: port_queue, read: max, ..} to a struct. */
 #include "reproduce/fields.h"
+#include "param/number.h"
 #include "reproduce/series.h"
-#include "config/number.h"
 #include <string.h>
 
 /* `of: before`, `of: fair`, or a number. */

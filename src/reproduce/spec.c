@@ -1,6 +1,6 @@
 /* src/reproduce/spec.c - one item of a figure's `tables` to a struct. */
 #include "reproduce/spec.h"
-#include "config/number.h"
+#include "param/number.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
 #include <string.h>

@@ -3,7 +3,7 @@
  * destination. A node and all it holds belong to one thread. Threads meet at one barrier per window. */
 #ifndef WEIR_SIM_ENGINE_H
 #define WEIR_SIM_ENGINE_H
-#include "sim/account.h"
+#include "model/account.h"
 #include "sim/arena.h"
 #include "sim/control.h"
 #include "sim/records.h"

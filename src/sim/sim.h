@@ -1,7 +1,7 @@
 /* src/sim/sim.h - a run of the simulator: from a resolved model to a result. How it works: doc/engine.md. */
 #ifndef WEIR_SIM_SIM_H
 #define WEIR_SIM_SIM_H
-#include "sim/model.h"
+#include "model/model.h"
 
 /**
  * Runs a model to its end.

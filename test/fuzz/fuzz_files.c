@@ -3,7 +3,7 @@
  * Whatever arrives is accepted, and then is what a run may take for granted, or is refused with a sentence. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "config/jobs_file.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "config/topology_file.h"
 #include "core/assert.h"
 #include "topology/cycle.h"

@@ -3,7 +3,7 @@
  * scenarios by itself. A scenario may still be refused before the run; that is rare, and counted. As in generate.c, every draw is a
  * statement of its own. */
 #include "test/oracle/generate_whole.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "switch/features.h"
 #include <inttypes.h>
 #include <string.h>

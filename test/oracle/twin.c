@@ -1,7 +1,7 @@
 /* test/oracle/twin.c - builds a scenario, runs it both ways, compares. */
 #include "test/oracle/twin.h"
-#include "cli/compare.h"
-#include "cli/messages_csv.h"
+#include "solve/compare.h"
+#include "output/messages_csv.h"
 #include "core/rng.h"
 #include "switch/features.h"
 #include "workload/jobs.h"

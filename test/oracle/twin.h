@@ -1,7 +1,7 @@
 /* test/oracle/twin.h - one scenario, two simulators: the engine on 1, 2 and 3 threads against the oracle. */
 #ifndef WEIR_TEST_TWIN_H
 #define WEIR_TEST_TWIN_H
-#include "cli/setup.h"
+#include "setup/setup.h"
 #include "test/oracle/oracle.h"
 
 #define TWIN_TEXT_MAX 16384u

@@ -2,8 +2,8 @@
 #ifndef WEIR_TEST_RIG_H
 #define WEIR_TEST_RIG_H
 #include "test/unit/weir_test.h"
-#include "cli/messages_csv.h"
-#include "cli/setup.h"
+#include "output/messages_csv.h"
+#include "setup/setup.h"
 #include "test/oracle/oracle.h"
 #include <inttypes.h>
 #include <string.h>

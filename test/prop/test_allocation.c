@@ -10,7 +10,7 @@
  * delay the other's news. Ports smooth their delay over a part of a round trip: of two queues that are nearly as long a flow hears the one
  * that chance makes the longer, and it gets too little by as much as they swing. Longer than a third of one it would be felt as delay. */
 #include "test/unit/weir_test.h"
-#include "cli/compare.h"
+#include "solve/compare.h"
 #include "core/math.h"
 #include "core/rng.h"
 #include "sim/sim.h"

@@ -1,7 +1,7 @@
 /* test/prop/test_wrr.c - weighted round robin in a star: three flows of 600 packets to one host, whose ends are known to the picosecond. */
 #include "fabric/wrr/wrr.h"
 #include "test/prop/rig.h"
-#include "sim/account.h"
+#include "model/account.h"
 #include "workload/jobs.h"
 
 enum { FRAME_PS = 1538 * 80, DELAY_PS = 1000000, PKTS = 600 };

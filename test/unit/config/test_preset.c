@@ -1,6 +1,6 @@
 /* test/unit/config/test_preset.c - the presets and rows of the protocols there are: every one can be read. */
 #include "test/unit/weir_test.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "config/scenario.h"
 #include "fabric/ecn/ecn.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* test/unit/config/test_sections.c - what a scenario may not say: where it is refused, in which words, with which
  * hint. */
 #include "test/unit/weir_test.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "config/scenario.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test/unit/config/test_topology_file.c - files of hosts, switches and cables: what they become, and what is refused and where. */
 #include "config/topology_file.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "test/unit/config/page_test.h"
 #include "test/unit/topology/topology_fixture.h"
 #include <inttypes.h>

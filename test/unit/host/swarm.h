@@ -6,7 +6,7 @@
 #ifndef WEIR_TEST_SWARM_H
 #define WEIR_TEST_SWARM_H
 #include "test/unit/weir_test.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "core/heap.h"
 #include "core/rng.h"
 #include "host/credit/credit.h"

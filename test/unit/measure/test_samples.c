@@ -1,7 +1,7 @@
 /* test/unit/measure/test_samples.c - exact percentiles by hand, and what must not depend on order. */
 #include "test/unit/weir_test.h"
 #include "core/rng.h"
-#include "measure/round.h"
+#include "core/round.h"
 #include "measure/samples.h"
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef WEIR_TEST_LAW_BENCH_H
 #define WEIR_TEST_LAW_BENCH_H
 #include "test/unit/weir_test.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "core/cc.h"
 #include <string.h>
 

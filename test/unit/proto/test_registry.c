@@ -1,6 +1,6 @@
 /* test/unit/proto/test_registry.c - what the one list promises of every row. */
 #include "test/unit/proto/law_bench.h"
-#include "config/param.h"
+#include "param/param.h"
 #include "registry.h"
 
 static void every_protocol_can_be_configured_and_run(void **state)

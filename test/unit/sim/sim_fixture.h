@@ -3,7 +3,7 @@
 #ifndef WEIR_TEST_SIM_FIXTURE_H
 #define WEIR_TEST_SIM_FIXTURE_H
 #include "test/unit/weir_test.h"
-#include "cli/setup.h"
+#include "setup/setup.h"
 #include "sim/engine.h"
 #include <inttypes.h>
 #include <stdlib.h>

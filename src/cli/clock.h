@@ -1,8 +1,0 @@
-/* src/cli/clock.h - the real clock of the machine, for how long things take. */
-#ifndef WEIR_CLI_CLOCK_H
-#define WEIR_CLI_CLOCK_H
-#include <stdint.h>
-
-/* Monotonic real time. */
-uint64_t weir_wall_ns(void);
-#endif

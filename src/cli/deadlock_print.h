@@ -1,9 +1,0 @@
-/* src/cli/deadlock_print.h - may pauses hold each other up for good? Said before a run, which goes on. */
-#ifndef WEIR_CLI_DEADLOCK_PRINT_H
-#define WEIR_CLI_DEADLOCK_PRINT_H
-#include "cli/setup.h"
-#include <stdio.h>
-
-/* With PFC: names a cyclic buffer dependency of the routes that the run will use, if there is one, on a line of out. */
-void weir_deadlock_warn(const struct weir_setup *setup, FILE *out);
-#endif

@@ -1,9 +1,0 @@
-/* src/cli/testbed_print.h - what was measured on the testbed, beside what each number should be. */
-#ifndef WEIR_CLI_TESTBED_PRINT_H
-#define WEIR_CLI_TESTBED_PRINT_H
-#include "cli/testbed_figs.h"
-#include <stdio.h>
-
-void weir_figs_table(FILE *out, const struct weir_figs *figs);
-void weir_figs_json(FILE *out, const struct weir_figs *figs);
-#endif

@@ -1,0 +1,102 @@
+/* src/model/model.h - what is simulated, and what a run may report while it goes on: engine and oracle take the same. */
+#ifndef WEIR_MODEL_MODEL_H
+#define WEIR_MODEL_MODEL_H
+#include "core/err.h"
+#include "core/fabric.h"
+#include "host/host.h"
+#include "measure/result.h"
+#include "topology/route.h"
+#include "topology/topology.h"
+#include "workload/workload.h"
+#include <stdio.h>
+
+#define WEIR_THREADS_MAX 64u
+
+struct weir_progress {       /* reported now and then, between windows */
+    uint64_t now_ps, end_ps; /* end: WEIR_NEVER when the run ends with its last message */
+    uint64_t packet_hops, messages_started, messages_completed;
+};
+
+struct weir_model { /* what is simulated; engine and oracle take the same. Read-only while they run. */
+    const struct weir_topology *topo;
+    enum weir_routing routing;
+    enum weir_route_metric metric; /* which paths are shortest */
+    struct weir_host_config host;  /* host.params.nic_queue decides how hosts feed their link */
+    const struct weir_workload *workload;
+    struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
+    uint64_t memory_bytes;         /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
+    uint32_t classes;              /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    const struct weir_cable_event *event; /* sorted by time; event_count */
+    uint32_t event_count;
+    uint64_t reroute_delay_ps;      /* from an event until routes follow it */
+    uint64_t warmup_ps, measure_ps; /* measured part: [warmup, warmup + measure) */
+    bool until_done;                /* ignore measure_ps: measure until the last message is delivered */
+    uint64_t stall_ps;              /* abort when nothing new was delivered for so long while messages wait */
+    uint64_t seed;
+    uint64_t sample_ps;        /* queue percentiles are over samples this far apart */
+    bool sample_average;       /* each sample also has the mean queue since the one before: result.has_sampled */
+    uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
+    uint32_t background_items; /* bit i: traffic item i counts in slowdown tables */
+    uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
+};
+
+#define WEIR_LOOK_HOSTS 16u /* with more hosts a snapshot has no values per host and port */
+
+struct weir_look_host {
+    uint64_t arrived_bytes, credit_held_bytes;
+};
+
+struct weir_look_flow {        /* a message with a tag */
+    struct weir_host_flow now; /* zeros before it starts; acked_bytes = all when it has ended */
+    uint8_t state;             /* 0 not begun, 1 in progress, 2 ended (known to its sender) */
+};
+
+/* The whole network at one instant, between windows, before anything at that instant. */
+struct weir_look {
+    uint64_t at_ps;
+    /* since the run began */
+    uint64_t arrived_bytes;                 /* payload, for the first time */
+    uint64_t marks, drops, retransmissions; /* drops: losses on the wire too */
+    /* at this instant */
+    uint64_t unfinished_bytes; /* of messages started and not delivered */
+    uint64_t tor_queue_sum_bytes, tor_queue_max_bytes, port_queue_max_bytes;
+    bool has_credit; /* a receiver-driven protocol; sums over hosts, see struct weir_credit_sums */
+    uint64_t credit_held_bytes, credit_in_flight_bytes,
+        credit_free_bytes;             /* in flight: outstanding less held, DATA in flight included */
+    const struct weir_look_host *host; /* one per host; NULL = too many hosts */
+    const uint64_t *port_queue_bytes;  /* one per link of the topology; NULL = too many hosts */
+    const struct weir_look_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
+};
+
+struct weir_account_row;
+
+struct weir_control_row { /* a control frame that arrived, as PFC's */
+    uint64_t at_ps;
+    uint32_t link;          /* of the port it is for: the reverse of the one it came by */
+    uint8_t class_id, code; /* PFC: 1 pause, 0 resume */
+};
+
+struct weir_sim_options {
+    uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
+    bool check;       /* verify invariants while running */
+    /* Delivered messages, sorted by (when its sender knew, id), in batches, about one per simulated millisecond;
+     * lent for the call. @return 0, or a code that ends the run. NULL = not needed */
+    int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);
+    void *rows_ctx;
+    /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = not needed */
+    int (*control)(void *ctx, const struct weir_control_row *row, size_t count);
+    void *control_ctx;
+    uint64_t look_ps; /* between snapshots: at look_ps, 2 look_ps, ..; 0 = none */
+    /* The last snapshot is at the end of the run. (A run until all is delivered ends with its last delivery: that
+     * snapshot has what is left when nothing is pending any more.) Lent for the call. @return 0, or a code that
+     * ends the run. NULL = not needed */
+    int (*look)(void *ctx, const struct weir_look *look);
+    void *look_ctx;
+    bool look_flows; /* snapshots have each flow; model->host.track must be set too */
+    bool detail;     /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
+    void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
+    void *progress_ctx;
+    const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */
+    FILE *diagnosis;          /* where a stall is explained; NULL = nowhere */
+};
+#endif

@@ -1,0 +1,20 @@
+/* src/output/allocate_print.h - what came of `weir allocate`: table, JSON, CSV. */
+#ifndef WEIR_OUTPUT_ALLOCATE_PRINT_H
+#define WEIR_OUTPUT_ALLOCATE_PRINT_H
+#include "solve/allocate.h"
+
+struct weir_allocation { /* what came of it; lent to the printers */
+    const struct weir_allocate_options *options;
+    const struct weir_setup *setup;
+    const struct weir_allocate_flows *flows;
+    const struct weir_solution *solution;
+    uint64_t read_ns;
+    bool json, timing; /* timing: how long it took is printed, too */
+};
+
+/* One answer for all: sorted, summed, counted. */
+int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err);
+
+/* One line per flow. A failure to write is found when the file is closed. */
+void weir_allocate_csv(FILE *out, const struct weir_allocation *a);
+#endif

@@ -1,0 +1,12 @@
+/* src/output/messages_csv.h - the messages file: one line of CSV per delivered message. */
+#ifndef WEIR_OUTPUT_MESSAGES_CSV_H
+#define WEIR_OUTPUT_MESSAGES_CSV_H
+#include "model/account.h"
+#include <stdio.h>
+
+/* The line that names the columns. @return 0 or WEIR_E_FILE */
+int weir_messages_csv_header(FILE *file);
+
+/* As weir_sim_options.rows. file: a FILE *. @return 0 or WEIR_E_FILE */
+int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_t count);
+#endif

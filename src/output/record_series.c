@@ -1,0 +1,280 @@
+/* src/output/record_series.c - looks at the network into series. Looks are kept as they came, with numbers that only grow; a rate
+ * is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
+#include "output/record.h"
+#include "workload/jobs.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVERY_PS (10 * WEIR_PS_PER_US) /* at first, where nobody knows how long the run will be */
+
+enum { NAME_MAX_BYTES = 160 };
+
+/* Words of a kept look; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
+enum word {
+    WORD_AT,
+    WORD_ARRIVED,
+    WORD_MARKS,
+    WORD_DROPS,
+    WORD_RETRANSMISSIONS,
+    WORD_UNFINISHED,
+    WORD_TOR_SUM,
+    WORD_TOR_MAX,
+    WORD_PORT_MAX,
+    WORD_HELD,
+    WORD_IN_FLIGHT,
+    WORD_FREE,
+    WORD_COUNT
+};
+enum flow_word { FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_WORDS };
+
+enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR, KIND_RATE };
+
+/* Series of the whole network. */
+static const struct row {
+    const char *name, *unit;
+    enum kind kind;
+    enum word word;
+    bool of_credit;
+} rows[] = {
+    { "goodput", "Gbps", KIND_GBPS, WORD_ARRIVED, false },
+    { "tor_queue_max", "bytes", KIND_LEVEL, WORD_TOR_MAX, false },
+    { "tor_queue_mean", "bytes", KIND_PER_TOR, WORD_TOR_SUM, false },
+    { "port_queue_max", "bytes", KIND_LEVEL, WORD_PORT_MAX, false },
+    { "unfinished", "bytes", KIND_LEVEL, WORD_UNFINISHED, false },
+    { "marks", "per second", KIND_PER_S, WORD_MARKS, false },
+    { "drops", "per second", KIND_PER_S, WORD_DROPS, false },
+    { "retransmissions", "per second", KIND_PER_S, WORD_RETRANSMISSIONS, false },
+    { "credit_at_senders", "bytes", KIND_PER_HOST, WORD_HELD, true },
+    { "credit_in_flight", "bytes", KIND_PER_HOST, WORD_IN_FLIGHT, true },
+    { "credit_at_receivers", "bytes", KIND_PER_HOST, WORD_FREE, true },
+};
+#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+
+static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *place, enum kind kind,
+                      uint32_t word, struct weir_err *err)
+{
+    struct weir_record_series *to = &rec->series[rec->series_count++];
+    to->kind = kind;
+    to->index = word;
+    return weir_store_series(rec->store, rec->run, name, unit, place, &to->id, err);
+}
+
+static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *err)
+{
+    char name[NAME_MAX_BYTES];
+    int code = 0;
+    for (uint32_t h = 0; h < rec->hosts && code == 0; h++) {
+        weir_topology_node_name(&rec->setup->topo, h, name, sizeof(name));
+        code = add_series(rec, "host_goodput", "Gbps", name, KIND_GBPS, WORD_COUNT + h, err);
+        if (code == 0 && has_credit)
+            code = add_series(rec, "host_credit_held", "bytes", name, KIND_LEVEL, WORD_COUNT + rec->hosts + h, err);
+    }
+    return code;
+}
+
+static int add_ports(struct weir_record *rec, struct weir_err *err)
+{
+    char name[WEIR_LINK_NAME];
+    int code = 0;
+    for (uint32_t l = 0; l < rec->ports && code == 0; l++) {
+        weir_topology_link_name(&rec->setup->topo, l, name, sizeof(name));
+        code = add_series(rec, "port_queue", "bytes", name, KIND_LEVEL, WORD_COUNT + 2 * rec->hosts + l, err);
+    }
+    return code;
+}
+
+static uint32_t flow_base(const struct weir_record *rec)
+{
+    return WORD_COUNT + 2 * rec->hosts + rec->ports;
+}
+
+struct flow_ends {
+    uint32_t src, dst; /* equal: it will not start */
+};
+
+/* Of all flows of lists that will start, and of jobs. */
+static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
+{
+    struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
+    for (uint32_t h = 0; h < wl->hosts; h++)
+        for (uint64_t i = wl->listed_first[h]; i < wl->listed_first[h + 1]; i++)
+            if (wl->listed[i].tag != 0)
+                ends[wl->listed[i].tag - 1] = (struct flow_ends){ h, wl->listed[i].dst };
+    for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
+        of_jobs[f] = (struct flow_ends){ wl->jobs->flow[f].src, wl->jobs->flow[f].dst };
+}
+
+static int add_flows(struct weir_record *rec, struct weir_err *err)
+{
+    struct flow_ends ends[WEIR_RECORD_FLOWS] = { 0 };
+    char place[NAME_MAX_BYTES];
+    int code = 0;
+    if (rec->flows > 0)
+        find_ends(&rec->setup->workload, ends);
+    for (uint32_t f = 0; f < rec->flows && code == 0; f++) {
+        uint32_t word = flow_base(rec) + FLOW_WORDS * f;
+        if (ends[f].src == ends[f].dst)
+            continue;
+        (void)snprintf(place, sizeof(place), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
+                       ends[f].dst);
+        code = add_series(rec, "flow_goodput", "Gbps", place, KIND_GBPS, word + FLOW_ACKED, err);
+        if (code == 0)
+            code = add_series(rec, "flow_rate", "Gbps", place, KIND_RATE, word + FLOW_RATE, err);
+        if (code == 0)
+            code = add_series(rec, "flow_window", "bytes", place, KIND_LEVEL, word + FLOW_WINDOW, err);
+    }
+    return code;
+}
+
+static void choose_interval(struct weir_record *rec, uint64_t asked_ps)
+{
+    const struct weir_model *model = &rec->setup->model;
+    uint64_t length_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps;
+    rec->look_ps = asked_ps != 0 ? asked_ps : model->until_done ? EVERY_PS : length_ps / 1000;
+    rec->look_ps = weir_max_u64(rec->look_ps, WEIR_PS_PER_NS);
+    rec->interval_ps = rec->look_ps;
+}
+
+int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err)
+{
+    const struct weir_topology *topo = &rec->setup->topo;
+    bool has_credit = rec->setup->scn->protocol->credit != NULL;
+    int code = 0;
+    rec->hosts = topo->host_count <= WEIR_LOOK_HOSTS ? topo->host_count : 0;
+    rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;
+    if (!has_credit && rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
+        rec->flows = rec->setup->workload.tag_count;
+    rec->width = flow_base(rec) + FLOW_WORDS * rec->flows;
+    rec->series = calloc(ROW_COUNT + rec->width, sizeof(*rec->series));
+    rec->kept = malloc((size_t)WEIR_RECORD_POINTS * rec->width * sizeof(*rec->kept));
+    if (rec->series == NULL || rec->kept == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for series");
+    choose_interval(rec, asked_ps);
+    for (size_t i = 0; i < ROW_COUNT && code == 0; i++)
+        if (has_credit || !rows[i].of_credit)
+            code = add_series(rec, rows[i].name, rows[i].unit, NULL, rows[i].kind, rows[i].word, err);
+    if (code == 0)
+        code = add_hosts(rec, has_credit, err);
+    if (code == 0)
+        code = add_ports(rec, err);
+    return code != 0 ? code : add_flows(rec, err);
+}
+
+/* The law's pace; where it leaves that open, its window per base round trip. */
+static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_flow *flow)
+{
+    if (flow->rate_bps != WEIR_RATE_OPEN)
+        return flow->rate_bps;
+    return weir_mul_div_u64((uint64_t)flow->cwnd_bytes * 8, WEIR_PS_PER_S, rec->setup->base_rtt_ps);
+}
+
+static void keep_look(struct weir_record *rec, const struct weir_look *look)
+{
+    uint64_t *to = rec->kept + (size_t)rec->look_count++ * rec->width;
+    to[WORD_AT] = look->at_ps;
+    to[WORD_ARRIVED] = look->arrived_bytes;
+    to[WORD_MARKS] = look->marks;
+    to[WORD_DROPS] = look->drops;
+    to[WORD_RETRANSMISSIONS] = look->retransmissions;
+    to[WORD_UNFINISHED] = look->unfinished_bytes;
+    to[WORD_TOR_SUM] = look->tor_queue_sum_bytes;
+    to[WORD_TOR_MAX] = look->tor_queue_max_bytes;
+    to[WORD_PORT_MAX] = look->port_queue_max_bytes;
+    to[WORD_HELD] = look->credit_held_bytes;
+    to[WORD_IN_FLIGHT] = look->credit_in_flight_bytes;
+    to[WORD_FREE] = look->credit_free_bytes;
+    to += WORD_COUNT;
+    for (uint32_t h = 0; h < rec->hosts; h++) {
+        to[h] = look->host[h].arrived_bytes;
+        to[rec->hosts + h] = look->host[h].credit_held_bytes;
+    }
+    for (uint32_t l = 0; l < rec->ports; l++)
+        to[2 * rec->hosts + l] = look->port_queue_bytes[l];
+    to += 2 * (size_t)rec->hosts + rec->ports;
+    for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_WORDS) {
+        to[FLOW_ACKED] = look->flow[f].now.acked_bytes;
+        to[FLOW_RATE] = flow_bps(rec, &look->flow[f].now);
+        to[FLOW_WINDOW] = look->flow[f].now.cwnd_bytes;
+    }
+}
+
+/* The point of one series at a kept look; before = the kept look before it, NULL = the run's beginning. */
+static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *look,
+                       const uint64_t *before)
+{
+    const struct weir_topology *topo = &rec->setup->topo;
+    uint64_t was = before != NULL ? before[s->index] : 0, since_ps = before != NULL ? before[WORD_AT] : 0;
+    double level = (double)look[s->index], rise = (double)(look[s->index] - was);
+    double interval_ps = (double)(look[WORD_AT] - since_ps);
+    switch ((enum kind)s->kind) {
+    case KIND_GBPS: /* of one host, or of all of them per host */
+        return rise * 8 * 1000 / interval_ps / (s->index == WORD_ARRIVED ? topo->host_count : 1);
+    case KIND_PER_S:
+        return rise * (double)WEIR_PS_PER_S / interval_ps;
+    case KIND_PER_HOST:
+        return level / topo->host_count;
+    case KIND_PER_TOR:
+        return level / topo->edge_count;
+    case KIND_RATE: /* kept in bit/s */
+        return level / 1e9;
+    case KIND_LEVEL:
+        break;
+    }
+    return level;
+}
+
+static int write_points(struct weir_record *rec, uint32_t from)
+{
+    struct weir_store_point *to = NULL;
+    size_t filled = 0;
+    for (uint32_t i = from; i < rec->look_count; i++) {
+        const uint64_t *look = rec->kept + (size_t)i * rec->width, *before = i > 0 ? look - rec->width : NULL;
+        for (uint32_t k = 0; k < rec->series_count; k++) {
+            if (to == NULL && (to = weir_writer_points(rec->writer)) == NULL)
+                return WEIR_E_FILE;
+            to[filled++] = (struct weir_store_point){ rec->series[k].id, look[WORD_AT],
+                                                      value_of(rec, &rec->series[k], look, before) };
+            if (filled == WEIR_WRITER_BATCH_POINTS) {
+                weir_writer_push(rec->writer, filled);
+                to = NULL;
+                filled = 0;
+            }
+        }
+    }
+    if (to != NULL)
+        weir_writer_push(rec->writer, filled);
+    return 0;
+}
+
+/* Of looks at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
+static int thin_out(struct weir_record *rec)
+{
+    size_t bytes = rec->width * sizeof(*rec->kept);
+    rec->look_count /= 2;
+    rec->interval_ps *= 2;
+    for (uint32_t i = 0; i < rec->look_count; i++)
+        memmove(rec->kept + (size_t)i * rec->width, rec->kept + (2 * (size_t)i + 1) * rec->width, bytes);
+    if (!weir_writer_clear_points(rec->writer))
+        return WEIR_E_FILE;
+    return write_points(rec, 0);
+}
+
+/* The last look, at the end of the run, need not be a multiple of the interval; it may be earlier than the one before it (see
+ * struct weir_sim_options), and then tells nothing new. */
+int weir_record_look(void *ctx, const struct weir_look *look)
+{
+    struct weir_record *rec = ctx;
+    uint64_t latest_ps = rec->look_count > 0 ? rec->kept[(size_t)(rec->look_count - 1) * rec->width + WORD_AT] : 0;
+    bool is_regular = look->at_ps % rec->look_ps == 0;
+    int code = 0;
+    if (look->at_ps <= latest_ps || (is_regular && look->at_ps % rec->interval_ps != 0))
+        return 0;
+    if (rec->look_count == WEIR_RECORD_POINTS) {
+        code = thin_out(rec);
+        if (code != 0 || (is_regular && look->at_ps % rec->interval_ps != 0))
+            return code;
+    }
+    keep_look(rec, look);
+    return write_points(rec, rec->look_count - 1);
+}

@@ -1,0 +1,37 @@
+/* src/output/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
+#ifndef WEIR_OUTPUT_REPORT_H
+#define WEIR_OUTPUT_REPORT_H
+#include "measure/result.h"
+#include "solve/compare.h"
+#include "term/json.h"
+#include "topology/topology.h"
+#include <stdio.h>
+
+struct weir_report {
+    const char *version;  /* of Weir */
+    const char *scenario; /* its name */
+    const char *protocol, *topology;
+    uint64_t seed;
+    uint64_t host_rate_bps, load_bps; /* per host; load: what the open-ended traffic asks for, 0 = a finite list */
+    uint64_t listed_messages;         /* of incasts, permutations and flow lists */
+    uint64_t bdp_bytes, base_rtt_ps;
+    uint64_t warmup_ps;
+    uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
+    const struct weir_result *result;
+    const struct weir_compared *allocation; /* NULL = not asked for */
+    const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
+};
+
+/* At most 100 columns wide. */
+void weir_report_table(FILE *out, const struct weir_report *r);
+
+/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge, result->slowdown and ->stable. */
+void weir_report_slowdown(FILE *out, const struct weir_report *r);
+/* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
+void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
+void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT]);
+
+/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch
+ * features counted is in `features.NAME`. */
+void weir_report_json(FILE *out, const struct weir_report *r);
+#endif

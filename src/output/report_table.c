@@ -1,0 +1,324 @@
+/* src/output/report_table.c - the result as a person reads it: what was run, how fast, what came of it. */
+#include "output/compare_print.h"
+#include "core/math.h"
+#include "core/units.h"
+#include "output/report.h"
+#include "term/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define LABEL 12 /* columns of the first word of a line */
+#define CELL 10
+#define RANGE 34
+#define COUNT 12
+#define JOB_LINES 30u /* of jobs and coflows in all */
+
+static void label(FILE *out, const char *text)
+{
+    (void)fprintf(out, "%-*s%s", LABEL, text, strlen(text) < LABEL ? "" : " ");
+}
+
+/* part / whole in percent with one decimal; whole > 0 */
+static struct weir_text percent(uint64_t part, uint64_t whole)
+{
+    return weir_format_rounded(weir_mul_div_u64(part, 1000000, whole), 4, 1);
+}
+
+static void put_scenario(FILE *out, const struct weir_report *r)
+{
+    label(out, "scenario");
+    (void)fprintf(out, "%.80s\n", r->scenario);
+    label(out, "network");
+    (void)fprintf(out, "%s, %s hosts at %s, base RTT %s, BDP %s B\n", r->topology,
+                  weir_format_grouped(r->result->hosts).text, weir_format_bps(r->host_rate_bps).text,
+                  weir_format_ps(r->base_rtt_ps).text, weir_format_grouped(r->bdp_bytes).text);
+    label(out, "protocol");
+    (void)fprintf(out, "%s\n", r->protocol);
+    label(out, "load");
+    if (r->load_bps > 0)
+        (void)fprintf(out, "%s %% of the host links", percent(r->load_bps, r->host_rate_bps).text);
+    if (r->listed_messages > 0)
+        (void)fprintf(out, "%s%s listed messages", r->load_bps > 0 ? ", " : "",
+                      weir_format_grouped(r->listed_messages).text);
+    (void)fprintf(out, "%s\n", r->load_bps == 0 && r->listed_messages == 0 ? "none" : "");
+    label(out, "seed");
+    (void)fprintf(out, "%" PRIu64 "\n", r->seed);
+    label(out, "digest");
+    (void)fprintf(out, "%016" PRIx64 "\n\n", r->result->digest);
+}
+
+static void put_speed(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    label(out, "simulated");
+    (void)fprintf(out, "%s, of which %s measured%s\n", weir_format_ps(res->sim_ps).text,
+                  weir_format_ps(res->measured_ps).text, res->interrupted ? " (interrupted)" : "");
+    label(out, "wall time");
+    (void)fprintf(out, "%s + %s set-up, %" PRIu32 " thread%s\n", weir_format_ps(res->wall_ns * WEIR_PS_PER_NS).text,
+                  weir_format_ps(res->setup_ns * WEIR_PS_PER_NS).text, res->threads, res->threads == 1 ? "" : "s");
+    label(out, "speed");
+    (void)fprintf(out, "%s packet-hops", weir_format_count(res->packet_hops).text);
+    if (res->wall_ns > 0)
+        (void)fprintf(out, ", %s/s, %s ms simulated per second",
+                      weir_format_count(weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns)).text,
+                      weir_format_rounded(weir_mul_div_u64(res->sim_ps, 1000000000, res->wall_ns), 9, 2).text);
+    (void)fprintf(out, "\n");
+    if (res->calm_windows + res->exact_windows > 0) {
+        label(out, "windows");
+        (void)fprintf(out, "%s of switches, %s of them instant by instant\n",
+                      weir_format_grouped(res->calm_windows + res->exact_windows).text,
+                      weir_format_grouped(res->exact_windows).text);
+    }
+    label(out, "memory");
+    (void)fprintf(out, "%s at most, %s packets in flight, %s connections\n\n",
+                  weir_format_bytes(res->peak_rss_bytes).text, weir_format_grouped(res->peak_packets).text,
+                  weir_format_grouped(res->connections).text);
+}
+
+static void put_goodput(FILE *out, const struct weir_result *res)
+{
+    label(out, "goodput");
+    if (res->measured_ps == 0) {
+        (void)fprintf(out, "nothing was measured\n");
+        return;
+    }
+    (void)fprintf(out, "%s per host, offered %s", weir_format_bps(res->goodput_bps).text,
+                  weir_format_bps(res->offered_bps).text);
+    if (res->offered_bps > 0)
+        (void)fprintf(out, " (%s %% delivered)", percent(res->goodput_bps, res->offered_bps).text);
+    (void)fprintf(out, "\n");
+    label(out, "fairness");
+    if (res->jain_ppm > 0)
+        (void)fprintf(out, "%s (Jain, over the hosts that offered load)\n",
+                      weir_format_rounded(res->jain_ppm, 6, 4).text);
+    else
+        (void)fprintf(out, "-\n");
+}
+
+static void put_counts(FILE *out, const struct weir_result *res)
+{
+    label(out, "stable");
+    if (res->stalled)
+        (void)fprintf(out, "stalled: messages wait, and nothing was delivered any more\n");
+    else if (res->stable)
+        (void)fprintf(out, "yes\n");
+    else
+        (void)fprintf(out, "unstable: %s\n", res->unstable_why != NULL ? res->unstable_why : "reason unknown");
+    label(out, "messages");
+    (void)fprintf(out, "%s started, %s completed, %s of them measured\n",
+                  weir_format_grouped(res->messages_started).text, weir_format_grouped(res->messages_completed).text,
+                  weir_format_grouped(res->messages_measured).text);
+    label(out, "packets");
+    (void)fprintf(out, "%s marked, %s dropped, %s lost on the wire, %s sent again\n",
+                  weir_format_grouped(res->marks).text, weir_format_grouped(res->drops).text,
+                  weir_format_grouped(res->losses).text, weir_format_grouped(res->retransmissions).text);
+    label(out, "timeouts");
+    (void)fprintf(out, "%s\n", weir_format_grouped(res->timeouts).text);
+}
+
+/* A time, or the share of the run that times of all ports are. */
+static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
+{
+    if (c->counter->how == WEIR_COUNT_MOST_PS)
+        (void)fprintf(out, "%s %s", c->counter->hint, weir_format_ps(c->value).text);
+    else if (r->result->sim_ps > 0 && c->lanes > 0)
+        (void)fprintf(out, "%s %s %% of the time of all ports", c->counter->hint,
+                      percent(c->value / c->lanes, r->result->sim_ps).text);
+}
+
+/* Where: nothing, or the port. */
+static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
+{
+    char name[WEIR_LINK_NAME];
+    if (c->counter->where == WEIR_COUNT_NOWHERE || c->link == UINT32_MAX || r->topo == NULL)
+        return;
+    weir_topology_link_name(r->topo, c->link, name, sizeof(name));
+    (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
+}
+
+/* A line of a feature: its numbers. With `rare` what is a time or has a place, and is not 0; a place ends a line. */
+static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
+                        bool rare)
+{
+    bool begun = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_rare = c[i].counter->how != WEIR_COUNT_SUM || c[i].counter->where != WEIR_COUNT_NOWHERE;
+        if (c[i].counter->hint == NULL || is_rare != rare || (rare && c[i].value == 0))
+            continue;
+        if (begun)
+            (void)fputs(", ", out);
+        else
+            label(out, rare ? "" : c->feature);
+        begun = true;
+        if (c[i].counter->how == WEIR_COUNT_SUM)
+            (void)fprintf(out, "%s %s", weir_format_grouped(c[i].value).text, c[i].counter->hint);
+        else
+            put_counter_time(out, r, &c[i]);
+        put_counter_where(out, r, &c[i]);
+        if (c[i].counter->where != WEIR_COUNT_NOWHERE) {
+            (void)fputc('\n', out);
+            begun = false;
+        }
+    }
+    if (begun)
+        (void)fputc('\n', out);
+}
+
+/* What features counted: those of one stand one after the other. */
+static void put_features(FILE *out, const struct weir_report *r)
+{
+    const struct weir_feature_count *c = r->result->feature_count, *end = c + r->result->feature_counts;
+    while (c < end) {
+        uint32_t count = 1;
+        while (c + count < end && strcmp(c[count].feature, c->feature) == 0)
+            count++;
+        put_feature(out, r, c, count, false);
+        put_feature(out, r, c, count, true);
+        c += count;
+    }
+}
+
+static void put_credit(FILE *out, const struct weir_result *res)
+{
+    if (!res->has_credit)
+        return;
+    label(out, "credit");
+    (void)fprintf(out, "%s at senders, %s in flight, %s at receivers (mean per host)\n",
+                  weir_format_bytes(res->credit_held_bytes).text, weir_format_bytes(res->credit_in_flight_bytes).text,
+                  weir_format_bytes(res->credit_free_bytes).text);
+}
+
+static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
+{
+    (void)fprintf(out, "%-*s", RANGE, name);
+    if (instead != NULL)
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, instead, CELL, instead, CELL, instead);
+    else
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, weir_format_millibytes(q->mean_millibytes).text, CELL,
+                      weir_format_bytes(q->p99_bytes).text, CELL, weir_format_bytes(q->max_bytes).text);
+}
+
+static void put_queues(FILE *out, const struct weir_result *res)
+{
+    const char *instead = res->measured_ps == 0 ? "-" : res->stable ? NULL : "unstable";
+    (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, "queue", CELL, "mean", CELL, "p99", CELL, "max");
+    put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
+    put_queue(out, "switch port", &res->port_queue, instead);
+    if (res->has_sampled) {
+        put_queue(out, "first-hop switch, of averages", &res->tor_queue_sampled, instead);
+        put_queue(out, "switch port, of averages", &res->port_queue_sampled, instead);
+    }
+}
+
+/* Which sizes a group holds: whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
+void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
+{
+    uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
+    if (group == WEIR_GROUP_ALL) {
+        (void)snprintf(out, size, "all");
+        return;
+    }
+    for (int i = 0; i < group - WEIR_GROUP_A; i++)
+        from = weir_max_u64(from, edge[i]);
+    until = group == WEIR_GROUP_D ? UINT64_MAX : edge[group - WEIR_GROUP_A];
+    if (from >= until)
+        (void)snprintf(out, size, "%c  no size", 'A' + group - WEIR_GROUP_A);
+    else if (group == WEIR_GROUP_D)
+        (void)snprintf(out, size, "D  from %s B", weir_format_grouped(from).text);
+    else if (group == WEIR_GROUP_A)
+        (void)snprintf(out, size, "A  below %s B", weir_format_grouped(until).text);
+    else
+        (void)snprintf(out, size, "%c  %s - %s B", 'A' + group - WEIR_GROUP_A, weir_format_grouped(from).text,
+                       weir_format_grouped(until - 1).text);
+}
+
+/* Three decimals below 100, one above, the point always in the same column. */
+static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
+{
+    uint64_t hundred = 100;
+    for (uint32_t i = 0; i < digits; i++)
+        hundred *= 10;
+    if (instead != NULL)
+        (void)fprintf(out, "%*s", CELL, instead);
+    else if (value < hundred)
+        (void)fprintf(out, "%*s", CELL, weir_format_rounded(value, digits, 3).text);
+    else
+        (void)fprintf(out, "%*s  ", CELL - 2, weir_format_rounded(value, digits, 1).text);
+}
+
+void weir_report_slowdown(FILE *out, const struct weir_report *r)
+{
+    static const char *const head[] = { "mean", "p50", "p95", "p99", "p99.9" };
+    (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown (1 = ideal)", COUNT, "messages");
+    for (int i = 0; i < 5; i++)
+        (void)fprintf(out, "%*s", CELL, head[i]);
+    (void)fprintf(out, "\n");
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++) {
+        const struct weir_dist *d = &r->result->slowdown[WEIR_SLOWDOWN_IDEAL][g];
+        const char *instead = d->count == 0 ? "-" : r->result->stable ? NULL : "unstable";
+        char range[128];
+        weir_report_group(range, sizeof(range), r->group_edge, g);
+        (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
+        put_slowdown_cell(out, d->mean_milli, 9, instead);
+        put_slowdown_cell(out, d->p50, 6, instead);
+        put_slowdown_cell(out, d->p95, 6, instead);
+        put_slowdown_cell(out, d->p99, 6, instead);
+        put_slowdown_cell(out, d->p999, 6, instead);
+        (void)fprintf(out, "\n");
+    }
+}
+
+/* A time in COUNT columns; `instead` where there is none. */
+static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
+{
+    struct weir_text text = weir_format_ps(applies ? ps : 0);
+    (void)fprintf(out, "%*s", COUNT, applies ? text.text : instead);
+}
+
+static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t ended, uint64_t start_ps,
+                         uint64_t end_ps)
+{
+    (void)fprintf(out, "%-*.*s%*" PRIu32 "%*" PRIu32, RANGE, RANGE - 1, name, COUNT, flows, CELL, ended);
+    put_time(out, start_ps != WEIR_NEVER, start_ps, "-");
+    put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
+}
+
+/* Of coflows also how long it was from the first end to the last. */
+static void put_jobs(FILE *out, const struct weir_job_results *jobs)
+{
+    uint32_t all, shown = 0;
+    if (jobs == NULL)
+        return;
+    all = jobs->job_count + jobs->coflow_count;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s\n", RANGE, "job, its coflows", COUNT, "flows", CELL, "ended", COUNT,
+                  "start", COUNT, "completion", COUNT, "spread");
+    for (uint32_t j = 0; j < jobs->job_count && shown < JOB_LINES; j++, shown++) {
+        const struct weir_job_result *job = &jobs->job[j];
+        put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
+        (void)fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < jobs->coflow_count && shown < JOB_LINES; i++, shown++) {
+        const struct weir_coflow_result *c = &jobs->coflow[i];
+        char name[RANGE];
+        (void)snprintf(name, sizeof(name), "%s / %s", c->job, c->name);
+        put_job_line(out, name, c->flows, c->ended, c->start_ps, c->end_ps);
+        put_time(out, c->end_ps != WEIR_NEVER, c->end_ps - c->first_end_ps, "-");
+        (void)fputc('\n', out);
+    }
+    if (all > shown)
+        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", all - shown);
+}
+
+void weir_report_table(FILE *out, const struct weir_report *r)
+{
+    put_scenario(out, r);
+    put_speed(out, r);
+    put_goodput(out, r->result);
+    put_counts(out, r->result);
+    put_features(out, r);
+    put_credit(out, r->result);
+    put_queues(out, r->result);
+    weir_report_slowdown(out, r);
+    put_jobs(out, r->result->jobs);
+    weir_compare_table(out, r->allocation);
+}

@@ -1,0 +1,27 @@
+/* src/param/suggest.h - suggestions for a misspelt name. Collects the valid names and formats the hint. */
+#ifndef WEIR_PARAM_SUGGEST_H
+#define WEIR_PARAM_SUGGEST_H
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR_SUGGEST_WORD_MAX 48u /* longer words are compared with nothing */
+
+struct weir_suggest {
+    const char *word; /* as the user wrote it; lent */
+    const char *best; /* nearest name so far, NULL = none is near; lent */
+    uint32_t distance;
+    char list[400]; /* every name, ", " between; ends in ".." when there are more */
+};
+
+void weir_suggest_init(struct weir_suggest *s, const char *word);
+void weir_suggest_add(struct weir_suggest *s, const char *name);
+/* "did you mean 'load'?"; when nothing is near: "known: kind, load, sizes". */
+void weir_suggest_hint(const struct weir_suggest *s, char *out, size_t size);
+
+/**
+ * Edits that turn one word into the other: insert, delete, replace, swap two neighbours; upper and lower case are the
+ * same.
+ * @return the number, or UINT32_MAX if a word is longer than WEIR_SUGGEST_WORD_MAX
+ */
+uint32_t weir_suggest_distance(const char *a, const char *b);
+#endif

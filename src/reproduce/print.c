@@ -1,0 +1,371 @@
+/* src/reproduce/print.c - see print.h. */
+#include "reproduce/print.h"
+#include "term/json.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { CELL = 96, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
+_Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
+
+/* A line of the table; the last column, remarks, is not padded. */
+struct line {
+    char text[COLUMNS_MAX][CELL];
+    bool right[COLUMNS_MAX];
+    uint32_t columns;
+};
+
+static char *add(struct line *line, bool right)
+{
+    char *cell = line->text[line->columns];
+    line->right[line->columns++] = right;
+    cell[0] = '\0';
+    return cell;
+}
+
+static void value_text(char *out, const struct weir_value *v, uint32_t digits)
+{
+    static const char *const word[] = { "", "unstable", "-", "not run" };
+    if (v->state != WEIR_VALUE_NUMBER)
+        (void)snprintf(out, CELL, "%s", word[v->state]);
+    else if (v->lo < v->hi)
+        (void)snprintf(out, CELL, "%.*f..%.*f", (int)digits, v->lo, (int)digits, v->hi);
+    else
+        (void)snprintf(out, CELL, "%.*f", (int)digits, v->lo);
+}
+
+static void remark(char *out, const char *text)
+{
+    size_t used = strlen(out);
+    (void)snprintf(out + used, CELL - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+/* A quotient of what is unstable is no number. */
+static bool has_unstable(const struct weir_cell *cell)
+{
+    return cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0);
+}
+
+static void remarks(char *out, const struct weir_plan *plan, const struct weir_cells *cells,
+                    const struct weir_cell *cell)
+{
+    const struct weir_table_spec *spec = cells->spec;
+    char text[CELL];
+    if (cell->verdict == WEIR_CELL_OUTSIDE)
+        remark(out, "OUTSIDE");
+    if (cell->published.state == WEIR_VALUE_NONE && spec->published_file != NULL)
+        remark(out, "no published number");
+    if (cell->at != NULL && spec->over != WEIR_AXIS_NONE) {
+        const struct weir_axis *axis = &plan->exp->axis[spec->over];
+        (void)snprintf(text, sizeof(text), "at %s %s%s", axis->name, axis->value[cell->at->value[spec->over]].label,
+                       cell->at_unstable ? ", unstable there" : "");
+        remark(out, text);
+    } else if (cell->at_unstable && cell->measured.state == WEIR_VALUE_NUMBER) {
+        remark(out, "unstable");
+    }
+    if (cell->averaged > 1 && !spec->columns) {
+        (void)snprintf(text, sizeof(text), "mean of %u, %.*f to %.*f", (unsigned)cell->averaged,
+                       (int)spec->reading[cell->reading].digits, cell->least, (int)spec->reading[cell->reading].digits,
+                       cell->most);
+        remark(out, text);
+    }
+    if (has_unstable(cell)) {
+        (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
+        remark(out, text);
+    }
+    if (cell->not_built != NULL) {
+        (void)snprintf(text, sizeof(text), "%.40s is not built", cell->not_built);
+        remark(out, text);
+    } else if (cell->runs_done < cell->runs) {
+        (void)snprintf(text, sizeof(text), "%u of %u runs", (unsigned)cell->runs_done, (unsigned)cell->runs);
+        remark(out, text);
+    }
+}
+
+static void add_place(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                      const struct weir_cell *cell)
+{
+    line->columns = 0;
+    for (uint32_t a = 0; a < plan->exp->axis_count; a++)
+        if (cells->varies[a])
+            (void)snprintf(add(line, false), CELL, "%s",
+                           cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
+}
+
+/* All readings of a run. What they have to remark is the run's: that of the last stands for all. */
+static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                           const struct weir_cell *cell)
+{
+    uint32_t count = cells->spec->reading_count;
+    add_place(line, plan, cells, cell);
+    for (uint32_t r = 0; r < count; r++)
+        value_text(add(line, true), &cell[r].measured, cells->spec->reading[r].digits);
+    remarks(add(line, false), plan, cells, &cell[count - 1]);
+}
+
+static void make_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                      const struct weir_cell *cell)
+{
+    const struct weir_table_spec *spec = cells->spec;
+    if (spec->columns) {
+        make_wide_line(line, plan, cells, cell);
+        return;
+    }
+    add_place(line, plan, cells, cell);
+    if (spec->reading_count > 1)
+        (void)snprintf(add(line, false), CELL, "%s", spec->reading[cell->reading].label);
+    if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)
+        (void)snprintf(add(line, true), CELL, "not built");
+    else
+        value_text(add(line, true), &cell->measured, spec->reading[cell->reading].digits);
+    if (spec->published_file != NULL) {
+        char *deviation;
+        value_text(add(line, true), &cell->published, spec->reading[cell->reading].digits);
+        deviation = add(line, true);
+        if (cell->has_deviation)
+            (void)snprintf(deviation, CELL, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
+        else if (cell->verdict != WEIR_CELL_NONE)
+            (void)snprintf(deviation, CELL, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
+    }
+    remarks(add(line, false), plan, cells, cell);
+}
+
+static void make_title(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells)
+{
+    line->columns = 0;
+    for (uint32_t a = 0; a < plan->exp->axis_count; a++)
+        if (cells->varies[a])
+            (void)snprintf(add(line, false), CELL, "%s", plan->exp->axis[a].name);
+    for (uint32_t r = 0; cells->spec->columns && r < cells->spec->reading_count; r++)
+        (void)snprintf(add(line, true), CELL, "%s", cells->spec->reading[r].label);
+    if (cells->spec->columns) {
+        (void)add(line, false);
+        return;
+    }
+    if (cells->spec->reading_count > 1)
+        (void)snprintf(add(line, false), CELL, "value");
+    (void)snprintf(add(line, true), CELL, "measured");
+    if (cells->spec->published_file != NULL) {
+        (void)snprintf(add(line, true), CELL, "published");
+        (void)snprintf(add(line, true), CELL, "deviation");
+    }
+    (void)add(line, false);
+}
+
+static void print_line(FILE *out, const struct line *line, const size_t *width)
+{
+    uint32_t last = line->columns - 1;
+    char text[COLUMNS_MAX * (CELL + 2)];
+    size_t at = 0;
+    for (uint32_t c = 0; c < line->columns; c++) {
+        int pad = c == last ? 0 : (int)width[c];
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "  %*s", line->right[c] ? pad : -pad, line->text[c]);
+    }
+    while (at > 0 && text[at - 1] == ' ')
+        at--;
+    (void)fprintf(out, "%.*s\n", (int)at, text);
+}
+
+static void widen(size_t *width, const struct line *line)
+{
+    for (uint32_t c = 0; c < line->columns; c++)
+        if (strlen(line->text[c]) > width[c])
+            width[c] = strlen(line->text[c]);
+}
+
+static void print_notes(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells)
+{
+    if (cells->spec->note != NULL)
+        (void)fprintf(out, "  %s\n", cells->spec->note);
+    if (cells->spec->published_file == NULL)
+        (void)fprintf(out, "  no published numbers\n");
+    if (!cells->comparable)
+        (void)fprintf(out, "  at scale %g peaks are not comparable: they grow with the length of a run\n",
+                      (double)plan->scale_ppm / 1e6);
+}
+
+static void print_cells(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells)
+{
+    const struct weir_table_spec *spec = cells->spec;
+    size_t width[COLUMNS_MAX] = { 0 };
+    uint32_t step = spec->columns ? spec->reading_count : 1; /* cells in a line: those of a run follow each other */
+    struct line line;
+    (void)fprintf(out, "\n%s%s%s", spec->title, spec->unit[0] != '\0' ? ", " : "", spec->unit);
+    if (spec->band_ppm > 0)
+        (void)fprintf(out, " (band %g %s)", (double)spec->band_ppm / 1e4, spec->reduction ? "points" : "%");
+    (void)fputc('\n', out);
+    print_notes(out, plan, cells);
+    if (cells->count == 0) {
+        (void)fprintf(out, "  no runs\n");
+        return;
+    }
+    make_title(&line, plan, cells);
+    widen(width, &line);
+    for (uint32_t i = 0; i < cells->count; i += step) {
+        make_line(&line, plan, cells, &cells->cell[i]);
+        widen(width, &line);
+    }
+    make_title(&line, plan, cells);
+    print_line(out, &line, width);
+    for (uint32_t i = 0; i < cells->count; i += step) {
+        make_line(&line, plan, cells, &cells->cell[i]);
+        print_line(out, &line, width);
+    }
+}
+
+/* "homa, swift"; empty = all are there */
+static void missing_text(char *out, size_t size, const struct weir_plan *plan, const struct weir_figure *figure)
+{
+    out[0] = '\0';
+    for (uint32_t i = 0; i < plan->missing_count; i++) {
+        size_t used = strlen(out);
+        if (plan->missing[i].figure == figure)
+            (void)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", plan->missing[i].protocol);
+    }
+}
+
+static void print_figure(FILE *out, const struct weir_outcome *o, const struct weir_figure *figure)
+{
+    char missing[LABELS];
+    (void)fprintf(out, "\n%s: %s\n", figure->name, figure->title);
+    if (figure->skip != NULL)
+        (void)fprintf(out, "  skipped: %s\n", figure->skip);
+    missing_text(missing, sizeof(missing), o->plan, figure);
+    if (missing[0] != '\0')
+        (void)fprintf(out, "  not built yet: %s\n", missing);
+    for (uint32_t i = 0; i < o->cells_count; i++)
+        if (o->cells[i].figure == figure)
+            print_cells(out, o->plan, &o->cells[i]);
+}
+
+void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
+{
+    const struct weir_experiment *exp = o->plan->exp;
+    (void)fprintf(out, "%s\n", exp->title);
+    if (exp->about != NULL)
+        (void)fprintf(out, "%s\n", exp->about);
+    (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
+    for (uint32_t f = 0; f < o->plan->figure_count; f++)
+        print_figure(out, o, o->plan->figure[f]);
+}
+
+/* --- JSON --- */
+
+static void json_value(struct weir_json *json, const char *key, const char *max_key, const struct weir_value *v)
+{
+    if (v->state == WEIR_VALUE_NUMBER) {
+        weir_json_real(json, key, v->lo);
+        if (max_key != NULL)
+            weir_json_real(json, max_key, v->hi);
+    } else {
+        weir_json_string(json, key, v->state == WEIR_VALUE_UNSTABLE ? "unstable" : NULL);
+        if (max_key != NULL)
+            weir_json_null(json, max_key);
+    }
+}
+
+/* "balanced-wkc-sird p99 A" */
+static void cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
+                     const struct weir_cell *cell)
+{
+    const char *label = cells->spec->reading[cell->reading].label;
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t a = 0; a < plan->exp->axis_count; a++) {
+        if (!cells->varies[a] || cell->value[a] == WEIR_AXIS_NONE)
+            continue;
+        used = strlen(out);
+        (void)snprintf(out + used, size - used, "%s%s", used > 0 ? "-" : "",
+                       plan->exp->axis[a].value[cell->value[a]].label);
+    }
+    used = strlen(out);
+    (void)snprintf(out + used, size - used, "%s%s", used > 0 && label[0] != '\0' ? " " : "", label);
+}
+
+static void json_mean(struct weir_json *json, const struct weir_cell *cell)
+{
+    if (cell->averaged == 0)
+        return;
+    weir_json_u64(json, "averaged", cell->averaged);
+    weir_json_real(json, "least", cell->least);
+    weir_json_real(json, "most", cell->most);
+}
+
+static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
+    static const char *const verdict[] = { NULL, NULL, "within", "outside" };
+    json_value(json, "measured", NULL, &cell->measured);
+    if (has_unstable(cell))
+        weir_json_real(json, "measured_unstable", cell->measured.lo);
+    json_value(json, "published", "published_max", &cell->published);
+    if (cell->has_deviation)
+        weir_json_real(json, deviation, cell->deviation_percent);
+    else
+        weir_json_null(json, deviation);
+    json_mean(json, cell);
+    weir_json_string(json, "verdict", verdict[cell->verdict]);
+    weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
+    weir_json_string(json, "not_built", cell->not_built);
+    weir_json_u64(json, "runs", cell->runs);
+    weir_json_u64(json, "runs_done", cell->runs_done);
+}
+
+static void json_cells(struct weir_json *json, const struct weir_plan *plan, const struct weir_cells *cells)
+{
+    char key[LABELS];
+    weir_json_open(json, cells->spec->name);
+    weir_json_string(json, "title", cells->spec->title);
+    weir_json_string(json, "unit", cells->spec->unit[0] != '\0' ? cells->spec->unit : NULL);
+    weir_json_bool(json, "comparable", cells->comparable);
+    if (cells->spec->band_ppm > 0)
+        weir_json_real(json, "band_percent", (double)cells->spec->band_ppm / 1e4);
+    else
+        weir_json_null(json, "band_percent");
+    weir_json_open(json, "cells");
+    for (uint32_t i = 0; i < cells->count; i++) {
+        cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
+        weir_json_open(json, key);
+        json_cell(json, cells->spec, &cells->cell[i]);
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+    weir_json_close(json);
+}
+
+void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
+{
+    const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", o->version);
+    weir_json_string(&json, "commit", o->commit);
+    weir_json_string(&json, "experiment", o->plan->exp->origin.id);
+    weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    weir_json_open(&json, "figures"); /* their names are the experiment's */
+    for (uint32_t f = 0; f < o->plan->figure_count; f++) {
+        const struct weir_figure *figure = o->plan->figure[f];
+        char missing[LABELS];
+        missing_text(missing, sizeof(missing), o->plan, figure);
+        weir_json_open(&json, figure->name);
+        weir_json_string(&json, "skipped", figure->skip);
+        weir_json_string(&json, "not_built", missing[0] != '\0' ? missing : NULL);
+        for (uint32_t i = 0; i < o->cells_count; i++)
+            if (o->cells[i].figure == figure)
+                json_cells(&json, o->plan, &o->cells[i]);
+        weir_json_close(&json);
+    }
+    weir_json_close(&json);
+    weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
+    weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
+    weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);
+    weir_json_close(&json);
+}
+
+struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *o)
+{
+    struct weir_verdicts v = { 0 };
+    for (uint32_t t = 0; t < o->cells_count; t++)
+        for (uint32_t i = 0; i < o->cells[t].count; i++)
+            v.count[o->cells[t].cell[i].verdict]++;
+    return v;
+}

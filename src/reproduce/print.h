@@ -1,0 +1,22 @@
+/* src/reproduce/print.h - what a sweep came to: measured beside published, as tables or as JSON. */
+#ifndef WEIR_REPRODUCE_PRINT_H
+#define WEIR_REPRODUCE_PRINT_H
+#include "reproduce/cells.h"
+#include <stdio.h>
+
+struct weir_outcome {
+    const struct weir_plan *plan;
+    const struct weir_cells *cells; /* cells_count tables, in the figures' order */
+    uint32_t cells_count;
+    const char *version, *commit;
+};
+
+void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
+void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
+
+/* How many cells have each verdict. */
+struct weir_verdicts {
+    uint32_t count[WEIR_CELL_OUTSIDE + 1];
+};
+struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *outcome);
+#endif

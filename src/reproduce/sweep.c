@@ -1,0 +1,236 @@
+/* src/reproduce/sweep.c - see sweep.h. One thread; signals are taken from a queue (sigtimedwait), so nothing happens in a handler. */
+#include "reproduce/sweep.h"
+#include "reproduce/sweep_child.h"
+#include "term/clock.h"
+#include "term/format.h"
+#include "term/print.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE = 79 };
+#define NS_PER_S UINT64_C(1000000000)
+#define REDRAW_NS 500000000l
+
+struct sweep {
+    struct weir_plan *plan;
+    const struct weir_sweep_options *options;
+    struct weir_sweep_outcome *outcome;
+    struct weir_child child[WEIR_JOBS_MAX];
+    bool draws; /* stderr is a terminal */
+    uint32_t running, total, finished;
+    uint64_t weight_done, busy_ns; /* of what has ended well: weight, and real time summed over children */
+    struct weir_err *err;
+};
+
+/* --- progress --- */
+
+void weir_left_add(struct weir_left *left, double run_ns)
+{
+    left->runs++;
+    left->all_ns += run_ns;
+    left->longest_ns = run_ns > left->longest_ns ? run_ns : left->longest_ns;
+}
+
+double weir_left_ns(const struct weir_left *left, uint32_t jobs)
+{
+    uint32_t at_once = left->runs < jobs ? left->runs : jobs;
+    double shared_ns = at_once > 0 ? left->all_ns / at_once : 0;
+    return shared_ns > left->longest_ns ? shared_ns : left->longest_ns;
+}
+
+/* Seconds left, from what the points that have ended cost. @return UINT64_MAX before the first */
+static uint64_t seconds_left(const struct sweep *s)
+{
+    struct weir_left left = { 0 };
+    double ns_per_weight;
+    if (s->weight_done == 0)
+        return UINT64_MAX;
+    ns_per_weight = (double)s->busy_ns / (double)s->weight_done;
+    for (uint32_t i = 0; i < s->plan->point_count; i++)
+        if (s->plan->point[i].wanted && s->plan->point[i].state == WEIR_POINT_PENDING)
+            weir_left_add(&left, ns_per_weight * (double)s->plan->point[i].weight);
+    for (uint32_t i = 0; i < s->options->jobs; i++) {
+        double all_ns, spent_ns;
+        if (s->child[i].pid == 0)
+            continue;
+        all_ns = ns_per_weight * (double)s->child[i].point->weight;
+        spent_ns = (double)(weir_wall_ns() - s->child[i].start_ns);
+        weir_left_add(&left, spent_ns < all_ns ? all_ns - spent_ns : 0);
+    }
+    return (uint64_t)(weir_left_ns(&left, s->options->jobs) / (double)NS_PER_S);
+}
+
+static void draw(const struct sweep *s)
+{
+    char text[512], left[64] = "";
+    size_t at;
+    if (!s->draws)
+        return;
+    if (seconds_left(s) != UINT64_MAX)
+        (void)snprintf(left, sizeof(left), "  %s left", weir_format_left(seconds_left(s)).text);
+    at = (size_t)snprintf(text, sizeof(text), "%u/%u%s ", (unsigned)s->finished, (unsigned)s->total, left);
+    for (uint32_t i = 0; i < s->options->jobs; i++)
+        if (s->child[i].pid != 0 && at < sizeof(text))
+            at += (size_t)snprintf(text + at, sizeof(text) - at, " %s", s->child[i].point->name);
+    (void)fprintf(stderr, "\r%-*.*s", LINE, LINE, text);
+    (void)fflush(stderr);
+}
+
+static void undraw(const struct sweep *s)
+{
+    if (s->draws)
+        (void)fprintf(stderr, "\r%*s\r", LINE, "");
+}
+
+static void tell_done(const struct sweep *s, const struct weir_child *child)
+{
+    uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
+    if (s->draws)
+        return;
+    (void)fprintf(stderr, "weir: %u/%u  %s/%s  %s", (unsigned)s->finished, (unsigned)s->total,
+                  child->point->figure->name, child->point->name, weir_format_left(seconds).text);
+    if (left != UINT64_MAX && s->finished < s->total)
+        (void)fprintf(stderr, ", %s left", weir_format_left(left).text);
+    (void)fputc('\n', stderr);
+}
+
+static void tell_failed(const struct sweep *s, const struct weir_child *child, int status)
+{
+    undraw(s);
+    (void)fprintf(stderr, "weir: %s/%s failed: ", child->point->figure->name, child->point->name);
+    if (WIFSIGNALED(status))
+        (void)fprintf(stderr, "ended by signal %d\n", WTERMSIG(status));
+    else
+        (void)fprintf(stderr, "exit status %d\n", WEXITSTATUS(status));
+    weir_child_show(child);
+}
+
+/* --- children --- */
+
+static int start_next(struct sweep *s)
+{
+    struct weir_point *point = weir_plan_next(s->plan);
+    uint32_t slot = 0;
+    int code;
+    while (s->child[slot].pid != 0)
+        slot++;
+    code = weir_child_start(&s->child[slot], s->plan, point, s->options->dir, slot, s->err);
+    if (code != 0)
+        return code;
+    point->state = WEIR_POINT_RUNNING;
+    s->running++;
+    return 0;
+}
+
+static int start_all(struct sweep *s)
+{
+    int code = 0;
+    while (code == 0 && s->outcome->signal == 0 && s->running < s->options->jobs && weir_plan_next(s->plan) != NULL)
+        code = start_next(s);
+    return code;
+}
+
+/* A child that was asked to stop is neither done nor failed. */
+static int take_ended(struct sweep *s, struct weir_child *child, int status)
+{
+    bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_DONE;
+    struct weir_point *point = child->point;
+    int code = 0;
+    s->running--;
+    child->pid = 0;
+    if (ended_well) {
+        code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
+        point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
+        s->busy_ns += weir_wall_ns() - child->start_ns;
+        s->weight_done += point->weight;
+        s->outcome->done += code == 0;
+        s->finished++;
+        if (code == 0)
+            tell_done(s, child);
+    } else if (s->outcome->signal != 0) {
+        point->state = WEIR_POINT_PENDING;
+    } else {
+        point->state = WEIR_POINT_FAILED;
+        s->outcome->failed++;
+        s->finished++;
+        tell_failed(s, child, status);
+    }
+    weir_child_clean(child);
+    return code;
+}
+
+static int reap(struct sweep *s)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < s->options->jobs && code == 0; i++) {
+        int status;
+        if (s->child[i].pid != 0 && waitpid(s->child[i].pid, &status, WNOHANG) == s->child[i].pid)
+            code = take_ended(s, &s->child[i], status);
+    }
+    return code;
+}
+
+static void signal_children(const struct sweep *s, int number)
+{
+    for (uint32_t i = 0; i < s->options->jobs; i++)
+        if (s->child[i].pid > 0)
+            (void)kill(s->child[i].pid, number);
+}
+
+/* Waits for a child's end, a signal, or the time to draw again. */
+static void wait_for_news(struct sweep *s)
+{
+    static const struct timespec redraw = { .tv_nsec = REDRAW_NS };
+    int number = s->draws ? sigtimedwait(&s->options->dir->awaited, NULL, &redraw)
+                          : sigwaitinfo(&s->options->dir->awaited, NULL);
+    if (number <= 0 || number == SIGCHLD)
+        return;
+    signal_children(s, s->outcome->signal == 0 ? SIGTERM : SIGKILL);
+    s->outcome->signal = number;
+}
+
+static int run_children(struct sweep *s)
+{
+    int code = start_all(s);
+    while (s->running > 0 && code == 0) {
+        draw(s);
+        wait_for_news(s);
+        code = reap(s);
+        if (code == 0)
+            code = start_all(s);
+    }
+    undraw(s);
+    if (code != 0) { /* nothing can be kept any more */
+        signal_children(s, SIGKILL);
+        for (uint32_t i = 0; i < s->options->jobs; i++) {
+            if (s->child[i].pid == 0)
+                continue;
+            (void)waitpid(s->child[i].pid, NULL, 0);
+            weir_child_clean(&s->child[i]);
+        }
+    }
+    return code;
+}
+
+int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,
+                   struct weir_err *err)
+{
+    struct sweep *s = calloc(1, sizeof(*s));
+    int code;
+    *outcome = (struct weir_sweep_outcome){ 0 };
+    if (s == NULL)
+        return weir_fail_memory(err);
+    s->plan = plan;
+    s->options = options;
+    s->outcome = outcome;
+    s->err = err;
+    s->draws = isatty(STDERR_FILENO) == 1;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        s->total += plan->point[i].wanted && plan->point[i].state == WEIR_POINT_PENDING;
+    code = run_children(s);
+    free(s);
+    return code;
+}

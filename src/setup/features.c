@@ -1,0 +1,117 @@
+/* src/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether they go together. Rows
+ * of weir_features[] say what is to be known. */
+#include "setup/features.h"
+#include "switch/features.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for the models of all rows, in one piece. model: where that of each row is */
+static bool features_alloc(struct weir_setup *s, void **model)
+{
+    size_t bytes = 1, at[WEIR_FEATURES_MAX];
+    for (uint32_t i = 0; i < s->scn->feature_count; i++) {
+        at[i] = bytes - 1;
+        bytes += (s->scn->feature[i].row->model_bytes + 15u) & ~(size_t)15;
+    }
+    s->feature_models = calloc(1, bytes);
+    for (uint32_t i = 0; s->feature_models != NULL && i < s->scn->feature_count; i++)
+        model[i] = (char *)s->feature_models + at[i];
+    return s->feature_models != NULL;
+}
+
+/* Sets up the rows that shape ports, or the others. plan, model: one for each row. */
+static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
+                         struct weir_feature_plan *plan, void **model, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        const struct weir_feature_said *said = &scn->feature[i];
+        if (said->row->shapes_ports != shapes_ports || said->row->setup == NULL)
+            continue;
+        env->where = said->said ? &said->where : &scn->where_protocol; /* who else turned it on? */
+        env->said = said->said;
+        code = said->row->setup(said->config, env, model[i], &plan[i], err);
+        if (plan[i].on &&
+            weir_feature_check_hosts(said->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
+            code = WEIR_E_CONFLICT;
+        env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
+        env->data_apart |= plan[i].on && said->row->queue_of != NULL;
+    }
+    return code;
+}
+
+/* What a feature that is on asks of the model and of hosts. */
+static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
+{
+    struct weir_model *m = &s->model;
+    s->offers |= plan->offers;
+    m->host.wrr |= plan->weights_in_data;
+    if (plan->qdelay_unit_ps != 0)
+        m->host.qdelay_unit_ps = plan->qdelay_unit_ps;
+    if (plan->rates != NULL)
+        m->host.rates = plan->rates;
+    if (plan->memory_bytes != 0)
+        m->memory_bytes = s->scn->fabric.buffer_bytes = plan->memory_bytes;
+    if (plan->event_count > 0) {
+        m->event = plan->event;
+        m->event_count = plan->event_count;
+        m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+}
+
+int weir_setup_features(struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_fabric_env env = weir_setup_env(s);
+    const struct weir_scenario *scn = s->scn;
+    struct weir_features *f = &s->model.features;
+    struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
+    void *model[WEIR_FEATURES_MAX] = { NULL };
+    int code;
+    if (!features_alloc(s, model))
+        return weir_fail_memory(err);
+    code = features_plan(scn, &env, true, plan, model, err);
+    if (code == 0)
+        code = features_plan(scn, &env, false, plan, model, err);
+    if (code != 0)
+        return code;
+    for (uint32_t i = 0; i < scn->feature_count; i++) {
+        if (!plan[i].on)
+            continue;
+        weir_features_add(f, scn->feature[i].row, model[i], &plan[i]);
+        features_take(s, &plan[i]);
+    }
+    s->model.classes = env.classes;
+    code = weir_features_check(f, &scn->where_fabric, err);
+    return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
+}
+
+/* --- what the protocol needs --- */
+
+struct need { /* one row per bit that a fabric can offer */
+    uint32_t bit;
+    const char *text, *hint;
+};
+static const struct need need_list[] = {
+    { WEIR_NEED_ECN, "needs ECN marking, and the fabric does not mark",
+      "set fabric: {ecn: {threshold: 1 BDP}} or another threshold" },
+    { WEIR_NEED_INT, "needs telemetry in data, and fabric.int says otherwise",
+      "set fabric.int: data, or leave it out" },
+    { WEIR_NEED_ACK_INT, "needs telemetry in ACKs, and fabric.int says otherwise",
+      "set fabric.int: ack, or leave it out" },
+    { WEIR_NEED_FAIR_RATE, "needs switches that tell flows their rate, and fabric.fair_rate is off",
+      "leave fabric.fair_rate out" },
+    { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
+      "set fabric.maxqd: auto, or leave it out" },
+};
+
+int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    uint32_t missing = weir_host_needs(&s->model.host) & ~s->offers;
+    for (size_t i = 0; i < sizeof(need_list) / sizeof(need_list[0]); i++) {
+        if ((missing & need_list[i].bit) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
+                             scn->protocol->name, need_list[i].text);
+    }
+    return 0;
+}

@@ -1,0 +1,304 @@
+/* src/setup/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
+ * BDP. Everything below receives a model that is known to be runnable. */
+#include "setup/setup.h"
+#include "config/jobs_file.h"
+#include "config/topology_file.h"
+#include "setup/features.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With every cable up. By delay the shortest path may be one of many links. */
+static int check_paths(const struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
+{
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    uint32_t src, dst;
+    if (!weir_route_gap(routes, &s->topo, &src, &dst))
+        return 0;
+    weir_topology_node_name(&s->topo, src, from, sizeof(from));
+    weir_topology_node_name(&s->topo, dst, to, sizeof(to));
+    return weir_fail(err, WEIR_E_RANGE, &s->scn->where_topology,
+                     s->model.metric == WEIR_METRIC_DELAY ? "fewer switches in a row, or fabric.routing.metric: hops"
+                                                          : "fewer switches in a row",
+                     "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
+}
+
+/* Routes say what is wrong with a network, not where it was said. */
+static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
+{
+    struct weir_err why = *err;
+    if (code != WEIR_E_RANGE || err->file[0] != '\0')
+        return code;
+    return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
+}
+
+/* Base round trip of the longest path, and the BDP that sizes may be said in. */
+static int setup_path(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology_config *t = &s->scn->topology;
+    const struct weir_framing *f = &s->scn->framing;
+    struct weir_routes routes;
+    int code;
+    s->model.metric = s->scn->routing.metric;
+    code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
+    if (code != 0)
+        return blame_topology(s, code, err);
+    code = check_paths(s, &routes, err);
+    s->base_rtt_ps =
+        weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    s->path_links = weir_route_links_max(&routes, &s->topo);
+    weir_routes_free(&routes);
+    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
+        code = weir_fail_memory(err);
+    if (code != 0)
+        return code;
+    s->bdp_bytes = t->bdp.bytes;
+    if (s->bdp_bytes == UINT64_MAX)
+        s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
+    s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
+                                             .rate_bps = s->topo.host_link_bps,
+                                             .bdp_bytes = s->bdp_bytes,
+                                             .mss_bytes = f->payload_bytes,
+                                             .wire_bytes = weir_framing_wire(f, f->payload_bytes) };
+    return weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
+}
+
+static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
+{
+    const struct weir_framing *f = &scn->framing;
+    uint32_t full = weir_framing_wire(f, f->payload_bytes);
+    if (full > WEIR_WIRE_MAX_BYTES || f->ack_wire_bytes > WEIR_WIRE_MAX_BYTES)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "jumbo frames have a payload of up to about 8900 B",
+                         "framing: a full packet takes %" PRIu32 " B on the wire; at most %u B are possible", full,
+                         WEIR_WIRE_MAX_BYTES);
+    return 0;
+}
+
+/* A packet is lost when one this much later arrived. Spraying reorders by up to what is queued on the longest path: a BDP. */
+static uint32_t setup_reorder(const struct weir_setup *s)
+{
+    uint32_t said = s->scn->host.reorder_pkts;
+    if (said != 0)
+        return said;
+    if (s->scn->routing.mode != WEIR_ROUTE_SPRAY)
+        return 3;
+    return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
+}
+
+/* No packet of a window could be found lost by a later one. */
+static int setup_check_reorder(const struct weir_scenario *scn, struct weir_err *err)
+{
+    const struct weir_host_params *p = &scn->host;
+    if (p->reorder_pkts < p->window_pkts)
+        return 0;
+    return weir_fail(
+        err, WEIR_E_CONFLICT, &scn->where_host,
+        "a packet is lost when one `reorder` packets later arrived, and no more than `window` are in flight",
+        "host: reorder is not below window, which is %" PRIu32, p->window_pkts);
+}
+
+static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
+{
+    const struct weir_host_params *p = &scn->host;
+    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
+    if (p->rto_min_ps > p->rto_max_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_max");
+    if (p->rto_min_ps > p->rto_init_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_init");
+    if (p->rto_init_ps > p->rto_max_ps)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_init is above rto_max");
+    return 0;
+}
+
+/* A receiver-driven protocol lets data come as fast as its host sends. */
+static int check_downlinks(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_topology *topo = &s->topo;
+    if (s->scn->protocol->credit == NULL)
+        return 0;
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        const struct weir_link *up = &topo->link[topo->node[h].first_out];
+        char name[WEIR_NODE_NAME];
+        if (topo->link[up->reverse].rate_bps == up->rate_bps)
+            continue;
+        weir_topology_node_name(topo, h, name, sizeof(name));
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_topology,
+                         "leave rate_back out for cables of hosts, or use a sender-driven protocol",
+                         "topology: host %s sends and receives at unlike rates, and protocol %s paces both at one",
+                         name, s->scn->protocol->name);
+    }
+    return 0;
+}
+
+static int setup_protocol(struct weir_setup *s, struct weir_err *err)
+{
+    static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
+                                                   [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC,
+                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
+    struct weir_scenario *scn = s->scn;
+    struct weir_host_config *h = &s->model.host;
+    int code;
+    h->params = scn->host;
+    h->params.reorder_pkts = setup_reorder(s);
+    h->framing = scn->framing;
+    h->cc = scn->protocol->cc;
+    h->credit = scn->protocol->credit;
+    h->cc_config = scn->protocol_config;
+    h->hash = hash_of[scn->routing.mode];
+    h->seed = scn->run.seed;
+    code = weir_setup_needs(s, err);
+    if (code == 0)
+        code = setup_check_reorder(scn, err);
+    if (code == 0)
+        code = check_downlinks(s, err);
+    return code != 0 ? code : setup_timeouts(scn, err);
+}
+
+/* Do the protocol's keys fit each other, the network and the weights? */
+static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_protocol *p = scn->protocol;
+    struct weir_err wrong;
+    if (p->check == NULL || p->check(scn->protocol_config, &s->model.host.path, &wrong) == 0)
+        return 0;
+    return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", p->name, wrong.text);
+}
+
+static void setup_fabric(struct weir_setup *s)
+{
+    const struct weir_scenario *scn = s->scn;
+    struct weir_model *m = &s->model;
+    m->memory_bytes = scn->fabric.buffer_bytes;
+    m->routing = scn->routing.mode;
+}
+
+/* Without acknowledgements a packet is the whole message: no size may exceed it. */
+static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
+{
+    uint64_t most = 0;
+    if ((weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
+        return 0;
+    for (uint32_t i = 0; i < s->workload.item_count; i++)
+        if (s->workload.gap_mean_fs[i] > 0)
+            most = weir_max_u64(most, s->workload.cdf[i].point[s->workload.cdf[i].count - 1].bytes);
+    for (uint64_t i = 0; i < s->workload.listed_first[s->workload.hosts]; i++)
+        most = weir_max_u64(most, s->workload.listed[i].bytes);
+    for (uint32_t f = 0; f < s->jobs.flow_count; f++)
+        most = weir_max_u64(most, s->jobs.flow[f].bytes);
+    if (most <= s->scn->framing.payload_bytes)
+        return 0;
+    return weir_fail(
+        err, WEIR_E_CONFLICT, &s->scn->where_protocol, "use sizes of one packet, for example sizes: 1460 B",
+        "protocol %s sends single packets of up to %" PRIu32 " B, and the traffic has messages of up to %" PRIu64 " B",
+        s->scn->protocol->name, s->scn->framing.payload_bytes, most);
+}
+
+/* Jobs first: the workload is made of them, too. */
+static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    bool jobs = false;
+    int code = 0;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        jobs |= scn->traffic[i].kind == WEIR_TRAFFIC_JOBS || scn->traffic[i].kind == WEIR_TRAFFIC_PAIRS;
+    if (jobs) {
+        code = weir_jobs_load(&s->jobs, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
+        limits->jobs = &s->jobs;
+    }
+    if (code == 0)
+        code = weir_workload_build(&s->workload, scn->traffic, scn->traffic_count, limits, scn->where_traffic, err);
+    if (code != 0)
+        weir_jobs_free(&s->jobs);
+    return code;
+}
+
+static int setup_traffic(struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    struct weir_model *m = &s->model;
+    struct weir_workload_limits limits = { .hosts = s->topo.host_count,
+                                           .host_rate_bps = s->topo.host_link_bps,
+                                           .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
+                                           .seed = scn->run.seed,
+                                           .base_dir = scn->base_dir };
+    int code = setup_workload(s, &limits, err);
+    if (code != 0)
+        return code;
+    m->workload = &s->workload;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->traffic[i].kind != WEIR_TRAFFIC_INCAST)
+            m->background_items |= 1u << i;
+    if (m->background_items == 0) /* nothing but incast: then that is what is looked at */
+        m->background_items = (1u << scn->traffic_count) - 1;
+    code = setup_check_sizes(s, err);
+    if (code == 0)
+        code = weir_setup_weights(s, err);
+    if (code == 0)
+        code = setup_check_protocol(s, err);
+    if (code != 0) {
+        weir_workload_free(&s->workload);
+        weir_jobs_free(&s->jobs);
+    }
+    return code;
+}
+
+static void setup_run(struct weir_setup *s)
+{
+    const struct weir_scenario *scn = s->scn;
+    struct weir_model *m = &s->model;
+    m->topo = &s->topo;
+    m->warmup_ps = scn->run.warmup_ps;
+    m->until_done = scn->run.measure_ps == WEIR_NEVER;
+    m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
+    m->stall_ps =
+        weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps); /* links may be longer than the default is patient */
+    m->sample_ps = scn->run.sample_ps;
+    m->sample_average = scn->run.sample_average != 0;
+    m->seed = scn->run.seed;
+    m->group_edge[0] = scn->framing.payload_bytes;
+    m->group_edge[1] = s->bdp_bytes;
+    m->group_edge[2] = 8 * s->bdp_bytes;
+    for (int i = 0; i < 3; i++)
+        if (scn->run.group_bytes[i] != UINT64_MAX)
+            m->group_edge[i] = scn->run.group_bytes[i];
+    m->sample_limit = WEIR_SAMPLES_MAX;
+}
+
+int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+{
+    int code;
+    *s = (struct weir_setup){ .scn = scn };
+    if ((code = setup_framing(scn, err)) != 0 ||
+        (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
+        return code;
+    code = setup_path(s, err);
+    if (code == 0) {
+        setup_run(s);
+        setup_fabric(s);
+    }
+    if (code != 0 || (code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
+        (code = setup_traffic(s, err)) != 0) {
+        free(s->feature_models);
+        weir_topology_free(&s->topo);
+    }
+    return code;
+}
+
+const char *weir_setup_link_name(const struct weir_setup *s, uint32_t link, char out[WEIR_LINK_NAME])
+{
+    if (link < s->topo.link_count)
+        weir_topology_link_name(&s->topo, link, out, WEIR_LINK_NAME);
+    else
+        (void)snprintf(out, WEIR_LINK_NAME, "no way");
+    return out;
+}
+
+void weir_setup_free(struct weir_setup *s)
+{
+    weir_workload_free(&s->workload);
+    weir_jobs_free(&s->jobs);
+    free(s->feature_models);
+    weir_topology_free(&s->topo);
+}

@@ -1,0 +1,34 @@
+/* src/setup/weights.c - what weights of flows need of a model: hosts that tell weights to laws, or ports that serve by them. */
+#include "setup/features.h"
+#include "core/math.h"
+#include "workload/jobs.h"
+#include <stdlib.h>
+
+/* Of all that is known before the run: policies that look at progress may go lower. */
+static uint64_t least_weight_q20(const struct weir_workload *wl)
+{
+    uint64_t least_q20 = wl->endless ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
+    for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
+        least_q20 = weir_min_u64(least_q20, wl->listed[i].weight_q20);
+    for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
+        least_q20 = weir_min_u64(least_q20, wl->jobs->flow[f].weight_q20);
+    for (uint32_t i = 0; wl->jobs != NULL && i < wl->jobs->change_count; i++)
+        least_q20 = weir_min_u64(least_q20, wl->jobs->change[i].weight_q20);
+    return least_q20;
+}
+
+int weir_setup_weights(struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    bool used = (weir_host_needs(&s->model.host) & WEIR_NEED_WEIGHTS) != 0;
+    s->model.host.track = s->workload.weighted;
+    if (used && s->workload.weighted)
+        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
+    if (!s->workload.weighted || used || s->model.host.wrr)
+        return 0;
+    return weir_fail(
+        err, WEIR_E_CONFLICT, &scn->where_protocol,
+        "set protocol.name: soze, or fabric.queues: per-flow; or leave weights and policies that set them out",
+        "protocol %s does not know weights, and flows have them (a column or key weight, or a policy)",
+        scn->protocol->name);
+}

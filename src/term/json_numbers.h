@@ -1,0 +1,11 @@
+/* src/term/json_numbers.h - the numbers of a JSON object by their path: {"a": {"b": 1}} has "a.b". */
+#ifndef WEIR_TERM_JSON_NUMBERS_H
+#define WEIR_TERM_JSON_NUMBERS_H
+
+/**
+ * Walks an object as json.h writes it. true and false count as 1 and 0; texts are passed over.
+ * @param told  value NULL = null. @return 0 to go on, else what weir_json_numbers() returns
+ * @return 0, or what told() said
+ */
+int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path, const double *value), void *ctx);
+#endif

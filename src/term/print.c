@@ -1,0 +1,45 @@
+/* src/term/print.c - errors on stderr, and the check that stdout took everything. */
+#include "term/print.h"
+#include "core/utf8.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the user wrote may hold anything; a terminal would do what control characters tell it. */
+static void print_plain(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (weir_is_control(*c))
+            (void)fprintf(stderr, "\\x%02x", (unsigned)*c);
+        else
+            (void)fputc(*c, stderr);
+    }
+}
+
+void weir_cli_error(const struct weir_err *err)
+{
+    print_plain(err->file[0] != '\0' ? err->file : "weir");
+    if (err->file[0] != '\0' && err->line != 0)
+        (void)fprintf(stderr, ":%u", (unsigned)err->line);
+    if (err->file[0] != '\0' && err->line != 0 && err->col != 0)
+        (void)fprintf(stderr, ":%u", (unsigned)err->col);
+    (void)fputs(": ", stderr);
+    print_plain(err->text);
+    if (err->hint[0] != '\0') {
+        (void)fputs("\n  hint: ", stderr);
+        print_plain(err->hint);
+    }
+    (void)fputc('\n', stderr);
+}
+
+int weir_cli_finish(int status)
+{
+    struct weir_err err;
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    (void)weir_fail(&err, WEIR_E_FILE, NULL, NULL, "standard output: %s",
+                    errno != 0 ? strerror(errno) : "not all was written");
+    weir_cli_error(&err);
+    return WEIR_EXIT_FAILURE;
+}

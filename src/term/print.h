@@ -1,0 +1,19 @@
+/* src/term/print.h - what every command answers to its caller: exit statuses, and how an error reads. */
+#ifndef WEIR_TERM_PRINT_H
+#define WEIR_TERM_PRINT_H
+#include "core/err.h"
+
+enum weir_exit { /* the command's answer to its caller; after SIGINT and the like 128 + signal */
+                 WEIR_EXIT_DONE = 0,
+                 WEIR_EXIT_CHECK = 1,   /* an invariant did not hold, or the run stalled */
+                 WEIR_EXIT_USAGE = 2,   /* command line or configuration, named files that cannot be opened included */
+                 WEIR_EXIT_FAILURE = 3, /* memory or I/O gave out during the run */
+                 WEIR_EXIT_SIGNAL = 128,
+};
+
+/* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */
+void weir_cli_error(const struct weir_err *err);
+
+/* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a word on stderr if what was printed did not get out */
+int weir_cli_finish(int status);
+#endif

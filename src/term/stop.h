@@ -1,0 +1,19 @@
+/* src/term/stop.h - SIGINT, SIGTERM and SIGHUP ask a run to end early with what was done; a second one ends it
+ * at once. */
+#ifndef WEIR_TERM_STOP_H
+#define WEIR_TERM_STOP_H
+
+/* Installs the handlers; what the caller of the program had set to be ignored stays ignored. Broken pipes and files
+ * that grow too large become errors of the write that meets them. */
+void weir_stop_install(void);
+
+/* The signal that asked, 0 = none. For struct weir_sim_options. */
+const volatile int *weir_stop_flag(void);
+
+/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep() is told it. */
+void weir_stop_unlink(const char *path);
+void weir_stop_keep(const char *path);
+
+/* Removes those files. Safe in a signal handler. */
+void weir_stop_clean(void);
+#endif

@@ -1,0 +1,75 @@
+/* test/unit/cli/test_reproduce_args.c - the command line of `weir reproduce`. */
+#include "test/unit/weir_test.h"
+#include "cli/reproduce_args.h"
+#include <string.h>
+
+static struct weir_reproduce_args args;
+static struct weir_err err;
+
+/* Words up to the first NULL. */
+static int parse(const char *const *words)
+{
+    static char text[16][32], *argv[17]; /* what args points to outlives the call */
+    int argc = 0;
+    for (; words[argc] != NULL; argc++) {
+        assert_true(argc < 16 && strlen(words[argc]) < sizeof(text[0]));
+        strcpy(text[argc], words[argc]);
+        argv[argc] = text[argc];
+    }
+    return weir_reproduce_args_parse(&args, argc, argv, &err);
+}
+#define PARSE(...) parse((const char *const[]){ "reproduce", __VA_ARGS__, NULL })
+
+static void defaults(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("sird"), 0);
+    assert_int_equal(args.scale_ppm, 200000);
+    assert_int_equal(args.jobs, 0);
+    assert_int_equal(args.figure_count, 0);
+    assert_null(args.out);
+    assert_false(args.check || args.json || args.fresh || args.help);
+}
+
+static void everything_said(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("sird", "fig2", "--scale=0.05", "fig9", "--jobs", "3", "--protocol", "a", "--protocol=b",
+                           "--check", "--json", "--fresh"),
+                     0);
+    assert_int_equal(args.figure_count, 2);
+    assert_int_equal(args.protocol_count, 2);
+    assert_int_equal(args.scale_ppm, 50000);
+    assert_int_equal(args.jobs, 3);
+    assert_true(args.check && args.json && args.fresh);
+    assert_int_equal(PARSE("sird", "-o", "a.db", "--report", "a.html"), 0);
+    assert_non_null(args.out);
+    assert_non_null(args.report);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    assert_int_equal(parse((const char *const[]){ "reproduce", NULL }), WEIR_E_SYNTAX);
+    assert_string_equal(err.text, "reproduce: which paper?");
+    assert_int_equal(PARSE("sird", "--scale", "11"), WEIR_E_RANGE);
+    assert_string_equal(err.text, "--scale 11: must be a number, 0.001 to 10");
+    assert_int_equal(PARSE("sird", "--scale", "20%"), WEIR_E_RANGE);
+    assert_int_equal(PARSE("sird", "--jobs", "1.5"), WEIR_E_RANGE);
+    assert_int_equal(PARSE("sird", "--jobs", "257"), WEIR_E_RANGE);
+    assert_int_equal(PARSE("sird", "--jobs"), WEIR_E_SYNTAX);
+    assert_string_equal(err.text, "--jobs: a number is missing");
+    assert_int_equal(PARSE("sird", "--json=yes"), WEIR_E_SYNTAX);
+    assert_int_equal(PARSE("sird", "--chekc"), WEIR_E_UNKNOWN);
+    assert_string_equal(err.hint, "did you mean '--check'?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(everything_said),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+/* test/unit/model/test_result.c - from counters to what a user reads, by hand: two hosts at 10 Gb/s on one switch, 10 us measured. */
+#include "test/unit/sim/sim_fixture.h"
+#include "measure/digest.h"
+
+enum { LINKS = 4, HOSTS = 2, MEASURED_PS = 10000000 }; /* links: host 0, host 1, to host 0, to host 1 */
+
+static struct weir_account acc;
+static struct weir_arena arena;
+static struct weir_port_count port[LINKS];
+static uint64_t acked[HOSTS], arrived[HOSTS];
+static struct weir_host_stats hosts;
+static struct weir_account_samples samples;
+static struct weir_account_totals totals;
+
+static int begin(void **state)
+{
+    memset(port, 0, sizeof(port));
+    memset(acked, 0, sizeof(acked));
+    memset(arrived, 0, sizeof(arrived));
+    memset(&samples, 0, sizeof(samples));
+    hosts = (struct weir_host_stats){ 0 };
+    totals = (struct weir_account_totals){ .port = port,
+                                           .acked_measured = acked,
+                                           .arrived_measured = arrived,
+                                           .hosts = &hosts,
+                                           .samples = &samples,
+                                           .end_ps = 15000000 };
+    fix_result = (struct weir_result){ 0 };
+    return fix_begin(state);
+}
+
+static int end(void **state)
+{
+    weir_account_free(&acc);
+    weir_arena_free(&arena);
+    return fix_end(state);
+}
+
+#define ENDLESS "traffic: [{kind: poisson, sizes: 1 KB, load: 50%}]\n"
+#define MEASURED "run: {warmup: 5 us, measure: 10 us}\n"
+
+static void make_with(const char *text, bool detail)
+{
+    struct weir_sim_options options = { .detail = detail };
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &arena };
+    arena = (struct weir_arena){ 0 };
+    assert_int_equal(weir_account_init(&acc, fix_model(text), &options, 1, &mem, &fix_err), 0);
+}
+
+static void make(const char *text)
+{
+    make_with(text, false);
+}
+
+static const struct weir_result *conclude(void)
+{
+    weir_account_result(&acc, &totals, &fix_result);
+    return &fix_result;
+}
+
+/* Mean work m means A = 2 T m: 800 ps, one byte, is 1.6e10 here. Two switch ports, one first-hop switch. */
+static void mean_queues_come_from_the_areas_of_switch_ports(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[0].area_lo = UINT64_C(999999999999); /* a host's NIC: in neither mean */
+    port[2].area_lo = UINT64_C(16000000000);
+    port[3].area_lo = 3 * UINT64_C(16000000000);
+    r = conclude();
+    assert_int_equal(r->measured_ps, MEASURED_PS);
+    assert_int_equal(r->tor_queue.mean_millibytes, 4000);
+    assert_int_equal(r->port_queue.mean_millibytes, 2000);
+}
+
+/* A = 2^64 over 10 us: 922337203685.4776 ps of work, 1152921504.606 bytes on one port of two. */
+static void areas_beyond_64_bits_are_divided_in_full(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[2].area_hi = 1;
+    r = conclude();
+    assert_int_equal(r->tor_queue.mean_millibytes, UINT64_C(1152921504606));
+    assert_int_equal(r->port_queue.mean_millibytes, UINT64_C(576460752303));
+}
+
+static void maxima_and_percentiles_are_passed_on(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    for (uint64_t i = 1; i <= 100; i++)
+        weir_histogram_add(&samples.tor, i);
+    weir_histogram_add(&samples.port, 7);
+    totals.tor_max_bytes = 3000;
+    totals.port_max_bytes = 2000;
+    r = conclude();
+    assert_int_equal(r->tor_queue.p99_bytes, 99);
+    assert_int_equal(r->port_queue.p99_bytes, 7);
+    assert_int_equal(r->tor_queue.max_bytes, 3000);
+    assert_int_equal(r->port_queue.max_bytes, 2000);
+}
+
+static void averages_are_reported_only_if_sampled(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    assert_false(conclude()->has_sampled);
+    weir_account_average(&samples.tor_average, &samples.tor_average_bytes, 9000);
+    for (uint64_t bytes = 1; bytes <= 4; bytes++)
+        weir_account_average(&samples.port_average, &samples.port_average_bytes, 1000 * bytes);
+    r = conclude();
+    assert_true(r->has_sampled);
+    assert_int_equal(r->tor_queue_sampled.mean_millibytes, 9000);
+    assert_int_equal(r->port_queue_sampled.mean_millibytes, 2500);
+    assert_int_equal(r->port_queue_sampled.p99_bytes, 4);
+    assert_int_equal(r->port_queue_sampled.max_bytes, 4);
+}
+
+/* Two hosts, ten samples: 20 values. */
+static void credit_is_a_mean_per_host(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    assert_false(conclude()->has_credit);
+    samples.credit =
+        (struct weir_account_credit){ .outstanding_bytes = 50000, .held_bytes = 20000, .free_bytes = 100019 };
+    samples.credit_count = 10;
+    r = conclude();
+    assert_true(r->has_credit);
+    assert_int_equal(r->credit_held_bytes, 1000);
+    assert_int_equal(r->credit_in_flight_bytes, 1500);
+    assert_int_equal(r->credit_free_bytes, 5000);
+}
+
+static void samples_of_threads_add_up(void **state)
+{
+    static struct weir_account_samples from;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    memset(&from, 0, sizeof(from));
+    weir_histogram_add(&samples.tor, 1);
+    weir_histogram_add(&from.tor, 2);
+    weir_histogram_add(&from.port, 3);
+    weir_account_average(&from.tor_average, &from.tor_average_bytes, 4000);
+    weir_account_average(&from.port_average, &from.port_average_bytes, 5000);
+    from.credit = (struct weir_account_credit){ .outstanding_bytes = -6, .held_bytes = 7, .free_bytes = 8 };
+    samples.credit = (struct weir_account_credit){ .outstanding_bytes = 10, .held_bytes = 10, .free_bytes = 10 };
+    samples.credit_count = from.credit_count = 1; /* of the same instant */
+    weir_account_samples_merge(&samples, &from);
+    assert_int_equal(samples.tor.total, 2);
+    assert_int_equal(samples.port.max, 3);
+    assert_int_equal(samples.tor_average_bytes, 4);
+    assert_int_equal(samples.port_average_bytes, 5);
+    assert_int_equal(samples.credit.outstanding_bytes, 4);
+    assert_int_equal(samples.credit.held_bytes, 17);
+    assert_int_equal(samples.credit.free_bytes, 18);
+    assert_int_equal(samples.credit_count, 1);
+}
+
+/* A message of 1000 B (bin of 1000 .. 1777) that took twice its ideal; and what was sampled of queues. */
+static void a_detail_is_passed_on_with_its_queues(void **state)
+{
+    struct weir_delivery d = { .bytes = 1000,
+                               .start_ps = 6000000,
+                               .end_ps = 7000000,
+                               .ideal_ps = 500000,
+                               .payload_ps = 250000,
+                               .background = true };
+    struct weir_detail *detail;
+    (void)state;
+    make_with(STAR("2") ENDLESS MEASURED, true);
+    weir_recorder_delivery(&acc.shard[0].recorder, &d);
+    weir_histogram_add(&samples.tor, 5);
+    weir_histogram_add(&samples.port, 6);
+    detail = conclude()->detail;
+    assert_non_null(detail);
+    assert_null(acc.shard[0].recorder.detail);
+    assert_int_equal(weir_detail_quantile(detail, WEIR_SLOWDOWN_IDEAL, 12, 500000), 2000000);
+    assert_int_equal(weir_detail_quantile(detail, WEIR_SLOWDOWN_PAYLOAD, 12, 500000), 4000000);
+    assert_int_equal(detail->tor_queue.max, 5);
+    assert_int_equal(detail->port_queue.max, 6);
+    weir_detail_free(detail);
+}
+
+/* 10000 bytes in 10 us are 8 Gb/s, 4 for each of two hosts. */
+static void rates_are_per_host_over_the_measured_part(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    acc.shard[0].started_measured_bytes = 10000;
+    arrived[0] = 9000;
+    arrived[1] = 900;
+    acc.shard[0].recorder.delivered_measured_bytes = 5000;
+    r = conclude();
+    assert_int_equal(r->offered_bps, UINT64_C(4000000000));
+    assert_int_equal(r->goodput_bps, UINT64_C(3960000000));
+    assert_int_equal(r->completed_bps, UINT64_C(2000000000));
+    assert_true(r->stable); /* 99 % */
+}
+
+static const struct weir_result *with_arrived(uint64_t bytes, uint64_t unfinished_end_bytes)
+{
+    acc.shard[0].started_measured_bytes = 100000;
+    arrived[0] = bytes;
+    totals.unfinished_start_bytes = 5000;
+    totals.unfinished_end_bytes = unfinished_end_bytes;
+    return conclude();
+}
+
+static void a_run_is_unstable_when_less_than_98_percent_arrive(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(97999, 5000);
+    assert_false(r->stable);
+    assert_string_equal(r->unstable_why, "less than 98 % of the offered bytes arrived in the measured part");
+}
+
+static void a_run_is_unstable_when_the_backlog_grows_by_more_than_a_tenth(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(98000, 15001);
+    assert_false(r->stable);
+    assert_string_equal(r->unstable_why, "unfinished bytes grew by more than a tenth of the offered bytes");
+}
+
+static void a_run_at_both_limits_is_stable(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    r = with_arrived(98000, 15000);
+    assert_true(r->stable);
+    assert_null(r->unstable_why);
+}
+
+static void traffic_that_ends_is_stable_whatever_arrived(void **state)
+{
+    (void)state;
+    make(STAR("2") PERM("1 KB") MEASURED);
+    assert_true(with_arrived(0, 100000)->stable);
+}
+
+/* Jain: (3 + 1)^2 / (2 (9 + 1)) = 0.8. */
+static void fairness_is_over_the_hosts_that_sent(void **state)
+{
+    struct weir_message m = { .bytes = 10, .dst = 1 };
+    uint32_t handle;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    acked[0] = 3000;
+    acked[1] = 1000;
+    assert_int_equal(conclude()->jain_ppm, 0); /* nobody */
+    assert_int_equal(weir_account_start(&acc.host[0], &m, &handle), 0);
+    assert_int_equal(conclude()->jain_ppm, 1000000); /* one alone is fair */
+    m = (struct weir_message){ .bytes = 10, .src = 1 };
+    assert_int_equal(weir_account_start(&acc.host[1], &m, &handle), 0);
+    assert_int_equal(conclude()->jain_ppm, 800000);
+}
+
+static void counters_and_digest_are_sums_over_links(void **state)
+{
+    const struct weir_result *r;
+    uint64_t digest = 77, queues;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[0] = (struct weir_port_count){ .bytes = 1538, .losses = 2, .area_lo = 5 };
+    port[3] = (struct weir_port_count){ .bytes = 84, .drops = 3, .losses = 1, .marks = 4, .area_lo = 6, .area_hi = 9 };
+    acc.shard[0].digest = 77;
+    hosts = (struct weir_host_stats){ .retransmissions = 11, .timeouts = 12, .connections = 13, .grown_bytes = 14 };
+    digest += weir_digest_port(0, 2, 0, 1538) + weir_digest_port(1, 0, 0, 0) + weir_digest_port(2, 0, 0, 0) +
+              weir_digest_port(3, 4, 4, 84);
+    queues = weir_digest_queue(0, 5) + weir_digest_queue(1, 0) + weir_digest_queue(2, 0) +
+             weir_digest_queue(3, 6); /* the area modulo 2^64 */
+    r = conclude();
+    assert_int_equal(r->drops, 3);
+    assert_int_equal(r->losses, 3);
+    assert_int_equal(r->marks, 4);
+    assert_int_equal(r->retransmissions, 11);
+    assert_int_equal(r->timeouts, 12);
+    assert_int_equal(r->connections, 13);
+    assert_int_equal(r->flow_bytes, 14);
+    assert_int_equal(r->digest, digest);
+    assert_int_equal(r->queues_digest, queues);
+}
+
+static void a_run_that_ends_before_its_measured_part_has_no_rates(void **state)
+{
+    const struct weir_result *r;
+    (void)state;
+    make(STAR("2") ENDLESS MEASURED);
+    port[2].area_lo = 1000;
+    totals.end_ps = 5000000; /* the end of the warm-up */
+    r = conclude();
+    assert_int_equal(r->sim_ps, 5000000);
+    assert_int_equal(r->measured_ps, 0);
+    assert_int_equal(r->goodput_bps, 0);
+    assert_int_equal(r->tor_queue.mean_millibytes, 0);
+    assert_true(r->stable);
+}
+
+#define RESULT_TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RESULT_TEST(mean_queues_come_from_the_areas_of_switch_ports),
+        RESULT_TEST(areas_beyond_64_bits_are_divided_in_full),
+        RESULT_TEST(maxima_and_percentiles_are_passed_on),
+        RESULT_TEST(averages_are_reported_only_if_sampled),
+        RESULT_TEST(credit_is_a_mean_per_host),
+        RESULT_TEST(samples_of_threads_add_up),
+        RESULT_TEST(a_detail_is_passed_on_with_its_queues),
+        RESULT_TEST(rates_are_per_host_over_the_measured_part),
+        RESULT_TEST(a_run_is_unstable_when_less_than_98_percent_arrive),
+        RESULT_TEST(a_run_is_unstable_when_the_backlog_grows_by_more_than_a_tenth),
+        RESULT_TEST(a_run_at_both_limits_is_stable),
+        RESULT_TEST(traffic_that_ends_is_stable_whatever_arrived),
+        RESULT_TEST(fairness_is_over_the_hosts_that_sent),
+        RESULT_TEST(counters_and_digest_are_sums_over_links),
+        RESULT_TEST(a_run_that_ends_before_its_measured_part_has_no_rates),
+    };
+    return cmocka_run_group_tests_name("model/result", tests, NULL, NULL);
+}

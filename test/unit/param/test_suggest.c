@@ -1,0 +1,87 @@
+/* test/unit/param/test_suggest.c - distances counted by hand, and when a word is near. */
+#include "test/unit/weir_test.h"
+#include "param/suggest.h"
+#include <string.h>
+
+static void one_edit_is_a_letter_more_less_other_or_two_swapped(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_suggest_distance("load", "load"), 0);
+    assert_int_equal(weir_suggest_distance("laod", "load"), 1);
+    assert_int_equal(weir_suggest_distance("sed", "seed"), 1);
+    assert_int_equal(weir_suggest_distance("seeed", "seed"), 1);
+    assert_int_equal(weir_suggest_distance("need", "seed"), 1);
+    assert_int_equal(weir_suggest_distance("DCTCP", "dctcp"), 0);
+    assert_int_equal(weir_suggest_distance("", "abc"), 3);
+    assert_int_equal(weir_suggest_distance("kitten", "sitting"), 3);
+}
+
+static void distance_is_symmetric_and_keeps_the_triangle(void **state)
+{
+    static const char *const words[] = { "load", "loda", "racks", "host_link", "core_link", "", "a", "ba", "stall" };
+    enum { COUNT = sizeof(words) / sizeof(words[0]) };
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < COUNT; j++) {
+            uint32_t d = weir_suggest_distance(words[i], words[j]);
+            assert_int_equal(d, weir_suggest_distance(words[j], words[i]));
+            assert_true((d == 0) == (i == j));
+            assert_true(d <= strlen(words[i]) + strlen(words[j]));
+        }
+    }
+}
+
+static void a_long_word_is_near_nothing(void **state)
+{
+    char word[200];
+    (void)state;
+    memset(word, 'x', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    assert_int_equal(weir_suggest_distance(word, "x"), UINT32_MAX);
+    assert_int_equal(weir_suggest_distance("x", word), UINT32_MAX);
+}
+
+static void the_nearest_is_proposed_else_all_are_listed(void **state)
+{
+    struct weir_suggest s;
+    char hint[512];
+    (void)state;
+    weir_suggest_init(&s, "laod");
+    weir_suggest_add(&s, "kind");
+    weir_suggest_add(&s, "load");
+    weir_suggest_hint(&s, hint, sizeof(hint));
+    assert_string_equal(hint, "did you mean 'load'?");
+    weir_suggest_init(&s, "colour");
+    weir_suggest_add(&s, "kind");
+    weir_suggest_add(&s, "load");
+    weir_suggest_hint(&s, hint, sizeof(hint));
+    assert_string_equal(hint, "known: kind, load");
+    weir_suggest_init(&s, "z");
+    weir_suggest_add(&s, "k"); /* every letter is wrong: not near */
+    weir_suggest_hint(&s, hint, sizeof(hint));
+    assert_string_equal(hint, "known: k");
+}
+
+static void a_list_too_long_says_so(void **state)
+{
+    struct weir_suggest s;
+    (void)state;
+    weir_suggest_init(&s, "q");
+    for (int i = 0; i < 200; i++)
+        weir_suggest_add(&s, "entry");
+    assert_true(strlen(s.list) < sizeof(s.list));
+    assert_string_equal(s.list + strlen(s.list) - 4, ", ..");
+    assert_null(strstr(s.list, ".., "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_edit_is_a_letter_more_less_other_or_two_swapped),
+        cmocka_unit_test(distance_is_symmetric_and_keeps_the_triangle),
+        cmocka_unit_test(a_long_word_is_near_nothing),
+        cmocka_unit_test(the_nearest_is_proposed_else_all_are_listed),
+        cmocka_unit_test(a_list_too_long_says_so),
+    };
+    return cmocka_run_group_tests_name("param/suggest", tests, NULL, NULL);
+}

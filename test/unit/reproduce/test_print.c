@@ -1,0 +1,49 @@
+/* test/unit/reproduce/test_print.c - a cell in --json. */
+#include "test/unit/weir_test.h"
+#include "reproduce/print.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The JSON of a table of one cell. Freed by the caller. */
+static char *print(const struct weir_cell *cell)
+{
+    static struct weir_reading reading = { .label = "" };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
+    struct weir_figure figure = { .name = "f", .title = "F" };
+    const struct weir_figure *figures[] = { &figure };
+    struct weir_table_spec spec = { .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1 };
+    struct weir_cell copy = *cell;
+    struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = &copy, .count = 1 };
+    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
+    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    weir_reproduce_json(out, &outcome);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void an_unstable_number_is_said_where_there_is_one(void **state)
+{
+    struct weir_point point = { .name = "p" };
+    struct weir_cell cell = { .measured = { .state = WEIR_VALUE_UNSTABLE, .lo = 5, .hi = 5 }, .at = &point };
+    char *text = print(&cell);
+    (void)state;
+    assert_non_null(strstr(text, "\"measured_unstable\": 5"));
+    free(text);
+    cell = (struct weir_cell){ .measured = { .state = WEIR_VALUE_UNSTABLE } }; /* a quotient */
+    text = print(&cell);
+    assert_non_null(strstr(text, "\"measured\": \"unstable\""));
+    assert_null(strstr(text, "measured_unstable"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unstable_number_is_said_where_there_is_one),
+    };
+    return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);
+}

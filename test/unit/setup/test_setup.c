@@ -1,0 +1,563 @@
+/* test/unit/setup/test_setup.c - what only sections together can get wrong: code, place, sentence and hint of every refusal; and how sizes,
+ * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
+#include "test/unit/setup/setup_fixture.h"
+#include "fabric/buffer/buffer.h"
+#include "fabric/fair_rate/fair_rate.h"
+#include "fabric/int/int.h"
+#include "fabric/pfc/pfc.h"
+#include "switch/features.h"
+#include <stdio.h>
+
+static void read(const char *text)
+{
+    parse("dir/a.yaml", text);
+}
+
+static void is_refused_with(enum weir_err_code code, uint32_t line, const char *text, const char *hint)
+{
+    is_refused(line, text, hint);
+    assert_int_equal(err.code, code);
+    assert_string_equal(err.file, line != 0 ? "dir/a.yaml" : "");
+}
+
+static void refuses(const char *text, enum weir_err_code code, uint32_t line, const char *message, const char *hint)
+{
+    read(text);
+    is_refused_with(code, line, message, hint);
+}
+
+static const struct weir_model *accepts(const char *text)
+{
+    read(text);
+    return is_accepted();
+}
+
+#define STAR "topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 2 us}\n" /* line 1 */
+#define LEAVES "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\n"
+#define PERM "traffic: [{kind: permutation, size: 1 KB}]\n"
+#define RUN "run: {warmup: 0 us, measure: 1 ms}\n"
+
+/* --- fabric --- */
+
+static void alpha_without_a_limited_buffer_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "fabric: {alpha: 1}\n" PERM RUN, WEIR_E_CONFLICT, 2,
+            "fabric: alpha shares out a limited buffer, and the buffer is unlimited",
+            "set fabric.buffer, for example 16 MB");
+}
+
+/* What bytes alone can tell is refused by config/; here a BDP has become bytes. */
+static void a_ramp_that_falls_once_the_bdp_is_known_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "fabric:\n  priorities: 2\n  ecn: {kmin: 1 BDP, kmax: 13243 B}\n" PERM RUN, WEIR_E_CONFLICT, 4,
+            "fabric.ecn: kmin is above kmax", "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}");
+}
+
+static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
+{
+    (void)state;
+    read(STAR "fabric: {ecn: {kmin: 1 KB, kmax: 2 KB}}\n" PERM RUN);
+    ecn_of(&scn)->kmax = (struct weir_size){ .bytes = UINT64_MAX };
+    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmin is set without kmax", "for a single step use threshold");
+    ecn_of(&scn)->kmax = (struct weir_size){ .bytes = 2000 };
+    ecn_of(&scn)->kmin = (struct weir_size){ .bytes = UINT64_MAX };
+    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmax is set without kmin", "for a single step use threshold");
+}
+
+static const struct weir_buffer_model *sharing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "shared-buffer")->model;
+}
+
+static const struct weir_int_model *telemetry(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "int")->model;
+}
+
+static const struct weir_pfc_model *pausing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "pfc")->model;
+}
+
+static const struct weir_ecn_model *marking(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "ecn")->model;
+}
+
+static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(STAR "fabric: {ecn: {threshold: 1.5 BDP, where: core}}\n" PERM RUN);
+    assert_int_equal(setup.base_rtt_ps, 10595200);
+    assert_int_equal(setup.bdp_bytes, 13244);
+    assert_int_equal(marking(m)->ramp.kmin_bytes, 19866);
+    assert_int_equal(marking(m)->ramp.kmax_bytes, 19866);
+    assert_int_equal(marking(m)->where, WEIR_ECN_CORE);
+    assert_int_equal(m->group_edge[0], 1460);
+    assert_int_equal(m->group_edge[1], 13244);
+    assert_int_equal(m->group_edge[2], 8 * 13244);
+}
+
+static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
+{
+    (void)state;
+    assert_int_equal(sharing(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.5}\n" PERM RUN))->alpha_q10, 512);
+    assert_int_equal(sharing(accepts(STAR "fabric: {buffer: 1 MB, alpha: 0.000001}\n" PERM RUN))->alpha_q10, 1);
+    assert_null(weir_features_find(&accepts(STAR "fabric: {buffer: 1 MB}\n" PERM RUN)->features, "shared-buffer"));
+    assert_int_equal(setup.model.memory_bytes, 1000000);
+}
+
+/* --- events --- */
+
+static void a_cable_that_is_not_there_is_refused(void **state)
+{
+    static const char *const hint = "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'";
+    static const struct {
+        const char *link, *text;
+    } row[] = {
+        { "leaf 0 - leaf 1", "events[0]: there is no cable 'leaf 0 - leaf 1'" }, /* both exist, no cable between them */
+        { "leaf 0 - spine 2", "events[0]: there is no cable 'leaf 0 - spine 2'" },
+        { "host 3 - leaf 0", "events[0]: there is no cable 'host 3 - leaf 0'" },
+        { "leaf 0", "events[0]: there is no cable 'leaf 0'" },
+        { "leaf 0-spine 1", "events[0]: there is no cable 'leaf 0-spine 1'" },
+        { "- ", "events[0]: there is no cable '- '" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text), LEAVES "fabric:\n  events:\n    - {at: 1 us, link: '%s'}\n" PERM RUN,
+                       row[i].link);
+        refuses(text, WEIR_E_UNKNOWN, 4, row[i].text, hint);
+    }
+}
+
+static void two_events_of_a_cable_at_once_are_refused_from_whichever_end(void **state)
+{
+    (void)state;
+    refuses(LEAVES "fabric:\n  events:\n    - {at: 1 us, link: leaf 0 - spine 1}\n    - {at: 2 us, link: leaf 0 - "
+                   "spine 1, action: up}\n"
+                   "    - {at: 1 us, link: spine 1 - leaf 0, action: up}\n" PERM RUN,
+            WEIR_E_CONFLICT, 6, "events[2]: 'spine 1 - leaf 0' has another event at the same time", "");
+}
+
+static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(LEAVES "fabric:\n  events:\n    - {at: 2 us, link: spine 1 - leaf 0, action: up}\n"
+                       "    - {at: 2 us, link: leaf 0 - host 0}\n    - {at: 1 us, link: leaf 0 - spine 1}\n" PERM RUN);
+    assert_int_equal(m->event_count, 3);
+    assert_int_equal(m->event[0].at_ps, 1000000);
+    assert_false(m->event[0].up);
+    assert_int_equal(m->event[1].link, 0); /* host 0's */
+    assert_int_equal(m->event[2].link, m->event[0].link);
+    assert_true(m->event[2].up);
+    assert_true(m->event[0].link < m->topo->link[m->event[0].link].reverse);
+}
+
+/* --- protocol and host --- */
+
+static void a_protocol_that_needs_marks_is_refused_where_nobody_marks(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol:\n  name: dctcp\nfabric: {ecn: {threshold: off}}\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "protocol dctcp needs ECN marking, and the fabric does not mark",
+            "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
+}
+
+static void a_protocol_refuses_what_does_not_fit_the_path(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol: {name: dctcp, init_cwnd: 1459 B}\n" PERM RUN, WEIR_E_CONFLICT, 2,
+            "protocol dctcp: init_cwnd is less than one packet", "");
+}
+
+static void timeouts_out_of_order_are_refused(void **state)
+{
+    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
+    static const struct {
+        const char *host, *text;
+    } row[] = {
+        { "{rto_min: 2 ms, rto_max: 1999999999 ps}", "host: rto_min is above rto_max" },
+        { "{rto_min: 6 ms}", "host: rto_min is above rto_init" },
+        { "{rto_init: 999 us}", "host: rto_min is above rto_init" },
+        { "{rto_max: 2 ms}", "host: rto_init is above rto_max" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text), STAR "host: %s\n" PERM RUN, row[i].host);
+        refuses(text, WEIR_E_CONFLICT, 2, row[i].text, hint);
+    }
+    (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
+}
+
+/* The rows of `framing` keep frames below this; a scenario from elsewhere is held to it too. */
+static void frames_beyond_the_largest_are_refused(void **state)
+{
+    static const char *const hint = "jumbo frames have a payload of up to about 8900 B";
+    (void)state;
+    read(STAR PERM RUN);
+    scn.framing.payload_bytes = 9651; /* + 58 + 20 = 9729 */
+    is_refused_with(WEIR_E_RANGE, 0, "framing: a full packet takes 9729 B on the wire; at most 9728 B are possible",
+                    hint);
+    scn.framing.payload_bytes = 9650;
+    (void)is_accepted();
+}
+
+static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t pkts;
+        enum weir_host_hash hash;
+    } row[] = {
+        { STAR PERM RUN, 3, WEIR_HASH_FLOW },
+        { STAR "fabric: {routing: symmetric}\n" PERM RUN, 3, WEIR_HASH_SYMMETRIC },
+        { STAR "fabric: {routing: spray}\n" PERM RUN, 9, WEIR_HASH_PACKET }, /* 13244 / 1460 */
+        { STAR "host: {reorder: 17}\nfabric: {routing: spray}\n" PERM RUN, 17, WEIR_HASH_PACKET },
+        { STAR "framing: {payload: 9000 B}\nfabric: {routing: spray}\n" PERM RUN, 3,
+          WEIR_HASH_PACKET }, /* 2 would be less */
+        { "topology: {kind: star, hosts: 3, host_delay: 1 ms}\nfabric: {routing: spray}\n" PERM RUN,
+          WEIR_HOST_WINDOW_PKTS / 4, WEIR_HASH_PACKET },
+        { "topology: {kind: star, hosts: 3, host_delay: 1 ms}\nhost: {window: 70}\nfabric: {routing: spray}\n" PERM RUN,
+          17, WEIR_HASH_PACKET },
+        { STAR "host: {window: 70, reorder: 69}\n" PERM RUN, 69, WEIR_HASH_FLOW },
+        { STAR "host: {window: 262144, reorder: 131072}\n" PERM RUN, 131072, WEIR_HASH_FLOW },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        const struct weir_model *m = accepts(row[i].text);
+        assert_int_equal(m->host.params.reorder_pkts, row[i].pkts);
+        assert_int_equal(m->host.hash, row[i].hash);
+    }
+}
+
+static void a_window_holds_the_packets_that_find_a_loss(void **state)
+{
+    static const char *const hint =
+        "a packet is lost when one `reorder` packets later arrived, and no more than `window` are in flight";
+    (void)state;
+    refuses(STAR "host:\n  window: 64\n  reorder: 64\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "host: reorder is not below window, which is 64", hint);
+    refuses(STAR "host: {reorder: 8192}\n" PERM RUN, WEIR_E_CONFLICT, 2,
+            "host: reorder is not below window, which is 8192", hint);
+}
+
+/* --- what switches do besides --- */
+
+#define FAST "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n" /* line 1 */
+#define END PERM RUN
+
+static void without_a_word_nothing_of_it_is_on(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(STAR "fabric: {int: off, pfc: off}\n" END);
+    assert_false(weir_features_are_coupled(&m->features));
+    assert_null(m->host.rates);
+    assert_int_equal(marking(m)->at_bps, 0);
+    m = accepts(STAR "fabric: {ecn: {threshold: 1 KB, scale: rate}}\n" END);
+    assert_int_equal(marking(m)->at_bps, UINT64_C(10000000000));
+}
+
+static void the_protocols_needs_turn_telemetry_on(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(
+        "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_link: 100 Gbps, core_link: 400 Gbps}\n"
+        "protocol: hpcc\n" END);
+    assert_false(telemetry(m)->into_acks);
+    assert_int_equal(m->features.records_max, 3); /* leaf, spine, leaf */
+    assert_int_equal(telemetry(m)->multi, 1);
+    assert_false(telemetry(m)->quantised);
+    assert_ptr_equal(m->host.rates, &telemetry(m)->rates);
+    assert_int_equal(m->host.rates->count, 2);
+    assert_int_equal(m->host.rates->bps[0], UINT64_C(100000000000));
+    assert_int_equal(m->host.rates->bps[1], UINT64_C(400000000000));
+    m = accepts(FAST "protocol: fncc\nfabric: {int: {period: 1 us}}\n" END);
+    assert_true(telemetry(m)->into_acks);
+    assert_int_equal(m->features.records_max, 1);
+    assert_int_equal(telemetry(m)->period_ps, 1000000);
+    assert_int_equal(m->routing, WEIR_ROUTE_SYMMETRIC); /* of its preset */
+    m = accepts(FAST "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}, int: data}\n" END);
+    assert_false(telemetry(m)->into_acks); /* said, not needed */
+}
+
+static void records_are_what_the_protocol_reads(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAST "protocol: {name: hpcc, preset: ns3}\n" END);
+    assert_true(telemetry(m)->quantised);
+    assert_int_equal(telemetry(m)->multi, 4); /* 100 / 25 */
+    assert_int_equal(telemetry(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END))->multi, 2);
+    refuses(FAST "protocol: {name: hpcc, int: quantised}\nfabric:\n  int: {format: exact}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: records are exact, and protocol hpcc reads quantised ones",
+            "leave fabric.int.format out, or change protocol.int");
+    refuses(FAST "protocol: hpcc\nfabric:\n  int: {format: quantised}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: records are quantised, and protocol hpcc reads exact ones",
+            "leave fabric.int.format out, or change protocol.int");
+    refuses(FAST "protocol: {name: hpcc, preset: ns3}\nfabric:\n  int: {multi: 8}\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.int: multi is 8, and protocol hpcc reads units of multi 4",
+            "leave fabric.int.multi out, or change protocol.int_multi");
+    refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 300 Gbps}\n"
+            "protocol: {name: hpcc, preset: ns3}\n" END,
+            WEIR_E_CONFLICT, 2, "fabric.int: quantised records have no code for links of 300000 Mb/s",
+            "use 25, 50, 100, 200 or 400 Gbps in topology, or exact records (fabric.int.format and protocol.int)");
+}
+
+static void a_path_longer_than_the_records_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        accepts("topology: {kind: chain, hosts: 8, switches: 8, host_link: 100 Gbps}\nprotocol: hpcc\n" END)
+            ->features.records_max,
+        8);
+    refuses("topology: {kind: chain, hosts: 9, switches: 9, host_link: 100 Gbps}\nprotocol: hpcc\n" END, WEIR_E_RANGE,
+            1, "topology: the longest path has 9 switches, and a packet has room for the telemetry of 8",
+            "fewer switches in topology, or fabric.int: off");
+}
+
+static void routing_that_spoils_telemetry_is_refused(void **state)
+{
+    static const char *const symmetric =
+        "fabric: telemetry in ACKs is of the ports their data passed only if routing is "
+        "symmetric";
+    (void)state;
+    refuses(FAST "protocol: fncc\nfabric: {routing: ecmp}\n" END, WEIR_E_CONFLICT, 3, symmetric,
+            "set fabric.routing: symmetric");
+    refuses(FAST "protocol: fncc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, symmetric,
+            "set fabric.routing: symmetric");
+    refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric: telemetry is compared with the last of the same path, and routing sprays packets",
+            "set fabric.routing: ecmp or symmetric");
+}
+
+static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
+{
+    (void)state;
+    refuses(FAST "protocol: hpcc\nfabric: {int: off}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
+            "set fabric.int: data, or leave it out");
+    refuses(FAST "protocol: hpcc\nfabric: {int: ack, routing: symmetric}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
+            "set fabric.int: data, or leave it out");
+    refuses(FAST "protocol: fncc\nfabric: {int: data}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol fncc needs telemetry in ACKs, and fabric.int says otherwise",
+            "set fabric.int: ack, or leave it out");
+    refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol rocc needs switches that tell flows their rate, and fabric.fair_rate is off",
+            "leave fabric.fair_rate out");
+    refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2,
+            "protocol dcqcn needs ECN marking, and the fabric does not mark",
+            "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
+}
+
+static void rates_without_parameters_are_refused(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(FAST "protocol: rocc\n" END);
+    assert_int_equal(weir_features_find(&m->features, "fair-rate")->period_ps, 40 * WEIR_PS_PER_US);
+    refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 1 Gbps}\nprotocol: rocc\n" END,
+            WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
+            "change topology.host_link or core_link");
+    refuses(STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
+            "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; set protocol.preset "
+            "to that "
+            "of yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
+            "link_rate: any",
+            "");
+    assert_null(weir_features_find(&accepts(FAST "protocol: timely\n" END)->features, "fair-rate"));
+}
+
+/* In-links of the star: 10 Gb/s and 2 us, so 5000 B in flight over two delays; 3 * 1538 - 1 + 2 * 84 + 5000 = 9781. */
+static void pfc_takes_its_defaults_from_the_sheets(void **state)
+{
+    const struct weir_pfc_model *pfc;
+    (void)state;
+    pfc = pausing(accepts(STAR "fabric: {pfc: static}\n" END));
+    assert_true(pfc->is_static && !pfc->fixed_headroom);
+    assert_int_equal(pfc->lossless, 1);
+    assert_int_equal(pfc->mtu_bytes, 1538);
+    assert_int_equal(pfc->xoff_bytes, 500000);
+    assert_int_equal(pfc->xon_bytes, 496924);
+    assert_int_equal(pfc->storm_ps, WEIR_PS_PER_MS);
+    pfc = pausing(
+        accepts(STAR "fabric: {priorities: 3, pfc: {kind: static, xoff: 3 KB, headroom: 20 KB, storm: off}}\n" END));
+    assert_int_equal(pfc->lossless, 6);
+    assert_int_equal(pfc->xon_bytes, 3000); /* two packets below would be none */
+    assert_true(pfc->fixed_headroom);
+    assert_int_equal(pfc->headroom_bytes, 20000);
+    assert_int_equal(pfc->storm_ps, 0);
+    pfc = pausing(accepts(STAR "fabric: {priorities: 3, pfc: {kind: dynamic, classes: all}}\n" END));
+    assert_false(pfc->is_static);
+    assert_int_equal(pfc->lossless, 7);
+    assert_int_equal(pfc->alpha_shift, 3);
+    assert_int_equal(pfc->reserve_bytes, 4096);
+    assert_int_equal(pfc->resume_offset_bytes, 3072);
+    assert_int_equal(setup.model.memory_bytes, 3355443); /* a fifth of 16 MiB */
+    assert_int_equal(scn.fabric.buffer_bytes, 3355443);  /* and results say so */
+}
+
+static void headroom_that_the_buffer_cannot_hold_is_refused(void **state)
+{
+    static const char *const hint = "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve";
+    (void)state;
+    (void)accepts(STAR "fabric: {buffer: 1529343 B, pfc: static}\n" END); /* 3 (500000 + 9781) */
+    refuses(STAR "fabric:\n  buffer: 1529342 B\n  pfc: static\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.pfc: switch 0 needs 1529343 B for its 3 in-links to lose nothing, and fabric.buffer has 1529342 B",
+            hint);
+    (void)accepts(STAR "fabric: {buffer: 41632 B, pfc: dynamic}\n" END); /* 3 (4096 + 9781), and a byte to share */
+    refuses(STAR "fabric:\n  buffer: 41631 B\n  pfc: dynamic\n" END, WEIR_E_CONFLICT, 4,
+            "fabric.pfc: switch 0 needs 41631 B for its 3 in-links to lose nothing, and fabric.buffer has 41631 B",
+            hint);
+}
+
+static void pfc_that_cannot_work_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "fabric:\n  pfc: {kind: static, xoff: 10 KB, xon: 10001 B}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric.pfc: xon is above xoff", "leave fabric.pfc.xon out: two packets below xoff");
+    refuses(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: static}\n" END, WEIR_E_CONFLICT, 3,
+            "fabric.pfc: host.data_class is 0, the class that is not lossless",
+            "set host.data_class: 1, or fabric.pfc.classes: all");
+    (void)accepts(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: {kind: static, classes: all}}\n" END);
+}
+
+static void hosts_that_cannot_take_part_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *message, *hint;
+        uint32_t line;
+    } row[] = {
+        { FAST "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" END,
+          "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
+          "leave fabric.queues out, or set another protocol.name", 3 },
+        { FAST "protocol: sird\nfabric: {int: ack, routing: symmetric}\n" END,
+          "fabric.int: protocol sird is receiver-driven and has no ACKs to carry telemetry",
+          "set fabric.int: data, or another protocol.name", 3 },
+        { FAST "protocol: {name: sird, priorities: none}\nfabric: {pfc: static}\n" END,
+          "fabric.pfc: protocol sird sends all data in class 0, which is not lossless", "set fabric.pfc.classes: all",
+          3 },
+        { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END,
+          "fabric: PFC needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 3 },
+        { FAST "protocol: hpcc\nhost: {nic_queue: unlimited}\n" END,
+          "fabric: telemetry needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 2 },
+        { FAST "protocol: rocc\nhost: {nic_queue: unlimited}\n" END,
+          "fabric: a fair rate needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+          "set host.nic_queue: pull", 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        refuses(row[i].text, WEIR_E_CONFLICT, row[i].line, row[i].message, row[i].hint);
+    }
+}
+
+/* --- traffic and run --- */
+
+static void messages_of_many_packets_are_refused_without_acknowledgements(void **state)
+{
+    static const char *const hint = "use sizes of one packet, for example sizes: 1460 B";
+    (void)state;
+    refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2,
+            "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 1461 B", hint);
+    refuses(STAR "protocol:\n  name: none\ntraffic: [{kind: poisson, sizes: 2 KB, load: 10%}]\n" RUN, WEIR_E_CONFLICT,
+            3, "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 2000 B",
+            hint);
+    (void)accepts(
+        STAR
+        "protocol: none\ntraffic: [{kind: permutation, size: 1460 B}, {kind: poisson, sizes: 1 B, load: 10%}]\n" RUN);
+}
+
+static void waiting_for_the_end_of_endless_traffic_is_refused(void **state)
+{
+    static const char *const hint = "say stop, or a time for run.measure";
+    (void)state;
+    refuses(STAR "traffic:\n  - {kind: permutation, size: 1 KB}\n  - {kind: poisson, sizes: 1 KB, load: 10%}\n"
+                 "run: {measure: all}\n",
+            WEIR_E_CONFLICT, 4, "poisson traffic without an end: the run would never finish", hint);
+    refuses(STAR "traffic:\n  - {kind: incast, fan_in: 2, size: 1 KB, load: 10%}\nrun: {measure: all}\n",
+            WEIR_E_CONFLICT, 3, "incast traffic without an end: the run would never finish", hint);
+}
+
+static void measure_all_takes_traffic_that_ends(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(STAR "traffic: [{kind: poisson, sizes: 1 KB, load: 10%, stop: 1 ms}]\nrun: {measure: all}\n");
+    assert_true(m->until_done);
+    assert_int_equal(m->measure_ps, 0);
+}
+
+static void errors_of_the_rooms_below_are_passed_on(void **state)
+{
+    (void)state;
+    read("topology: {kind: leaf-spine, hosts: 5, racks: 2}\n" PERM RUN);
+    assert_int_equal(weir_setup_init(&setup, &scn, &err), WEIR_E_CONFLICT);
+    assert_int_equal(err.line, 1);
+    read(STAR "traffic: [{kind: poisson, sizes: nowhere, load: 10%}]\n" RUN);
+    assert_int_equal(weir_setup_init(&setup, &scn, &err), WEIR_E_UNKNOWN);
+    assert_int_equal(err.line, 2);
+    assert_null(setup.topo.node);
+}
+
+/* Slowdown tables are about what is not incast, unless there is nothing else. */
+static void incast_is_background_only_when_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        accepts(
+            STAR
+            "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}, {kind: poisson, sizes: 1 KB, load: 5%}]\n" RUN)
+            ->background_items,
+        2);
+    assert_int_equal(accepts(STAR "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}]\n" RUN)->background_items,
+                     1);
+}
+
+#define SETUP_TEST(f) cmocka_unit_test_teardown(f, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SETUP_TEST(alpha_without_a_limited_buffer_is_refused),
+        SETUP_TEST(a_ramp_that_falls_once_the_bdp_is_known_is_refused),
+        SETUP_TEST(half_a_ramp_is_refused_whoever_made_the_scenario),
+        SETUP_TEST(a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width),
+        SETUP_TEST(alpha_is_rounded_down_to_1024ths_but_never_to_off),
+        SETUP_TEST(a_cable_that_is_not_there_is_refused),
+        SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
+        SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
+        SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),
+        SETUP_TEST(a_protocol_refuses_what_does_not_fit_the_path),
+        SETUP_TEST(timeouts_out_of_order_are_refused),
+        SETUP_TEST(frames_beyond_the_largest_are_refused),
+        SETUP_TEST(spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets),
+        SETUP_TEST(a_window_holds_the_packets_that_find_a_loss),
+        SETUP_TEST(without_a_word_nothing_of_it_is_on),
+        SETUP_TEST(the_protocols_needs_turn_telemetry_on),
+        SETUP_TEST(records_are_what_the_protocol_reads),
+        SETUP_TEST(a_path_longer_than_the_records_is_refused),
+        SETUP_TEST(routing_that_spoils_telemetry_is_refused),
+        SETUP_TEST(a_need_that_the_fabric_does_not_meet_is_refused),
+        SETUP_TEST(rates_without_parameters_are_refused),
+        SETUP_TEST(pfc_takes_its_defaults_from_the_sheets),
+        SETUP_TEST(headroom_that_the_buffer_cannot_hold_is_refused),
+        SETUP_TEST(pfc_that_cannot_work_is_refused),
+        SETUP_TEST(hosts_that_cannot_take_part_are_refused),
+        SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),
+        SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
+        SETUP_TEST(measure_all_takes_traffic_that_ends),
+        SETUP_TEST(errors_of_the_rooms_below_are_passed_on),
+        SETUP_TEST(incast_is_background_only_when_alone),
+    };
+    return cmocka_run_group_tests_name("setup/setup", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* test/unit/setup/test_weights.c - what weights need of a scenario: queueing delays in data, weighted round robin, a protocol that
+ * heeds them; what does not go together is refused by the key to change. */
+#include "test/unit/setup/setup_fixture.h"
+#include "fabric/maxqd/maxqd.h"
+#include "fabric/wrr/wrr.h"
+#include "switch/features.h"
+#include <stdio.h>
+#include <unistd.h>
+
+static FILE *file;
+
+static int begin_file(void **state)
+{
+    (void)state;
+    file = tmpfile();
+    return file != NULL ? 0 : -1;
+}
+
+static int end_file(void **state)
+{
+    (void)fclose(file);
+    return end(state);
+}
+
+/* The list or the file of jobs that a scenario's %d names. */
+static const struct weir_wrr_model *queueing(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "wrr")->model;
+}
+
+static const struct weir_maxqd_model *delays(const struct weir_model *m)
+{
+    return weir_features_find(&m->features, "maxqd")->model;
+}
+
+static void holds(const char *text)
+{
+    rewind(file);
+    assert_int_equal(ftruncate(fileno(file), 0), 0);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fflush(file), 0);
+}
+
+static void read_format(const char *format)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof(text), format, fileno(file));
+    parse("/dev/fd/a.yaml", text);
+}
+
+static const struct weir_model *accepts(const char *format)
+{
+    read_format(format);
+    return is_accepted();
+}
+
+static void refuses(const char *format, uint32_t line, const char *message, const char *hint)
+{
+    read_format(format);
+    is_refused(line, message, hint);
+}
+
+#define STAR "topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}\n" /* line 1 */
+#define TREE "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\n"
+#define FLOWS "traffic: [{kind: flows, file: '%d'}]\n"
+#define JOBS "traffic: [{kind: jobs, file: '%d'}]\n"
+#define RUN "run: {warmup: 0 us, measure: all}\n"
+#define WEIGHTS "src,dst,bytes,start,weight\n0,1,10 KB,0,2\n2,1,10 KB,0,1\n"
+
+/* --- queueing delays --- */
+
+static void delays_are_told_where_the_protocol_needs_them(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    holds("0,1,10 KB,0\n");
+    m = accepts(STAR FLOWS RUN);
+    assert_null(weir_features_find(&m->features, "maxqd"));
+    assert_int_equal(m->host.qdelay_unit_ps, 0);
+    m = accepts(STAR "protocol: soze\n" FLOWS RUN);
+    assert_int_equal(delays(m)->unit_ps, 4000);
+    assert_int_equal(delays(m)->filter_ps, 10000000);
+    assert_int_equal(m->host.qdelay_unit_ps, 4000);
+    assert_false(m->host.track);
+    m = accepts(STAR "protocol: soze\nfabric: {maxqd: {mode: on, unit: 64 ns, filter: 0 s}}\n" FLOWS RUN);
+    assert_int_equal(delays(m)->unit_ps, 64000);
+    assert_int_equal(delays(m)->filter_ps, 0);
+}
+
+static void delays_that_are_off_or_unread_are_refused(void **state)
+{
+    (void)state;
+    holds("0,1,10 KB,0\n");
+    refuses(STAR "protocol: soze\nfabric: {maxqd: off}\n" FLOWS RUN, 2,
+            "protocol soze needs queueing delays from switches, and fabric.maxqd is off",
+            "set fabric.maxqd: auto, or leave it out");
+    refuses(STAR "fabric: {maxqd: on, ecn: {threshold: 100 KB}}\n" FLOWS RUN, 2,
+            "fabric.maxqd: protocol dctcp does not read queueing delays",
+            "leave fabric.maxqd.mode out: it is on where the protocol needs it");
+}
+
+/* --- weighted round robin --- */
+
+static void queues_become_the_models(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    holds(WEIGHTS);
+    m = accepts(STAR "protocol: aimd\nfabric: {queues: per-flow}\n" FLOWS RUN);
+    assert_int_equal(queueing(m)->kind, WEIR_QUEUE_PER_FLOW);
+    assert_true(m->host.wrr);
+    assert_true(m->host.track);
+    m = accepts(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 3, weights: [1, 20, 255]}}\n" FLOWS RUN);
+    assert_int_equal(queueing(m)->kind, WEIR_QUEUE_GROUPS);
+    assert_int_equal(queueing(m)->groups, 3);
+    assert_int_equal(queueing(m)->group_weight[0], 1);
+    assert_int_equal(queueing(m)->group_weight[1], 20);
+    assert_int_equal(queueing(m)->group_weight[2], 255);
+    assert_true(m->host.wrr);
+}
+
+static void groups_need_a_weight_each(void **state)
+{
+    static const char hint[] = "for example weights: [1, 2, 4, 8]";
+    (void)state;
+    holds(WEIGHTS);
+    refuses(STAR "protocol: aimd\nfabric: {queues: groups}\n" FLOWS RUN, 3, "fabric.queues: 0 weights for 4 groups",
+            hint);
+    refuses(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 2, weights: [1, 2, 3]}}\n" FLOWS RUN, 3,
+            "fabric.queues: 3 weights for 2 groups", hint);
+    refuses(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 2, weights: [1, 256]}}\n" FLOWS RUN, 3,
+            "fabric.queues: weights = 1, 256: each is a whole number from 1 to 255, and there are at most 7", hint);
+    refuses(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 2, weights: [0, 2]}}\n" FLOWS RUN, 3,
+            "fabric.queues: weights = 0, 2: each is a whole number from 1 to 255, and there are at most 7", hint);
+    refuses(STAR "protocol: aimd\nfabric: {queues: {kind: groups, groups: 2, weights: [1.5, 2]}}\n" FLOWS RUN, 3,
+            "fabric.queues: weights = 1.5, 2: each is a whole number from 1 to 255, and there are at most 7", hint);
+    refuses(STAR "protocol: aimd\nfabric: {queues: {kind: per-flow, weights: [1, 2]}}\n" FLOWS RUN, 3,
+            "fabric.queues: weights are of groups, and kind is another",
+            "set fabric.queues.kind: groups, or leave weights out");
+}
+
+static void round_robin_does_not_go_with_everything(void **state)
+{
+    static const char *const leave_one =
+        "leave one of the two out; if the protocol asks for it, set another protocol.name";
+    (void)state;
+    holds("0,1,10 KB,0\n");
+    refuses(STAR "protocol: hpcc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
+            "fabric: weighted round robin and telemetry exclude each other: packets carry records where they would "
+            "carry weights",
+            leave_one);
+    refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, pfc: static, buffer: 16 MB}\n" FLOWS RUN, 3,
+            "fabric: weighted round robin and PFC exclude each other: a pause is of a class, and would stop the queues "
+            "of all flows in it",
+            leave_one);
+    refuses(
+        STAR "protocol: rocc\nfabric: {queues: per-flow}\n" FLOWS RUN, 3,
+        "fabric: weighted round robin and a fair rate exclude each other: a fair rate is for the flows of one queue, "
+        "and here each flow has its own",
+        leave_one);
+    refuses(
+        STAR "protocol: aimd\nfabric: {queues: per-flow, priorities: 2}\n" FLOWS RUN, 3,
+        "fabric: weighted round robin and priorities exclude each other: data waits in queues that take turns, and not "
+        "in classes",
+        leave_one);
+    refuses(STAR "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" FLOWS RUN, 3,
+            "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
+            "leave fabric.queues out, or set another protocol.name");
+    refuses(STAR "protocol: aimd\nhost: {nic_queue: unlimited}\nfabric: {queues: per-flow}\n" FLOWS RUN, 4,
+            "fabric: weighted round robin needs hosts that send one packet at a time, and host.nic_queue is unlimited",
+            "set host.nic_queue: pull");
+}
+
+/* --- weights --- */
+
+static void weights_that_nobody_heeds_are_refused(void **state)
+{
+    static const char hint[] =
+        "set protocol.name: soze, or fabric.queues: per-flow; or leave weights and policies that "
+        "set them out";
+    (void)state;
+    holds(WEIGHTS);
+    refuses(STAR "protocol: hpcc\n" FLOWS RUN, 2,
+            "protocol hpcc does not know weights, and flows have them (a column or key weight, or a policy)", hint);
+    refuses(STAR "protocol: sird\n" FLOWS RUN, 2,
+            "protocol sird does not know weights, and flows have them (a column or key weight, or a policy)", hint);
+    holds("policy: equal-finish\njobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 KB}, {name: b, from: 2, "
+          "to: 1, size: 2 KB}]}]\n");
+    refuses(STAR "protocol: hpcc\n" JOBS RUN, 2,
+            "protocol hpcc does not know weights, and flows have them (a column or key weight, or a policy)", hint);
+    assert_false(accepts(STAR "protocol: hpcc\ntraffic: [{kind: jobs, file: '%d', policy: fair}]\n" RUN)->host.track);
+    assert_true(accepts(STAR "protocol: soze\n" JOBS RUN)->host.track);
+    holds(WEIGHTS);
+    assert_false(
+        accepts(STAR "protocol: hpcc\ntraffic: [{kind: flows, file: '%d', connections: weight}]\n" RUN)->host.track);
+    assert_int_equal(setup.workload.finite_messages, 3);
+}
+
+/* --- jobs --- */
+
+static void jobs_become_the_workloads(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    holds(
+        "jobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 KB}, {name: b, from: 1, to: 2, size: 2 KB, after: "
+        "a}]}]\n");
+    m = accepts(TREE "protocol: soze\n"
+                     "traffic: [{kind: permutation, size: 1 KB}, {kind: jobs, file: '%d', start: 1 us}]\n" RUN);
+    assert_ptr_equal(m->workload->jobs, &setup.jobs);
+    assert_int_equal(m->workload->tag_count, 2);
+    assert_int_equal(m->workload->finite_messages, 6);
+    assert_false(m->workload->endless);
+    assert_int_equal(setup.jobs.flow[0].start_ps, 1000000);
+    assert_int_equal(setup.jobs.flow[0].item, 1);
+}
+
+static void jobs_of_long_flows_are_refused_without_acknowledgements(void **state)
+{
+    (void)state;
+    holds("jobs: [{name: q, flows: [{name: a, from: 0, to: 1, size: 1 MB}]}]\n");
+    refuses(STAR "protocol: none\n" JOBS RUN, 2,
+            "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 1000000 B",
+            "use sizes of one packet, for example sizes: 1460 B");
+}
+
+static void what_is_wrong_in_a_file_of_jobs_is_told_there(void **state)
+{
+    (void)state;
+    holds("jobs:\n- name: q\n  flows:\n  - {name: a, from: 0, to: 9, size: 1 KB}\n");
+    refuses(STAR "protocol: soze\n" JOBS RUN, 4, "host 9 does not exist: the topology has 4 hosts (0 to 3)", "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_file, end_file)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(delays_are_told_where_the_protocol_needs_them),
+        TEST(delays_that_are_off_or_unread_are_refused),
+        TEST(queues_become_the_models),
+        TEST(groups_need_a_weight_each),
+        TEST(round_robin_does_not_go_with_everything),
+        TEST(weights_that_nobody_heeds_are_refused),
+        TEST(jobs_become_the_workloads),
+        TEST(jobs_of_long_flows_are_refused_without_acknowledgements),
+        TEST(what_is_wrong_in_a_file_of_jobs_is_told_there),
+    };
+    return cmocka_run_group_tests_name("setup/weights", tests, NULL, NULL);
+}

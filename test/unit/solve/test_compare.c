@@ -1,0 +1,190 @@
+/* test/unit/solve/test_compare.c - what a comparison refuses, what flows are told to begin at, and what comes of looks made by hand. */
+#include "test/unit/setup/setup_fixture.h"
+#include "solve/compare.h"
+#include <math.h>
+
+#define STAR "topology: {kind: star, hosts: 3, host_link: 100 Gbps}\n"
+#define PAIRS "traffic:\n  - {kind: pairs, count: 2, size: 1 GB}\n"
+#define COMPARE "run: {warmup: 0 us, measure: 4 ms, compare: allocation}\n"
+#define START "run: {warmup: 0 us, measure: 4 ms, start: allocation}\n"
+
+static struct weir_compare compare;
+
+static void open_text(const char *text)
+{
+    parse("s.yaml", text);
+    (void)is_accepted();
+}
+
+static void close_all(void)
+{
+    weir_compare_free(&compare);
+    tear_down();
+}
+
+static void refuses(const char *text, const char *says)
+{
+    open_text(text);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), WEIR_E_CONFLICT);
+    assert_string_equal(err.text, says);
+    close_all();
+}
+
+static void what_cannot_be_compared_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR PAIRS START, "run.start: protocol dctcp cannot be told a rate to begin with");
+    refuses(STAR "protocol: sird\n" PAIRS COMPARE, "run.compare: flows of protocol sird are not followed one by one");
+    refuses(STAR "protocol: soze\n" PAIRS "run: {measure: all, compare: allocation}\n",
+            "run.compare: shares are of flows that last, and with run.measure: all none does");
+    refuses(STAR "protocol: soze\ntraffic:\n  - {kind: permutation, size: 1 GB}\n" COMPARE,
+            "run.compare: traffic[0] is of kind permutation, whose messages have no shares of their own");
+    refuses(STAR "protocol: soze\ntraffic:\n  - {kind: permutation, size: 1 GB}\n" START,
+            "run.start: traffic[0] is of kind permutation, whose messages have no shares of their own");
+}
+
+static void nothing_is_done_unless_asked_for(void **state)
+{
+    (void)state;
+    open_text(STAR PAIRS "run: {measure: 4 ms}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_int_equal(compare.look_ps, 0);
+    assert_null(setup.workload.start);
+    assert_false(setup.model.host.track);
+    close_all();
+}
+
+/* One flow has the whole link less what nothing sends back: 100 Gb/s on the wire. */
+static void a_flow_alone_begins_at_its_links_rate(void **state)
+{
+    (void)state;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 GB}\n" START);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_in_range(setup.workload.start[0].rate_bps, 99999999990, 100000000010);
+    assert_in_range(setup.workload.start[0].level_bps, 99999999990, 100000000010);
+    assert_int_equal(setup.workload.start[0].full_links, 1); /* of its two links the first is the one that holds it */
+    assert_true(setup.model.host.track);
+    close_all();
+}
+
+static struct weir_look_flow flow;
+
+static void look_with(uint64_t at_ps, uint64_t acked_bytes, uint64_t inflight_bytes)
+{
+    struct weir_look look = { .at_ps = at_ps, .flow = &flow };
+    flow = (struct weir_look_flow){ .state = 1,
+                                    .now = { .sent_bytes = acked_bytes + inflight_bytes, .acked_bytes = acked_bytes } };
+    assert_int_equal(weir_compare_look(&compare, &look), 0);
+}
+
+static void look_at(uint64_t at_ps, uint64_t acked_bytes)
+{
+    look_with(at_ps, acked_bytes, 125000);
+}
+
+/* Alone at 100 Gb/s, of which 1460 of 1538 bytes are payload: 11866 bytes per microsecond. It gets 99 % of that. */
+static void rates_are_means_over_the_window(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    double payload = 12500.0 * 1460 / 1538;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_int_equal(compare.look_ps, setup.base_rtt_ps);
+    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.look_ps, (uint64_t)(0.99 * payload * (double)(i * compare.look_ps) / 1e6));
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.flows, 1);
+    assert_int_equal(out.within, 1);
+    assert_true(fabs(out.error_max - 0.01) < 1e-4);
+    assert_int_equal(out.links, 1);
+    assert_true(fabs(out.utilisation_min - 0.99) < 1e-4);
+    assert_true(fabs(out.rtt_s - 125000 / (0.99 * payload) * 1e-6) < 1e-9); /* in flight over rate */
+    assert_int_equal(out.settled, 1);
+    assert_int_equal(out.miss_count, 0);
+    close_all();
+}
+
+/* 8 Tb/s for 6 ms are 5.7 GB of payload: more than 32 bits count. */
+static void a_round_trip_is_known_however_much_arrived(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    double payload = 1e6 * 1460 / 1538;
+    open_text("topology: {kind: star, hosts: 3, host_link: 8 Tbps}\nprotocol: soze\n"
+              "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
+              "run: {warmup: 0 us, measure: 6 ms, compare: allocation}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 6 * WEIR_PS_PER_MS; i++)
+        look_with(i * compare.look_ps, (uint64_t)(payload * (double)(i * compare.look_ps) / 1e6), 10000000);
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.within, 1);
+    assert_true(fabs(out.rtt_s - 10000000 / payload * 1e-6) < 1e-9);
+    close_all();
+}
+
+/* The cable goes down at 1 ms and routes learn of it 1 ms later: what was before is another network. */
+static void a_cable_that_goes_down_is_a_change(void **state)
+{
+    (void)state;
+    open_text("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\nprotocol: soze\n"
+              "fabric:\n  reroute_delay: 1 ms\n  events:\n    - {at: 1 ms, link: leaf 0 - spine 0, action: down}\n"
+              "    - {at: 3500 us, link: leaf 0 - spine 0, action: up}\n" PAIRS COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    assert_true(compare.changed_ps == 2 * WEIR_PS_PER_MS); /* the other one is known of when the run has ended */
+    assert_true(compare.known_ps == 2 * WEIR_PS_PER_MS);
+    close_all();
+}
+
+/* 400 packets of 1460 B at 118.66 B/us take 4.92 ms: more than 1 ms and than 50 round trips of 25 us. It comes to its share after 7 of
+ * 12 ms, so 5 ms are full; with windows of 1 ms nothing of what was before 11 ms would count, with 6 ms, the half, a sixth would lack. */
+static void a_slow_flows_rate_is_a_mean_over_more_time(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    open_text("topology: {kind: star, hosts: 3, host_link: 1 Gbps}\nprotocol: soze\n"
+              "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
+              "run: {warmup: 0 us, measure: 12 ms, compare: allocation}\n");
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 12 * WEIR_PS_PER_MS; i++) {
+        uint64_t at_ps = i * compare.look_ps, late_ps = at_ps < 7 * WEIR_PS_PER_MS ? 0 : at_ps - 7 * WEIR_PS_PER_MS;
+        look_with(at_ps, (uint64_t)(125.0 * 1460 / 1538 * (double)late_ps / 1e6), 1250);
+    }
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_true(out.window_s > 4.92e-3 && out.window_s < 4.92e-3 + 2 * out.look_s);
+    assert_int_equal(out.within, 1);
+    close_all();
+}
+
+static void a_flow_that_gets_too_little_is_told(void **state)
+{
+    (void)state;
+    struct weir_compared out;
+    open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
+    assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
+    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.look_ps, 5933 * i * compare.look_ps / 1000000); /* half */
+    assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
+    assert_int_equal(out.within, 0);
+    assert_int_equal(out.miss_count, 1);
+    assert_int_equal(out.miss[0].flow, 0);
+    assert_true(fabs(out.miss[0].got_bps / out.miss[0].share_bps - 0.5) < 1e-3);
+    assert_int_equal(out.settled, 0);
+    assert_int_equal(out.unsettled, 1);
+    close_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_compared_is_refused),
+        cmocka_unit_test(nothing_is_done_unless_asked_for),
+        cmocka_unit_test(a_flow_alone_begins_at_its_links_rate),
+        cmocka_unit_test(rates_are_means_over_the_window),
+        cmocka_unit_test(a_round_trip_is_known_however_much_arrived),
+        cmocka_unit_test(a_cable_that_goes_down_is_a_change),
+        cmocka_unit_test(a_slow_flows_rate_is_a_mean_over_more_time),
+        cmocka_unit_test(a_flow_that_gets_too_little_is_told),
+    };
+    return cmocka_run_group_tests_name("solve/compare", tests, NULL, NULL);
+}
