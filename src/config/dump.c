@@ -11,8 +11,7 @@ enum { PRINTED = WEIR_TEXT_MAX + 32 };
 struct dump { /* one map of the text */
     FILE *out;
     const char *indent, *first; /* before each line; before the first one */
-    const char *const *kinds;   /* of topology or traffic, */
-    const char *kind;           /* and which one it is; NULL = every row matters */
+    const uint32_t *kind;       /* of topology or traffic; NULL = every row matters */
 };
 
 /* Text in quotes: a name may be anything, also "yes" or "3: 4". */
@@ -59,7 +58,7 @@ static void dump_bytes(FILE *out, const struct weir_param *row, const void *conf
 static void dump_row(struct dump *d, const struct weir_param *row, const void *config)
 {
     char text[PRINTED];
-    if (d->kind != NULL && !weir_section_uses(row, d->kinds, d->kind))
+    if (d->kind != NULL && !weir_section_uses(row, *d->kind))
         return;
     weir_param_print(row, config, text, sizeof(text));
     if (text[0] == '\0' || !is_said(row, text))
@@ -89,11 +88,7 @@ static void dump_section(FILE *out, const char *name, const struct weir_param *r
 
 static void dump_topology(FILE *out, const struct weir_scenario *scn)
 {
-    struct dump d = { .out = out,
-                      .indent = "  ",
-                      .first = "  ",
-                      .kinds = weir_topology_kinds,
-                      .kind = weir_topology_kinds[scn->topology.kind] };
+    struct dump d = { .out = out, .indent = "  ", .first = "  ", .kind = &scn->topology.kind };
     (void)fputs("topology:\n", out);
     dump_rows(&d, weir_topology_params, &scn->topology);
 }
@@ -154,11 +149,7 @@ static void dump_traffic(FILE *out, const struct weir_scenario *scn)
 {
     (void)fputs("traffic:\n", out);
     for (uint32_t i = 0; i < scn->traffic_count; i++) {
-        struct dump item = { .out = out,
-                             .indent = "    ",
-                             .first = "  - ",
-                             .kinds = weir_traffic_kinds,
-                             .kind = weir_traffic_kinds[scn->traffic[i].kind] };
+        struct dump item = { .out = out, .indent = "    ", .first = "  - ", .kind = &scn->traffic[i].kind };
         dump_rows(&item, weir_traffic_params, &scn->traffic[i]);
     }
 }

@@ -47,9 +47,9 @@ static void print_row(struct weir_table *t, const struct weir_param *row)
     weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
 }
 
-/* The rows of some tables, up to a NULL; kinds not NULL: those that matter to one kind; key not NULL: that one alone. */
-static void print_tables(const struct page *p, const struct weir_param *const *rows, const char *const *kinds,
-                         const char *kind, const char *key)
+/* The rows of some tables, up to a NULL; kind not NULL: those that matter to one kind; key not NULL: that one alone. */
+static void print_tables(const struct page *p, const struct weir_param *const *rows, const uint32_t *kind,
+                         const char *key)
 {
     struct weir_table t = { .out = p->out, .markdown = p->markdown, .columns = 4 };
     for (int pass = 0; pass < 2; pass++) {
@@ -58,16 +58,14 @@ static void print_tables(const struct page *p, const struct weir_param *const *r
         weir_table_rule(&t);
         for (const struct weir_param *const *table = rows; *table != NULL; table++)
             for (const struct weir_param *row = *table; row->key != NULL; row++)
-                if ((key == NULL || strcmp(key, row->key) == 0) &&
-                    (kinds == NULL || weir_section_uses(row, kinds, kind)))
+                if ((key == NULL || strcmp(key, row->key) == 0) && (kind == NULL || weir_section_uses(row, *kind)))
                     print_row(&t, row);
     }
 }
 
-static void print_rows(const struct page *p, const struct weir_param *rows, const char *const *kinds, const char *kind,
-                       const char *key)
+static void print_rows(const struct page *p, const struct weir_param *rows, const uint32_t *kind, const char *key)
 {
-    print_tables(p, (const struct weir_param *const[]){ rows, NULL }, kinds, kind, key);
+    print_tables(p, (const struct weir_param *const[]){ rows, NULL }, kind, key);
 }
 
 static void print_preset(const struct page *p, const struct weir_preset *preset, bool is_first)
@@ -96,7 +94,7 @@ static void print_section(const struct page *p, const struct weir_section *s)
     print_heading(p, 2, "section ", s->path);
     print_text(p, s->text);
     (void)fputc('\n', p->out);
-    print_tables(p, s->rows, NULL, NULL, NULL);
+    print_tables(p, s->rows, NULL, NULL);
     if (s->rows[0] == weir_framing_params)
         print_presets(p, weir_framing_presets);
 }
@@ -109,7 +107,7 @@ static void print_protocol(const struct page *p, const struct weir_protocol *row
     print_text(p, line);
     (void)fputc('\n', p->out);
     if (row->params != NULL && row->params->key != NULL)
-        print_rows(p, row->params, NULL, NULL, NULL);
+        print_rows(p, row->params, NULL, NULL);
     else
         print_text(p, "It has no keys.");
     print_presets(p, row->presets);
@@ -180,7 +178,7 @@ static void search_keys(struct search *s, const char *section, const struct weir
         (void)snprintf(path, sizeof(path), "%s.%s", section, row->key);
         if (strcmp(path, s->name) == 0 ? (s->found = true) : is_hit(s, row->key)) {
             print_heading(&s->page, 2, "key ", path);
-            print_rows(&s->page, rows, NULL, NULL, row->key);
+            print_rows(&s->page, rows, NULL, row->key);
         }
     }
 }
@@ -215,11 +213,11 @@ static void search_protocols(struct search *s)
 
 static void search_kinds(struct search *s, const char *what, const char *const *kinds, const struct weir_param *rows)
 {
-    for (const char *const *kind = kinds; *kind != NULL; kind++) {
-        if (!is_hit(s, *kind))
+    for (uint32_t kind = 0; kinds[kind] != NULL; kind++) {
+        if (!is_hit(s, kinds[kind]))
             continue;
-        print_heading(&s->page, 2, what, *kind);
-        print_rows(&s->page, rows, kinds, *kind, NULL);
+        print_heading(&s->page, 2, what, kinds[kind]);
+        print_rows(&s->page, rows, &kind, NULL);
     }
 }
 

@@ -50,13 +50,13 @@ static void list_workloads(struct weir_table *t)
 static void list_topologies(struct weir_table *t)
 {
     weir_table_row(t, (const char *const[]){ "topology", "keys" });
-    for (const char *const *kind = weir_topology_kinds; *kind != NULL; kind++) {
+    for (uint32_t kind = 0; weir_topology_kinds[kind] != NULL; kind++) {
         char keys[CELL] = "";
         for (const struct weir_param *row = weir_topology_params; row->key != NULL; row++) {
-            if (strcmp(row->key, "kind") != 0 && weir_section_uses(row, weir_topology_kinds, *kind))
+            if (strcmp(row->key, "kind") != 0 && weir_section_uses(row, kind))
                 append(keys, sizeof(keys), row->key);
         }
-        weir_table_row(t, (const char *const[]){ *kind, keys });
+        weir_table_row(t, (const char *const[]){ weir_topology_kinds[kind], keys });
     }
 }
 

@@ -113,25 +113,7 @@ void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)
         add_key(out, size, p->key);
 }
 
-static bool is_kind(const char *const *kinds, const char *text, size_t length)
+bool weir_section_uses(const struct weir_param *row, uint32_t kind)
 {
-    while (*kinds != NULL && (strlen(*kinds) != length || strncmp(*kinds, text, length) != 0))
-        kinds++;
-    return *kinds != NULL;
-}
-
-bool weir_section_uses(const struct weir_param *row, const char *const *kinds, const char *kind)
-{
-    const char *at = row->hint, *colon = strchr(row->hint, ':');
-    bool found = false;
-    if (colon == NULL || row->choices == kinds)
-        return true;
-    while (at < colon) {
-        size_t length = strcspn(at, ",:");
-        if (!is_kind(kinds, at, length))
-            return true; /* a sentence with a colon in it, not a list of kinds */
-        found = found || (strlen(kind) == length && strncmp(at, kind, length) == 0);
-        at += length + strspn(at + length, ", ");
-    }
-    return found;
+    return row->kinds == 0 || (row->kinds >> kind & 1) != 0;
 }

@@ -21,9 +21,6 @@ const char *weir_feature_key_prefix(const char *line);
 /* The scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
-/**
- * Does a key matter to one kind of topology or traffic? Its hint names the kinds where it does not matter to all:
- * "fat-tree: .." or "poisson, incast: ..".
- */
-bool weir_section_uses(const struct weir_param *row, const char *const *kinds, const char *kind);
+/* Does a key matter to one kind of topology or traffic? kind: of the section's enum */
+bool weir_section_uses(const struct weir_param *row, uint32_t kind);
 #endif

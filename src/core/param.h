@@ -45,35 +45,37 @@ struct weir_param {
     const struct weir_word *word; /* numbers: one extra word, or NULL */
     const char *text_fallback;    /* TEXT: default */
     uint32_t bdp_default;         /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
+    uint32_t kinds; /* of a section whose key `kind` is a choice: bit i = the key matters to kind i; 0 = to all */
 };
 
 /* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the field's
- * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. */
+ * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint other fields may follow:
+ * WEIR_PARAM_U32(.., "hint", .kinds = 3). */
 #define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
     {                                                                                                                  \
         .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
     }
-#define WEIR_PARAM_U32(type, field, lo, hi, def, text)                                                                 \
-    WEIR_PARAM_ROW(type, field, WEIR_KIND_U32, .min = (lo), .max = (hi), .fallback = (def), .hint = (text))
-#define WEIR_PARAM_NAMED(name, type, field, k, lo, hi, def, text)                                                      \
+#define WEIR_PARAM_U32(type, field, lo, hi, def, ...)                                                                  \
+    WEIR_PARAM_ROW(type, field, WEIR_KIND_U32, .min = (lo), .max = (hi), .fallback = (def), .hint = __VA_ARGS__)
+#define WEIR_PARAM_NAMED(name, type, field, k, lo, hi, def, ...)                                                       \
     {                                                                                                                  \
         .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
-        .fallback = (def), .hint = (text)                                                                              \
+        .fallback = (def), .hint = __VA_ARGS__                                                                         \
     }
-#define WEIR_PARAM_CHOICE(name, type, field, list, def, text)                                                          \
+#define WEIR_PARAM_CHOICE(name, type, field, list, def, ...)                                                           \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),         \
-        .fallback = (def), .hint = (text)                                                                              \
+        .fallback = (def), .hint = __VA_ARGS__                                                                         \
     }
-#define WEIR_PARAM_WORD(name, type, field, k, lo, hi, def, w, text)                                                    \
+#define WEIR_PARAM_WORD(name, type, field, k, lo, hi, def, w, ...)                                                     \
     {                                                                                                                  \
         .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
-        .fallback = (def), .word = (w), .hint = (text)                                                                 \
+        .fallback = (def), .word = (w), .hint = __VA_ARGS__                                                            \
     }
-#define WEIR_PARAM_TEXT(name, type, field, least, def, text)                                                           \
+#define WEIR_PARAM_TEXT(name, type, field, least, def, ...)                                                            \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(type, field), .min = (least),              \
-        .max = sizeof(((type *)NULL)->field) - 1, .hint = (text), .text_fallback = (def)                               \
+        .max = sizeof(((type *)NULL)->field) - 1, .text_fallback = (def), .hint = __VA_ARGS__                          \
     }
 
 /* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one

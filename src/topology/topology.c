@@ -11,49 +11,63 @@ static const struct weir_word auto_word = { "auto", UINT64_MAX };
 
 #define GBPS UINT64_C(1000000000)
 #define BDP_MAX_BYTES UINT64_C(1000000000000) /* 8 Tbps for a second */
-#define ROW(field, lo, hi, def, text) WEIR_PARAM_U32(struct weir_topology_config, field, lo, hi, def, text)
-#define LINK_ROW(key, field, k, lo, hi, def, text)                                                                     \
-    WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, text)
+#define ROW(field, lo, hi, def, ...) WEIR_PARAM_U32(struct weir_topology_config, field, lo, hi, def, __VA_ARGS__)
+#define LINK_ROW(key, field, k, lo, hi, def, ...)                                                                      \
+    WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, __VA_ARGS__)
 
 #define KINDS "leaf-spine, fat-tree, dumbbell, chain, star: " /* a file has its own */
+#define OF(kind) (1u << WEIR_##kind)
+#define CABLED (OF(LEAF_SPINE) | OF(FAT_TREE) | OF(DUMBBELL) | OF(CHAIN) | OF(STAR))
 
 const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
                       "how hosts and switches are cabled; the default is the two-tier network of SIRD's evaluation"),
     WEIR_PARAM_TEXT("file", struct weir_topology_config, file, 1, "",
-                    "file: a YAML file of hosts, switches and cables (doc/topology.md), relative to the scenario"),
+                    "file: a YAML file of hosts, switches and cables (doc/topology.md), relative to the scenario",
+                    .kinds = OF(GRAPH)),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
-        "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine"),
-    ROW(racks, 1, WEIR_EDGES_MAX, 9,
-        "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation"),
+        "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine",
+        .kinds = OF(LEAF_SPINE) | OF(DUMBBELL) | OF(CHAIN) | OF(STAR)),
+    ROW(racks, 1, WEIR_EDGES_MAX, 9, "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation",
+        .kinds = OF(LEAF_SPINE)),
     ROW(spines, 1, WEIR_SPINES_MAX, 4,
-        "leaf-spine: spine switches, each with one link to every leaf; 4 in SIRD's evaluation"),
+        "leaf-spine: spine switches, each with one link to every leaf; 4 in SIRD's evaluation",
+        .kinds = OF(LEAF_SPINE)),
     ROW(k, 2, WEIR_FAT_TREE_K_MAX, 8,
-        "fat-tree: even number of ports of a switch, k pods and k^3/4 hosts; 8 in FNCC's evaluation, 16 in Soze's"),
+        "fat-tree: even number of ports of a switch, k pods and k^3/4 hosts; 8 in FNCC's evaluation, 16 in Soze's",
+        .kinds = OF(FAT_TREE)),
     ROW(oversubscription, 1, WEIR_OVERSUBSCRIPTION_MAX, 1,
-        "fat-tree: an edge switch has k/2 times this many hosts; 1 is full bisection"),
+        "fat-tree: an edge switch has k/2 times this many hosts; 1 is full bisection", .kinds = OF(FAT_TREE)),
     ROW(pods, 1, WEIR_HOSTS_MAX, 0,
         "fat-tree: instead of k and oversubscription, together with edges, aggs, uplinks and edge_hosts; 16 in Dart's "
-        "evaluation"),
-    ROW(edges, 1, WEIR_HOSTS_MAX, 0, "fat-tree: edge switches of each pod; 4 in Dart's evaluation"),
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(edges, 1, WEIR_HOSTS_MAX, 0, "fat-tree: edge switches of each pod; 4 in Dart's evaluation",
+        .kinds = OF(FAT_TREE)),
     ROW(aggs, 1, WEIR_SPINES_MAX, 0,
         "fat-tree: aggregation switches of each pod, each with a link to every edge switch of it; 4 in Dart's "
-        "evaluation"),
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
     ROW(uplinks, 1, WEIR_SPINES_MAX, 0,
         "fat-tree: links from each aggregation switch to core switches, of which there are aggs x uplinks; 4 in Dart's "
-        "evaluation"),
-    ROW(edge_hosts, 1, WEIR_HOSTS_MAX, 0, "fat-tree: hosts of each edge switch; 16 in Dart's evaluation"),
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(edge_hosts, 1, WEIR_HOSTS_MAX, 0, "fat-tree: hosts of each edge switch; 16 in Dart's evaluation",
+        .kinds = OF(FAT_TREE)),
     ROW(switches, 2, WEIR_CHAIN_SWITCHES_MAX, 3,
-        "chain: switches in a row (the parking lot), host i hangs on switch i * switches / hosts"),
+        "chain: switches in a row (the parking lot), host i hangs on switch i * switches / hosts", .kinds = OF(CHAIN)),
     LINK_ROW("host_link", host_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100 * GBPS,
-             KINDS "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation"),
+             KINDS "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation", .kinds = CABLED),
     LINK_ROW("core_link", core_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 400 * GBPS,
-             KINDS "rate of every link between switches, each direction; 400 Gbps in SIRD's evaluation"),
+             KINDS "rate of every link between switches, each direction; 400 Gbps in SIRD's evaluation",
+             .kinds = CABLED),
     LINK_ROW("host_delay", host_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 1250 * WEIR_PS_PER_NS,
              KINDS
-             "one-way delay of a host's link, end-host and switch processing included; 1.25 us in SIRD's evaluation"),
+             "one-way delay of a host's link, end-host and switch processing included; 1.25 us in SIRD's evaluation",
+             .kinds = CABLED),
     LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
-             KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation"),
+             KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation",
+             .kinds = CABLED),
     WEIR_PARAM_WORD(
         "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &auto_word,
         "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),

@@ -20,34 +20,42 @@ static const struct weir_word not_at_all = { "never", 0 };
 static const struct weir_word never = { "never", WEIR_NEVER };
 static const struct weir_word auto_period = { "auto", 0 };
 
-#define ITEM(name, field, kind, lo, hi, def, text)                                                                     \
-    WEIR_PARAM_NAMED(name, struct weir_traffic_config, field, kind, lo, hi, def, text)
-#define ITEM_TEXT(name, field, text) WEIR_PARAM_TEXT(name, struct weir_traffic_config, field, 0, "", text)
-#define ITEM_CHOICE(name, field, list, text) WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, text)
+#define OF(kind) (1u << WEIR_TRAFFIC_##kind)
+#define ITEM(name, field, kind, lo, hi, def, ...)                                                                      \
+    WEIR_PARAM_NAMED(name, struct weir_traffic_config, field, kind, lo, hi, def, __VA_ARGS__)
+#define ITEM_TEXT(name, field, ...) WEIR_PARAM_TEXT(name, struct weir_traffic_config, field, 0, "", __VA_ARGS__)
+#define ITEM_CHOICE(name, field, list, ...)                                                                            \
+    WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, __VA_ARGS__)
 
 const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("kind", kind, weir_traffic_kinds,
                 "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
                 "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts"),
     ITEM_TEXT("sizes", sizes,
-              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there"),
+              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there",
+              .kinds = OF(POISSON)),
     ITEM_CHOICE("interpolate", interpolate, interpolations,
                 "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
-                "without size 0"),
+                "without size 0",
+                .kinds = OF(POISSON)),
     ITEM("load", load_ppm, WEIR_KIND_PPM, 1, 999999, 0,
          "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
-         "poisson"),
+         "poisson",
+         .kinds = OF(POISSON) | OF(INCAST)),
     ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
-         "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)"),
+         "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)", .kinds = OF(INCAST)),
     ITEM_CHOICE("load_mean", load_mean, load_means,
-                "poisson: mean size behind the load; true = of what is drawn, nominal = what the published runs used"),
+                "poisson: mean size behind the load; true = of what is drawn, nominal = what the published runs used",
+                .kinds = OF(POISSON)),
     ITEM("fan_in", fan_in, WEIR_KIND_U32, 1, 65535, 30,
-         "incast: senders per event, below the number of hosts (SIRD: 30)"),
+         "incast: senders per event, below the number of hosts (SIRD: 30)", .kinds = OF(INCAST)),
     ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
-         "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)"),
+         "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)",
+         .kinds = OF(INCAST) | OF(PERMUTATION) | OF(PAIRS)),
     WEIR_PARAM_WORD("period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
                     &auto_period,
-                    "incast: from event to event; auto = what share or load asks for; the first is at start + period"),
+                    "incast: from event to event; auto = what share or load asks for; the first is at start + period",
+                    .kinds = OF(INCAST)),
     ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "no message of the item starts before; jobs: their times count from it"),
     WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
@@ -55,20 +63,25 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_TEXT(
         "file", file,
         "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight; jobs: a YAML "
-        "file, described in doc/jobs.md; required there"),
+        "file, described in doc/jobs.md; required there",
+        .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM_CHOICE("connections", connections, connections,
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
-                "each with its share of the bytes and weight 1"),
+                "each with its share of the bytes and weight 1",
+                .kinds = OF(FLOWS)),
     ITEM_TEXT("policy", policy,
-              "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)"),
-    ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there"),
+              "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)",
+              .kinds = OF(JOBS)),
+    ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there", .kinds = OF(PAIRS)),
     ITEM_TEXT("weights", weights,
-              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1"),
-    ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm"),
+              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1",
+              .kinds = OF(PAIRS)),
+    ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm",
+                .kinds = OF(PAIRS)),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
-         "pairs: this part of the flows, one at least, has its weight drawn anew at change_at"),
+         "pairs: this part of the flows, one at least, has its weight drawn anew at change_at", .kinds = OF(PAIRS)),
     WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
-                    &not_at_all, "pairs: when these weights change, from the run's beginning"),
+                    &not_at_all, "pairs: when these weights change, from the run's beginning", .kinds = OF(PAIRS)),
     ITEM_TEXT("name", name, "how results call the item"),
     { 0 },
 };

@@ -210,6 +210,39 @@ static void experiments_are_folders_with_a_scenario(void **state)
     assert_string_equal(err.text, "no folder of experiments: none given");
 }
 
+/* "poisson, incast: " for a row that matters to these two; "" for one that matters to all. */
+static void prefix_of(const struct weir_param *row, const char *const *kinds, char *prefix, size_t size)
+{
+    size_t used = 0;
+    prefix[0] = '\0';
+    for (uint32_t kind = 0; kinds[kind] != NULL && row->kinds != 0; kind++)
+        if (weir_section_uses(row, kind))
+            used += (size_t)snprintf(prefix + used, size - used, "%s%s", used > 0 ? ", " : "", kinds[kind]);
+    (void)snprintf(prefix + used, size - used, "%s", used > 0 ? ": " : "");
+}
+
+static void hints_name_kinds(const struct weir_param *rows, const char *const *kinds)
+{
+    for (const struct weir_param *row = rows; row->key != NULL; row++) {
+        char prefix[128];
+        bool named = false;
+        if (row->choices == kinds)
+            continue;
+        prefix_of(row, kinds, prefix, sizeof(prefix));
+        assert_int_equal(strncmp(row->hint, prefix, strlen(prefix)), 0);
+        for (const char *const *kind = kinds; *kind != NULL; kind++)
+            named |= strncmp(row->hint, *kind, strlen(*kind)) == 0 && strchr(",:", row->hint[strlen(*kind)]) != NULL;
+        assert_int_equal(named, row->kinds != 0);
+    }
+}
+
+static void a_hint_begins_with_the_kinds_that_its_key_matters_to(void **state)
+{
+    (void)state;
+    hints_name_kinds(weir_topology_params, weir_topology_kinds);
+    hints_name_kinds(weir_traffic_params, weir_traffic_kinds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +257,7 @@ int main(void)
         TEST(an_unknown_name_gets_the_nearest),
         TEST(lists_name_what_there_is),
         TEST(experiments_are_folders_with_a_scenario),
+        TEST(a_hint_begins_with_the_kinds_that_its_key_matters_to),
     };
     return cmocka_run_group_tests_name("config/help", tests, NULL, NULL);
 }
