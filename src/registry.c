@@ -42,6 +42,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_hpcc_presets,
         .config_bytes = sizeof(struct weir_hpcc_config),
         .check = weir_hpcc_check,
+        .telemetry = weir_hpcc_telemetry,
     },
     {
         .name = "fncc",
@@ -53,6 +54,7 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_fncc_presets,
         .config_bytes = sizeof(struct weir_fncc_config),
         .check = weir_fncc_check,
+        .telemetry = weir_hpcc_telemetry,
     },
     {
         .name = "dcqcn",

@@ -19,8 +19,16 @@ struct weir_protocol {
     uint32_t config_bytes;                /* of the struct the rows fill */
     /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the caller's to say */
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
+    /* NULL = any, or: which telemetry records does it read? */
+    struct weir_telemetry_read (*telemetry)(const void *config);
 };
 extern const struct weir_protocol weir_protocols[];
+
+static inline struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol,
+                                                                 const void *config)
+{
+    return protocol->telemetry != NULL ? protocol->telemetry(config) : (struct weir_telemetry_read){ .any = true };
+}
 
 /* enum weir_need */
 static inline uint32_t weir_protocol_needs(const struct weir_protocol *protocol)

@@ -164,11 +164,10 @@ struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env-
 struct weir_fabric_env {          /* what a feature's set-up may read */
     const struct weir_tok *where; /* the feature's section, or what turned it on, for messages; likewise .. */
     const struct weir_tok *where_topology, *where_protocol, *where_fabric;
-    bool said;            /* the section, or one of its keys, is in the scenario or a preset */
-    const char *protocol; /* its name */
-    uint32_t needs;       /* enum weir_need of the protocol */
-    /* The value of the protocol's key of kind CHOICE or U32; absent = it has no such key. */
-    uint32_t (*protocol_key)(const struct weir_fabric_env *env, const char *key, uint32_t absent);
+    bool said;                            /* the section, or one of its keys, is in the scenario or a preset */
+    const char *protocol;                 /* its name */
+    uint32_t needs;                       /* enum weir_need of the protocol */
+    struct weir_telemetry_read telemetry; /* that the protocol reads */
     uint64_t host_link_bps;
     uint64_t memory_bytes;  /* of a switch; UINT64_MAX = unlimited */
     uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */

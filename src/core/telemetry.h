@@ -21,6 +21,12 @@ struct weir_telemetry {    /* one hop, packed */
 };
 _Static_assert(sizeof(struct weir_telemetry) == 16, "eight hops are two cache lines");
 
+struct weir_telemetry_read { /* which records a protocol reads, as its keys say */
+    bool any;                /* true = its keys do not say, and it takes what there is */
+    bool quantised;          /* HPCC's 24 and 20 bits; else exact counts */
+    uint32_t multi;          /* quantised: byte units are this many times 128 and 80; 0 = from the host link's rate */
+};
+
 struct weir_telemetry_rates { /* of the links of a run */
     uint64_t bps[WEIR_TELEMETRY_RATES_MAX];
     uint32_t count;

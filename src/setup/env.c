@@ -1,8 +1,6 @@
 /* src/setup/env.c - what the set-up of switch features may know of the rest of a scenario: struct weir_fabric_env. */
 #include "setup/features.h"
-#include "param/param.h"
 #include "registry.h"
-#include <string.h>
 
 /* ---- the network ---- */
 
@@ -47,19 +45,6 @@ static const struct weir_fabric_network network = {
     .link_rate_bps = env_link_rate_bps, .ports = env_ports, .port = env_port, .name = env_name, .cable = env_cable
 };
 
-/* ---- the protocol ---- */
-
-/* CHOICE and U32 rows are 32 bits wide. */
-static uint32_t env_protocol_key(const struct weir_fabric_env *env, const char *key, uint32_t absent)
-{
-    const struct weir_scenario *scn = setup_of(env)->scn;
-    const struct weir_param *row = weir_param_find(scn->protocol->params, key);
-    uint32_t value = absent;
-    if (row != NULL && (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_U32))
-        memcpy(&value, scn->protocol_config + row->offset, sizeof(value));
-    return value;
-}
-
 /* ---- all of it ---- */
 
 static uint32_t env_data_class(const struct weir_scenario *scn)
@@ -76,7 +61,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .where_fabric = &scn->where_fabric,
                                      .protocol = scn->protocol->name,
                                      .needs = weir_protocol_needs(scn->protocol),
-                                     .protocol_key = env_protocol_key,
+                                     .telemetry = weir_protocol_telemetry(scn->protocol, scn->protocol_config),
                                      .host_link_bps = s->topo.host_link_bps,
                                      .memory_bytes = scn->fabric.buffer_bytes,
                                      .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),

@@ -67,19 +67,18 @@ static int setup_format(const struct weir_int_config *cfg, const struct weir_fab
 {
     static const char *const word[] = { "exact", "quantised" };
     uint32_t by_rate = (uint32_t)weir_max_u64(1, env->host_link_bps / WEIR_INT_MULTI_BPS);
-    uint32_t read = env->protocol_key(env, "int", UINT32_MAX), read_multi;
-    m->quantised = cfg->format != WEIR_INT_AS_READ ? cfg->format == WEIR_INT_QUANTISED : read == 1;
+    const struct weir_telemetry_read *read = &env->telemetry;
+    uint32_t read_multi = read->multi != 0 ? read->multi : by_rate;
+    m->quantised = cfg->format != WEIR_INT_AS_READ ? cfg->format == WEIR_INT_QUANTISED : read->quantised;
     m->multi = 1;
-    if (read != UINT32_MAX && (read == 1) != m->quantised)
+    if (!read->any && read->quantised != m->quantised)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.int.format out, or change protocol.int",
                          "fabric.int: records are %s, and protocol %s reads %s ones", word[m->quantised], env->protocol,
                          word[!m->quantised]);
     if (!m->quantised)
         return 0;
-    read_multi = env->protocol_key(env, "int_multi", 0);
-    read_multi = read_multi != 0 ? read_multi : by_rate;
     m->multi = cfg->multi != 0 ? cfg->multi : read_multi;
-    if (read != UINT32_MAX && m->multi != read_multi)
+    if (!read->any && m->multi != read_multi)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.int.multi out, or change protocol.int_multi",
                          "fabric.int: multi is %u, and protocol %s reads units of multi %u", (unsigned)m->multi,
                          env->protocol, (unsigned)read_multi);

@@ -68,6 +68,12 @@ int weir_hpcc_check(const void *config, const struct weir_path *path, struct wei
     return 0;
 }
 
+struct weir_telemetry_read weir_hpcc_telemetry(const void *config)
+{
+    const struct weir_hpcc_config *cfg = config;
+    return (struct weir_telemetry_read){ .quantised = cfg->int_format == WEIR_HPCC_QUANTISED, .multi = cfg->int_multi };
+}
+
 /* The least window with which a flow is no slower than rate_bps. */
 static uint64_t least_window(uint64_t rate_bps, uint64_t rtt_ps)
 {

@@ -69,6 +69,10 @@ extern const struct weir_preset weir_hpcc_presets[]; /* sigcomm2019 (default), n
  */
 int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
+/* Which telemetry records it reads, by its keys int and int_multi. config: a struct weir_hpcc_config, or one that
+ * begins with it */
+struct weir_telemetry_read weir_hpcc_telemetry(const void *config);
+
 /* A new flow on this path: at line rate, nothing seen yet. For laws built on HPCC. */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);
 void weir_hpcc_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps);
