@@ -18,12 +18,6 @@ struct allocate { /* large: on the heap */
     uint64_t read_ns;
 };
 
-static int refused(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
-}
-
 static int interrupted(struct weir_outfile *csv)
 {
     weir_outfile_abandon(csv);
@@ -51,7 +45,7 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
         }
     }
     if (weir_allocate_print(stdout, &answer, &err) != 0)
-        return refused(&err);
+        return weir_cli_refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
@@ -71,7 +65,7 @@ static int allocate_it(struct allocate *a)
         weir_inputs_free(&inputs);
     }
     if (code != 0)
-        status = refused(&err);
+        status = weir_cli_refused(&err);
     else
         status = *weir_stop_flag() != 0 ? interrupted(&csv) : print(a, &csv);
     weir_solution_free(&a->solution);
@@ -85,10 +79,10 @@ static int allocate_set_up(struct allocate *a)
     uint64_t start_ns = weir_wall_ns();
     int status;
     if (weir_scenario_load(&a->scn, a->args.options.file, a->args.set, a->args.set_count, &err) != 0)
-        return refused(&err);
+        return weir_cli_refused(&err);
     if (weir_setup_init(&a->setup, &a->scn, &err) != 0) {
         weir_scenario_free(&a->scn);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     a->read_ns = weir_wall_ns() - start_ns;
     weir_stop_install();
@@ -105,11 +99,11 @@ int weir_cli_allocate(int argc, char **argv)
     int status;
     if (a == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (weir_allocate_args_parse(&a->args, argc, argv, &err) != 0) {
         free(a);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (a->args.help) {
         (void)weir_cli_usage("allocate");

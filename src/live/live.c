@@ -3,7 +3,6 @@
 #include "core/math.h"
 #include "core/units.h"
 #include "term/format.h"
-#include "term/print.h"
 #include "term/stop.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -17,12 +16,6 @@
 static const struct weir_transport *const transports[] = {
     [WEIR_LIVE_SIRD] = &weir_live_sird, [WEIR_LIVE_TCP] = &weir_live_tcp
 };
-
-int weir_live_refused(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
-}
 
 const char *weir_live_why(const struct weir_live *live, int result)
 {

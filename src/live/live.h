@@ -99,9 +99,6 @@ const char *weir_live_why(const struct weir_live *live, int result);
 /* A result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 
-/* Reports a refusal before the work began. @return enum weir_exit */
-int weir_live_refused(const struct weir_err *err);
-
 /* What the tools tell a server in the first bytes of a call: how long the reply shall be. A call that does not begin like this
  * is echoed. */
 #define WEIR_LIVE_ASK_BYTES 8u

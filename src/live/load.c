@@ -287,7 +287,7 @@ static int load(struct weir_load *l)
     int status;
     recorder_begin(l);
     if (prepare(l, &err) != 0) {
-        status = weir_live_refused(&err);
+        status = weir_cli_refused(&err);
     } else {
         status = WEIR_EXIT_DONE;
         l->origin_ns = weir_wall_ns();
@@ -313,16 +313,16 @@ int weir_live_load(int argc, char **argv, bool *help)
     int status;
     if (l == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     }
     weir_stop_install();
     if (weir_load_args_parse(&l->args, argc, argv, &err) != 0) {
-        status = weir_live_refused(&err);
+        status = weir_cli_refused(&err);
     } else if (l->args.live.help) {
         *help = true;
         status = WEIR_EXIT_DONE;
     } else if (find_addresses(l, &err) != 0 || weir_live_open(&l->live, &l->args.live, &err) != 0) {
-        status = weir_live_refused(&err);
+        status = weir_cli_refused(&err);
     } else {
         status = load(l);
     }

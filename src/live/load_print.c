@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 enum { LABEL = 12, RANGE = 34 };
-static const char *const groups[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
 static const char *const modes[] = {
     [WEIR_LOAD_POISSON] = "poisson", [WEIR_LOAD_CLOSED] = "closed", [WEIR_LOAD_INCAST] = "incast"
 };
@@ -65,7 +64,7 @@ void weir_load_json(const struct weir_load *l, bool interrupted)
     put_counts(&json, l);
     weir_json_open(&json, "latency_us");
     for (int g = 0; g < WEIR_GROUP_COUNT; g++)
-        weir_latency_json(&json, groups[g], &l->latency[g]);
+        weir_latency_json(&json, weir_report_group_keys[g], &l->latency[g]);
     weir_json_close(&json);
     weir_report_json_slowdown(&json, "slowdown", l->result.slowdown[WEIR_SLOWDOWN_IDEAL]);
     weir_report_json_slowdown(&json, "slowdown_payload", l->result.slowdown[WEIR_SLOWDOWN_PAYLOAD]);

@@ -225,11 +225,11 @@ static int ping(struct ping *p)
     socklen_t len;
     int code;
     if (weir_live_address(p->args.peer, &addr, &len, &err) != 0)
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     p->call = calloc(1, p->args.size_bytes + 1);
     if (p->call == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory for a call");
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     }
     if (p->args.size_bytes >= WEIR_LIVE_ASK_BYTES)
         weir_live_ask(p->call,
@@ -237,7 +237,7 @@ static int ping(struct ping *p)
     weir_live_source(&p->args.live, (struct sockaddr *)&addr, len);
     weir_stop_install();
     if (weir_live_open(&p->live, &p->args.live, &err) != 0)
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     code = p->live.transport->peer(p->live.self, (struct sockaddr *)&addr, len, &p->peer);
     if (code != 0)
         (void)weir_fail(&err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(&p->live, code));
@@ -255,10 +255,10 @@ int weir_live_ping(int argc, char **argv, bool *help)
     int status;
     if (p == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     }
     if (parse(&p->args, argc, argv, &err) != 0) {
-        status = weir_live_refused(&err);
+        status = weir_cli_refused(&err);
     } else if (p->args.live.help) {
         *help = true;
         status = WEIR_EXIT_DONE;

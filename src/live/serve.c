@@ -154,7 +154,7 @@ static int serve(struct serve *s)
     int code = 0, closed;
     weir_stop_install();
     if (weir_live_open(&s->live, &s->args.live, &err) != 0)
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     s->answers.transport = s->live.transport;
     s->answers.self = s->live.self;
     tell_address(s);
@@ -182,13 +182,13 @@ int weir_live_serve(int argc, char **argv, bool *help)
     struct weir_err err;
     int status;
     if (parse(&s.args, argc, argv, &err) != 0)
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     *help = s.args.live.help;
     if (*help)
         return WEIR_EXIT_DONE;
     if (weir_answers_init(&s.answers, s.args.reply_bytes) != 0) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return weir_live_refused(&err);
+        return weir_cli_refused(&err);
     }
     status = serve(&s);
     weir_answers_free(&s.answers);

@@ -29,6 +29,8 @@ void weir_report_table(FILE *out, const struct weir_report *r);
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
 /* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
+/* "all", "A", .. "D": the keys of the groups in JSON. */
+extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
 void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT]);
 
 /* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch

@@ -106,12 +106,13 @@ static void put_dist(struct weir_json *json, const char *key, const struct weir_
     weir_json_close(json);
 }
 
+const char *const weir_report_group_keys[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
+
 void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT])
 {
-    static const char *const group[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
     weir_json_open(json, key);
     for (int g = 0; g < WEIR_GROUP_COUNT; g++)
-        put_dist(json, group[g], &dist[g]);
+        put_dist(json, weir_report_group_keys[g], &dist[g]);
     weir_json_close(json);
 }
 

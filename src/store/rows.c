@@ -87,22 +87,14 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
 static int find_older(struct weir_store *store, int64_t run, int64_t *older, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
-    int step, code = prepare_of_run(store,
-                                    "SELECT old.id FROM run AS old, run AS new WHERE new.id = ? AND"
-                                    " old.id <> new.id AND old.experiment = new.experiment AND"
-                                    " old.figure = new.figure AND old.point = new.point AND old.label = new.label"
-                                    " AND (new.status = 'done' OR old.status <> 'done') LIMIT 1",
-                                    run, &stmt, err);
+    int code = prepare_of_run(store,
+                              "SELECT old.id FROM run AS old, run AS new WHERE new.id = ? AND"
+                              " old.id <> new.id AND old.experiment = new.experiment AND"
+                              " old.figure = new.figure AND old.point = new.point AND old.label = new.label"
+                              " AND (new.status = 'done' OR old.status <> 'done') LIMIT 1",
+                              run, &stmt, err);
     *older = 0;
-    if (code != 0)
-        return code;
-    step = sqlite3_step(stmt);
-    if (step == SQLITE_ROW)
-        *older = sqlite3_column_int64(stmt, 0);
-    else if (step != SQLITE_DONE)
-        code = weir_store_fail(store, "cannot be read", err);
-    (void)sqlite3_finalize(stmt);
-    return code;
+    return code != 0 ? code : weir_store_take_number(store, stmt, older, err);
 }
 
 int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *err)

@@ -107,20 +107,24 @@ int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct we
     return code;
 }
 
-int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err)
+int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t *number, struct weir_err *err)
 {
-    sqlite3_stmt *stmt;
-    int code = weir_store_prepare(store, sql, &stmt, err), step;
+    int code = 0, step = sqlite3_step(stmt);
     *number = 0;
-    if (code != 0)
-        return code;
-    step = sqlite3_step(stmt);
     if (step == SQLITE_ROW)
         *number = sqlite3_column_int64(stmt, 0);
     else if (step != SQLITE_DONE)
         code = weir_store_fail(store, "cannot be read", err);
     (void)sqlite3_finalize(stmt);
     return code;
+}
+
+int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, sql, &stmt, err);
+    *number = 0;
+    return code != 0 ? code : weir_store_take_number(store, stmt, number, err);
 }
 
 /* @return NULL with err = no memory */

@@ -34,6 +34,9 @@ int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_er
 /* The same, and frees it. */
 int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
 
+/* The number that a bound statement answers, 0 if it has no row; and frees it. */
+int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t *number, struct weir_err *err);
+
 /**
  * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
  * @param made  NULL = the file must exist; else it is made, and *made is whether it was

@@ -32,6 +32,12 @@ void weir_cli_error(const struct weir_err *err)
     (void)fputc('\n', stderr);
 }
 
+int weir_cli_refused(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+}
+
 int weir_cli_finish(int status)
 {
     struct weir_err err;

@@ -14,6 +14,9 @@ enum weir_exit { /* the command's answer to its caller; after SIGINT and the lik
 /* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */
 void weir_cli_error(const struct weir_err *err);
 
+/* The same before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the user is not the one to mend it */
+int weir_cli_refused(const struct weir_err *err);
+
 /* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a word on stderr if what was printed did not get out */
 int weir_cli_finish(int status);
 #endif
