@@ -77,7 +77,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static uint64_t power_of_ten(uint32_t exponent)
+uint64_t weir_power_of_ten(uint32_t exponent)
 {
     uint64_t p = 1;
     while (exponent-- > 0)
@@ -132,7 +132,7 @@ enum weir_number_status weir_number_read(struct weir_number *n, const char *text
 
 enum weir_number_status weir_number_scale(const struct weir_number *n, uint64_t scale, uint64_t *value)
 {
-    uint64_t den = power_of_ten(n->digits); /* digits <= 18: fits */
+    uint64_t den = weir_power_of_ten(n->digits); /* digits <= 18: fits */
     uint64_t part = weir_mul_div_u64(n->fraction, scale, den);
     if (n->fraction * scale != part * den) /* what is left over is below den, so equal modulo 2^64 means equal */
         return WEIR_NUMBER_FINE;
@@ -148,7 +148,7 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
 {
     uint64_t fraction = value % scale;
     uint32_t digits = 0;
-    while (power_of_ten(digits) < scale)
+    while (weir_power_of_ten(digits) < scale)
         digits++;
     while (digits > 0 && fraction % 10 == 0) {
         fraction /= 10;

@@ -34,6 +34,9 @@ struct weir_number {          /* whole.fraction unit, as written */
     const char *unit; /* rest of the text, "" = none; lent */
 };
 
+/* exponent 0 .. 19 */
+uint64_t weir_power_of_ten(uint32_t exponent);
+
 /* Takes a text such as "6.25%", "12 us" or "7" apart. A sign, an exponent or a missing digit is BAD. */
 enum weir_number_status weir_number_read(struct weir_number *n, const char *text);
 

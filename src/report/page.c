@@ -5,11 +5,6 @@
 #include "report/style.h"
 #include <string.h>
 
-static const char *text_of(const struct weir_run *run, enum weir_run_text which)
-{
-    return run->text[which] != NULL ? run->text[which] : "";
-}
-
 static size_t group_end(const struct weir_runs *runs, size_t first)
 {
     size_t end = first + 1;
@@ -21,10 +16,10 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
 /* One run: its name. Runs of one experiment: that. Else how many there are. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
-    const char *experiment = text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
+    const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
     bool one = true;
     for (size_t i = 1; i < runs->count; i++)
-        one = one && strcmp(experiment, text_of(&runs->run[i], WEIR_RUN_EXPERIMENT)) == 0;
+        one = one && strcmp(experiment, weir_run_text_of(&runs->run[i], WEIR_RUN_EXPERIMENT)) == 0;
     if (runs->count == 1) {
         weir_html_text(out, runs->run[0].text[WEIR_RUN_LABEL]);
         return;
@@ -63,7 +58,8 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
 
 static void put_group_title(FILE *out, const struct weir_run *run)
 {
-    const char *experiment = text_of(run, WEIR_RUN_EXPERIMENT), *figure = text_of(run, WEIR_RUN_FIGURE);
+    const char *experiment = weir_run_text_of(run, WEIR_RUN_EXPERIMENT),
+               *figure = weir_run_text_of(run, WEIR_RUN_FIGURE);
     weir_html_text(out, experiment);
     (void)fputs(experiment[0] != '\0' && figure[0] != '\0' ? ", " : "", out);
     weir_html_text(out, figure);

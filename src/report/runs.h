@@ -69,6 +69,12 @@ struct weir_run {
     struct weir_places places; /* of all its series */
 };
 
+/* One of its texts, "" if it has none. */
+static inline const char *weir_run_text_of(const struct weir_run *run, enum weir_run_text which)
+{
+    return run->text[which] != NULL ? run->text[which] : "";
+}
+
 struct weir_runs {
     struct weir_db *db;
     struct weir_run *run;

@@ -28,11 +28,6 @@ static const char *const field_title[FIELD_COUNT] = { "Protocol", "Topology",  "
                                                       "Status",   "Simulated", "Took",    "Digest",
                                                       "Weir",     "Machine",   "Started" };
 
-static const char *text_of(const struct weir_run *run, enum weir_run_text which)
-{
-    return run->text[which] != NULL ? run->text[which] : "";
-}
-
 /* "a, b", or whichever of the two is not empty. */
 static void join(char *out, const char *a, const char *before, const char *b, const char *after)
 {
@@ -52,22 +47,22 @@ static void simulated(char *out, const struct weir_run *run)
 
 static void field_text(char *out, const struct weir_run *run, enum field field)
 {
-    const char *threads = text_of(run, WEIR_RUN_THREADS);
+    const char *threads = weir_run_text_of(run, WEIR_RUN_THREADS);
     switch (field) {
     case FIELD_PROTOCOL:
-        join(out, text_of(run, WEIR_RUN_PROTOCOL), ", preset ", text_of(run, WEIR_RUN_PRESET), "");
+        join(out, weir_run_text_of(run, WEIR_RUN_PROTOCOL), ", preset ", weir_run_text_of(run, WEIR_RUN_PRESET), "");
         break;
     case FIELD_TOPOLOGY:
-        join(out, text_of(run, WEIR_RUN_TOPOLOGY), ", ", text_of(run, WEIR_RUN_HOSTS), " hosts");
+        join(out, weir_run_text_of(run, WEIR_RUN_TOPOLOGY), ", ", weir_run_text_of(run, WEIR_RUN_HOSTS), " hosts");
         break;
     case FIELD_TRAFFIC:
-        weir_traffic_words(out, CELL_MAX_BYTES, text_of(run, WEIR_RUN_SCENARIO));
+        weir_traffic_words(out, CELL_MAX_BYTES, weir_run_text_of(run, WEIR_RUN_SCENARIO));
         break;
     case FIELD_SEED:
-        join(out, text_of(run, WEIR_RUN_SEED), "", "", "");
+        join(out, weir_run_text_of(run, WEIR_RUN_SEED), "", "", "");
         break;
     case FIELD_STATUS:
-        join(out, text_of(run, WEIR_RUN_STATUS), "", "", "");
+        join(out, weir_run_text_of(run, WEIR_RUN_STATUS), "", "", "");
         break;
     case FIELD_SIMULATED:
         simulated(out, run);
@@ -77,17 +72,17 @@ static void field_text(char *out, const struct weir_run *run, enum field field)
              strcmp(threads, "1") == 0 ? " thread" : " threads");
         break;
     case FIELD_DIGEST:
-        join(out, text_of(run, WEIR_RUN_DIGEST), "", "", "");
+        join(out, weir_run_text_of(run, WEIR_RUN_DIGEST), "", "", "");
         break;
     case FIELD_VERSION:
-        join(out, text_of(run, WEIR_RUN_VERSION), ", commit ", text_of(run, WEIR_RUN_COMMIT), "");
+        join(out, weir_run_text_of(run, WEIR_RUN_VERSION), ", commit ", weir_run_text_of(run, WEIR_RUN_COMMIT), "");
         break;
     case FIELD_MACHINE:
-        join(out, text_of(run, WEIR_RUN_MACHINE), "", "", "");
+        join(out, weir_run_text_of(run, WEIR_RUN_MACHINE), "", "", "");
         break;
     case FIELD_STARTED:
     case FIELD_COUNT:
-        join(out, text_of(run, WEIR_RUN_STARTED), "", "", "");
+        join(out, weir_run_text_of(run, WEIR_RUN_STARTED), "", "", "");
         break;
     }
 }
@@ -141,12 +136,12 @@ static void put_scenario(FILE *out, const struct weir_run *run)
     (void)fputs("<details><summary>Scenario of ", out);
     weir_html_text(out, run->text[WEIR_RUN_LABEL]);
     (void)fputs("</summary>\n", out);
-    if (text_of(run, WEIR_RUN_SETTINGS)[0] != '\0') {
+    if (weir_run_text_of(run, WEIR_RUN_SETTINGS)[0] != '\0') {
         (void)fputs("<p>Set on the command line:</p>\n", out);
         weir_html_element(out, "pre", NULL, run->text[WEIR_RUN_SETTINGS]);
         (void)fputs("\n<p>All keys as they were resolved:</p>\n", out);
     }
-    weir_html_element(out, "pre", NULL, text_of(run, WEIR_RUN_SCENARIO));
+    weir_html_element(out, "pre", NULL, weir_run_text_of(run, WEIR_RUN_SCENARIO));
     (void)fputs("\n</details>\n", out);
 }
 
@@ -171,7 +166,7 @@ static const char *value_title(int row)
 /* Why a run was unstable; empty if it was not, or if the reason is unknown. */
 static const char *unstable_why(const struct weir_run *run)
 {
-    return weir_run_unstable(run) ? text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
+    return weir_run_unstable(run) ? weir_run_text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
 static void put_stable(FILE *out, const struct weir_run *run)

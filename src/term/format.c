@@ -2,6 +2,7 @@
 #include "term/format.h"
 #include "core/round.h"
 #include "core/units.h"
+#include "param/number.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,18 +12,10 @@ struct scale { /* rising; the last row has no unit above it */
     const char *unit;
 };
 
-static uint64_t power_of_ten(uint32_t exponent)
-{
-    uint64_t power = 1;
-    while (exponent-- > 0)
-        power *= 10;
-    return power;
-}
-
 struct weir_text weir_format_decimal(uint64_t value, uint32_t digits)
 {
     struct weir_text out;
-    uint64_t one = power_of_ten(digits);
+    uint64_t one = weir_power_of_ten(digits);
     if (digits == 0)
         (void)snprintf(out.text, sizeof(out.text), "%" PRIu64, value);
     else
@@ -32,7 +25,7 @@ struct weir_text weir_format_decimal(uint64_t value, uint32_t digits)
 
 struct weir_text weir_format_rounded(uint64_t value, uint32_t digits, uint32_t shown)
 {
-    return weir_format_decimal(weir_mul_div_round_u64(value, 1, power_of_ten(digits - shown)), shown);
+    return weir_format_decimal(weir_mul_div_round_u64(value, 1, weir_power_of_ten(digits - shown)), shown);
 }
 
 struct weir_text weir_format_grouped(uint64_t value)
@@ -68,7 +61,7 @@ static struct weir_text format_scaled(uint64_t value, const struct scale *row, u
         row++;
     for (;;) {
         decimals = row->one == 1 ? 0 : decimals_for(value, row->one, figures);
-        shown = weir_mul_div_round_u64(value, power_of_ten(decimals), row->one);
+        shown = weir_mul_div_round_u64(value, weir_power_of_ten(decimals), row->one);
         if (row[1].unit == NULL || decimals > 0 || shown < row[1].one / row->one)
             break;
         row++;

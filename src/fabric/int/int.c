@@ -85,16 +85,6 @@ static int setup_format(const struct weir_int_config *cfg, const struct weir_fab
     return 0;
 }
 
-/* The codes a quantised record has for rates; HPCC, SIGCOMM 2019. */
-static bool has_code(uint64_t rate_bps)
-{
-    for (uint64_t coded = WEIR_INT_MULTI_BPS; coded <= 16 * WEIR_INT_MULTI_BPS; coded *= 2) {
-        if (rate_bps == coded)
-            return true;
-    }
-    return false;
-}
-
 static int check_network(const struct weir_int_config *cfg, const struct weir_fabric_env *env,
                          const struct weir_int_model *m, struct weir_err *err)
 {
@@ -110,7 +100,7 @@ static int check_network(const struct weir_int_config *cfg, const struct weir_fa
         return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: ecmp or symmetric",
                          "fabric: telemetry is compared with the last of the same path, and routing sprays packets");
     for (uint32_t i = 0; m->quantised && i < m->rates.count; i++) {
-        if (!has_code(m->rates.bps[i]))
+        if (!weir_telemetry_has_code(m->rates.bps[i]))
             return weir_fail(err, WEIR_E_CONFLICT, where,
                              "use 25, 50, 100, 200 or 400 Gbps in topology, or exact records (fabric.int.format and "
                              "protocol.int)",

@@ -32,16 +32,6 @@ static uint64_t multi(const struct weir_hpcc_config *cfg, const struct weir_path
     return cfg->int_multi != 0 ? cfg->int_multi : weir_max_u64(1, path->rate_bps / WEIR_INT_MULTI_BPS);
 }
 
-/* Rates a quantised record has a code for: {25, 50, 100, 200, 400} Gb/s. */
-static bool has_rate_code(uint64_t rate_bps)
-{
-    for (uint64_t coded = WEIR_INT_MULTI_BPS; coded <= 16 * WEIR_INT_MULTI_BPS; coded *= 2) {
-        if (rate_bps == coded)
-            return true;
-    }
-    return false;
-}
-
 int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_hpcc_config *cfg = config;
@@ -61,7 +51,7 @@ int weir_hpcc_check(const void *config, const struct weir_path *path, struct wei
             "1 GiB");
     if (cfg->min_rate_bps > path->rate_bps)
         return weir_misfit(err, "min_rate is more than the host link's rate");
-    if (cfg->int_format == WEIR_HPCC_QUANTISED && !has_rate_code(path->rate_bps))
+    if (cfg->int_format == WEIR_HPCC_QUANTISED && !weir_telemetry_has_code(path->rate_bps))
         return weir_misfit(
             err, "int: a quantised record has codes for 25, 50, 100, 200 and 400 Gb/s only, and host_link is none of "
                  "them; use int: exact");
