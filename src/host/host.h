@@ -150,25 +150,30 @@ void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 /* The invariant of credit that does not hold, in words; NULL = all hold. */
 const char *weir_host_check(const struct weir_host *h);
 
-/* The next three are for worlds whose applications change their minds and whose hosts die. */
+/* The next three are for worlds whose applications cancel messages and whose hosts die. */
 
-/* Cancels an outbound message: nothing more of its payload leaves. Its receiver is notified (ABORT) until it confirms (DONE), which with a
- * receiver-driven protocol needs recovery (credit_ops.loss_ps) if that packet may be lost; then finished() is called, as it is if all
- * had arrived before, and the handle is free. A sender-driven host calls finished() at once, from inside this call, if nothing of the
- * message had left; its law is not notified of what was in flight. Credit that came for the message is good for other messages to that
- * host, and is returned when the receiver asks after it. Of a message without acknowledgements nothing is heard afterwards. Again =
- * nothing. @return 0; WEIR_E_UNKNOWN: no such message */
+/**
+ * Cancels an outbound message: nothing more of its payload leaves. ABORT is sent until DONE confirms it; then finished() is
+ * called, as it is if all had arrived before, and the handle is free. To cancel again does nothing.
+ *
+ * With a receiver-driven protocol a lost ABORT is repeated only if there is recovery (credit_ops.loss_ps). Credit that came for
+ * the message is good for other messages to that host, and is returned when the receiver asks for its state.
+ *
+ * A sender-driven host calls finished() from inside this call if nothing of the message had left. Its law is not notified of what
+ * was in flight. Without acknowledgements finished() is never called.
+ * @return 0; WEIR_E_UNKNOWN: no such message
+ */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Ends all business with another host in both directions, without a packet on the wire and without a call of the sink: outbound handles
- * are free at once, credit given to it comes back, credit held from it is gone, packets to it that wait to leave do not leave.
- * Messages, connections and laws begin anew, as with a host never met; the other host must forget this one too before a packet from
- * the new beginning reaches it, and no packet from before may arrive any more: the world sees to both. */
+/* Ends all messages to and from another host, without a packet on the wire and without a call of the sink. Outbound handles are free
+ * at once, credit granted to it comes back, credit held from it is gone, and packets to it that wait to leave do not leave.
+ * Messages, connections and laws begin anew, as with a host never met. The world sees to two things: the other host forgets
+ * this one too before a packet from the new beginning reaches it, and no packet from before arrives any more. */
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
 
 /* What is known of the message that a packet is of: DATA, or any packet of a receiver-driven protocol about a message. */
 enum weir_host_inbound {
-    WEIR_INBOUND_NEW,    /* not heard of; it would be taken */
+    WEIR_INBOUND_NEW,    /* unknown; it would be taken */
     WEIR_INBOUND_OPEN,   /* under way */
     WEIR_INBOUND_DONE,   /* all here, or cancelled */
     WEIR_INBOUND_BEYOND, /* too far ahead: it would be refused */
@@ -176,8 +181,8 @@ enum weir_host_inbound {
 /* src: the host it is from, whatever the packet says. Without acknowledgements every message is new. */
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 
-/* The weight of an outbound message from now on, Q20, above 0: reported to a law with WEIR_NEED_WEIGHTS by a notice of kind
- * WEIR_NOTICE_WEIGHT (which may change next_ps and ready), written into DATA with cfg->wrr. A message that waits for a
+/* The weight of an outbound message from now on, Q20, above 0. A law with WEIR_NEED_WEIGHTS gets a notice of kind
+ * WEIR_NOTICE_WEIGHT, which may change next_ps and ready. With cfg->wrr it is written into DATA. A message that waits for a
  * connection keeps it; one that is never given any has 1.0, also on a connection that carried another before. Without
  * cfg->track, for receiver-driven protocols and with WEIR_NEED_NO_ACKS nothing happens.
  * @return 0; WEIR_E_UNKNOWN: no such message */

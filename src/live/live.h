@@ -1,5 +1,5 @@
-/* src/live/live.h - what `weir serve`, `weir ping` and `weir load` share: the transport they speak through one table, so that Weir and
- * kernel TCP are measured by the same code; common options; the statistics line; the series. doc/live.md is the user's side. */
+/* src/live/live.h - what `weir serve`, `weir ping` and `weir load` share: common options, the statistics line, the series, and one table
+ * for the transport, so that the same code measures Weir and kernel TCP. doc/live.md is for users. */
 #ifndef WEIR_LIVE_LIVE_H
 #define WEIR_LIVE_LIVE_H
 #include "term/clock.h"

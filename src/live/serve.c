@@ -1,5 +1,5 @@
-/* src/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal is its way to end: it takes nothing new, ends
- * what has begun, and only then closes, so that whatever its peers were told has arrived is in its counts. */
+/* src/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal ends it: it takes nothing new, finishes
+ * what has begun, and only then closes. So whatever was confirmed to its peers is in its counts. */
 #include "live/answers.h"
 #include "core/units.h"
 #include "live/live.h"

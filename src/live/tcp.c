@@ -332,8 +332,8 @@ static void tcp_shut_down(void *self)
     }
 }
 
-/* Closing with unread bytes resets the connection, and takes answers on their way with it: so the other side is told that
- * there is no more, and what it still sends is read and not answered until it closes too. */
+/* Closing with unread bytes resets the connection, and answers in flight are lost with it. So this end half-closes, and reads
+ * what the other side still sends, without answers, until that one closes too. */
 static void linger(struct weir_tcp *t)
 {
     uint64_t until_ns = weir_wall_ns() + LINGER_MS * UINT64_C(1000000);

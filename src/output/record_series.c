@@ -260,8 +260,8 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* The last look, at the end of the run, need not be a multiple of the interval; it may be earlier than the one before it (see
- * struct weir_sim_options), and then tells nothing new. */
+/* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one before it (see
+ * struct weir_sim_options); then it has nothing new. */
 int weir_record_look(void *ctx, const struct weir_look *look)
 {
     struct weir_record *rec = ctx;

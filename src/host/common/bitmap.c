@@ -1,6 +1,6 @@
 /* src/host/common/bitmap.c - bitmaps of packets that grow with what is in flight.
  * host.window may be 2^18 packets, yet most connections never have so many in flight, and fewer still while packets are out of
- * order. So a bitmap begins in its record, with room for 8192 packets or the window if that is less, and is doubled when a
+ * order. So a bitmap begins in its record, with room for 8192 packets or the window if that is less. It is doubled when a
  * packet further from the edge is to be noted. Memory that is not needed any more is kept by size, for the next bitmap that
  * grows. (As scrap of table.c it would be cut up for smaller needs, and the next large bitmap would take new memory.) */
 #include "host/common/host_internal.h"

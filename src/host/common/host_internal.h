@@ -595,8 +595,8 @@ static inline uint32_t host_spray(struct weir_host *h)
     return (uint32_t)(weir_rng_at(h->spray_key, h->spray_count++) >> 32);
 }
 
-/* After each call of the law: sees to it that on_timer() is called when it asked for, and that the packet that waits
- * for a rate waits for the latest one. The caller then does host_flow_update(). */
+/* After each call of the law: arms its timer, and lets the packet that is paced wait for the latest rate. The caller then does
+ * host_flow_update(). */
 static inline void host_law_changed(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(h->timed_law))

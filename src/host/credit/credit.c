@@ -216,8 +216,8 @@ static void credit_unqueue(struct weir_host *h, const struct credit_peer *peer)
     h->acks.count = kept;
 }
 
-/* As if the other host had never been met, but for its record and its entry in the timer heap: that check will find
- * nothing, or whatever has begun by then. */
+/* As if the other host had never been met. Its record stays, and its entry in the timer heap: that check will find nothing, or
+ * whatever has begun by then. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);

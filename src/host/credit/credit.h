@@ -1,16 +1,16 @@
 /* src/host/credit/credit.h - the receiver-driven half of the end host: records, and what its files offer each other.
  *
- * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn), so a receiver finds a message in a ring per
- * peer, knows the finished ones by number, and delivers each once whatever the network repeats. A message's record is the
+ * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn). So a receiver finds a message in a ring per
+ * peer and knows the finished ones by number: it delivers each once, whatever the network repeats. A message's record is the
  * host's part followed by the protocol's; both lie in pools and never move while the message lives.
  *
  * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): each peer with unfinished messages is checked every loss_ps.
- * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet; the
+ * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet. The
  * sender repeats its request, ever less often, until a packet about the message arrives. Every control packet carries credit totals, so what was
  * lost of them is known after the next one.
  *
  * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT carries what a
- * REQUEST carries, so that a receiver without the message can begin and end it at once: the protocol's account of
+ * REQUEST carries, so that a receiver without the message can begin and end it at once. The protocol's account of
  * unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_H
 #define WEIR_HOST_CREDIT_H

@@ -321,8 +321,8 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or abort) of every message to this peer that has heard nothing for two loss times, doubled each time: it,
- * all of an unscheduled message, or DONE was lost. */
+/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled each time.
+ * It was lost, or all of an unscheduled message, or DONE. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

@@ -25,8 +25,8 @@ void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum h
     weir_timers_set(&h->timers, at_ps, (uint64_t)index << 2 | kind);
 }
 
-/* Room for every entry the timer heap may hold, so that none is refused later: an RTO per sending connection, two for
- * each half of a law (one may be superseded), a delayed ACK per receiving one. @return false = no memory */
+/* Room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending connection, a delayed
+ * ACK per receiving one, and two for each half of a law, as one may be superseded. @return false = no memory */
 bool host_time_room(struct weir_host *h)
 {
     uint32_t need = h->flows.count * (h->armed_offset != 0 ? 3 : 1);

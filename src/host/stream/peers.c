@@ -1,5 +1,6 @@
-/* src/host/stream/peers.c - the pool of connections to each destination: a message takes the idle one used last (its window is
- * the freshest), else a new one while there are fewer than `connections`, else it waits in the destination's queue. */
+/* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last, whose window is
+ * the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it waits in the destination's
+ * queue. */
 #include "host/common/host_internal.h"
 
 static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)

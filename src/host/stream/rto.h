@@ -36,9 +36,8 @@ static inline uint64_t host_rto_deadline_ps(const struct weir_host *h, const str
     return f->since_ps == WEIR_NEVER ? WEIR_NEVER : f->since_ps + host_rto_ps(h, f);
 }
 
-/* The timer runs anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, hence
- * never after a deadline set later, and host_time_run() puts it back until the deadline is there. So an ACK touches no
- * heap. */
+/* The timer runs anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
+ * never after a deadline set later. host_time_run() puts it back until the deadline has come. So an ACK touches no heap. */
 static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     f->since_ps = now_ps;

@@ -49,7 +49,7 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
 }
 
 /* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
- * Records do not name their switch, so path_id stays 0: another path shows where it has another number of hops, or by records that no
+ * Records do not name their switch, so path_id stays 0. Another path is recognised by another number of hops, or by records that no
  * one port can have made (hpcc_core.h). */
 void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
