@@ -1,5 +1,5 @@
 /* src/live/load_traffic.c - which message is due when. There are three kinds. The first is the simulator's own streams
- * (workload/), with this host as number 0 and the servers as 1, 2, ... The second has as many messages at a time as are
+ * (workload/), with this host as number 0 and the servers from 1 on. The second has as many messages at a time as are
  * allowed. The third sends one to every server at each tick of a clock. */
 #include "live/load.h"
 #include "core/math.h"
