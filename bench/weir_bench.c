@@ -89,17 +89,17 @@ static double median(double *value, int n)
 static void bench_speed(const struct bench_case *c, const struct weir_model *model)
 {
     struct weir_result engine, oracle = { 0 };
-    double fast[REPEATS], slow[REPEATS], hops;
+    double fast[REPEATS], general[REPEATS], hops;
     for (int i = 0; i < REPEATS; i++) {
         fast[i] = run_once(weir_sim_run, model, 1, &engine);
-        slow[i] = c->oracle ? run_once(weir_oracle_run, model, 1, &oracle) : 0;
+        general[i] = c->oracle ? run_once(weir_oracle_run, model, 1, &oracle) : 0;
     }
     hops = (double)engine.packet_hops;
     (void)printf("  engine %6.1f M packet-hops/s, %5.1f ns per hop (%" PRIu64 " hops, median of %d)\n",
                  hops / median(fast, REPEATS) / 1e6, median(fast, REPEATS) / hops * 1e9, engine.packet_hops, REPEATS);
     if (c->oracle)
         (void)printf("  oracle %6.1f M packet-hops/s; engine / oracle = %.1f; digests %s\n",
-                     hops / median(slow, REPEATS) / 1e6, median(slow, REPEATS) / median(fast, REPEATS),
+                     hops / median(general, REPEATS) / 1e6, median(general, REPEATS) / median(fast, REPEATS),
                      engine.digest == oracle.digest ? "equal" : "DIFFER");
     (void)printf("  memory: %" PRIu64 " packets in flight at peak, %.0f bytes of FIFO each; %" PRIu64
                  " connections, %.0f bytes each\n",

@@ -74,30 +74,30 @@ static int take_rows(void *ctx, const struct weir_account_row *row, size_t count
     return code != 0 || run->record.store == NULL ? code : weir_record_rows(&run->record, row, count);
 }
 
-static int take_look(void *ctx, const struct weir_look *look)
+static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct run *run = ctx;
-    bool is_last = look->at_ps >= run->setup.model.warmup_ps + run->setup.model.measure_ps;
-    int code = run->compare.look_ps != 0 ? weir_compare_look(&run->compare, look) : 0;
+    bool is_last = snapshot->at_ps >= run->setup.model.warmup_ps + run->setup.model.measure_ps;
+    int code = run->compare.snapshot_ps != 0 ? weir_compare_snapshot(&run->compare, snapshot) : 0;
     if (code != 0 || run->record.store == NULL)
         return code;
-    if (run->compare.look_ps != 0 && look->at_ps % run->record.look_ps != 0 && !is_last)
+    if (run->compare.snapshot_ps != 0 && snapshot->at_ps % run->record.snapshot_ps != 0 && !is_last)
         return 0;
-    return weir_record_look(&run->record, look);
+    return weir_record_snapshot(&run->record, snapshot);
 }
 
 /* Looks are told at one distance: where series and a comparison want different ones, the larger becomes a multiple of the other. */
 static uint64_t look_distance(struct run *run)
 {
-    uint64_t own_ps = run->compare.look_ps, times;
+    uint64_t own_ps = run->compare.snapshot_ps, times;
     if (run->record.store == NULL)
         return own_ps;
     if (own_ps == 0)
-        return run->record.look_ps;
-    times = (run->record.look_ps + own_ps - 1) / own_ps;
-    run->compare.look_ps = weir_max_u64(1, run->record.look_ps / times);
-    run->record.look_ps = run->record.interval_ps = times * run->compare.look_ps;
-    return run->compare.look_ps;
+        return run->record.snapshot_ps;
+    times = (run->record.snapshot_ps + own_ps - 1) / own_ps;
+    run->compare.snapshot_ps = weir_max_u64(1, run->record.snapshot_ps / times);
+    run->record.snapshot_ps = run->record.interval_ps = times * run->compare.snapshot_ps;
+    return run->compare.snapshot_ps;
 }
 
 static int simulate(struct run *run, struct weir_err *err)
@@ -111,12 +111,12 @@ static int simulate(struct run *run, struct weir_err *err)
         .rows_ctx = run,
         .control = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
         .control_ctx = &run->trace,
-        .look_ps = look_distance(run),
-        .look = record || run->compare.look_ps != 0 ? take_look : NULL,
-        .look_ctx = run,
-        .look_flows = run->record.flows > 0 || run->compare.look_ps != 0,
+        .snapshot_ps = look_distance(run),
+        .snapshot = record || run->compare.snapshot_ps != 0 ? take_snapshot : NULL,
+        .snapshot_ctx = run,
+        .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
-        .progress = weir_progress_told,
+        .progress = weir_progress_report,
         .progress_ctx = &run->progress,
         .stop = weir_stop_flag(),
         .diagnosis = diagnosis,
@@ -125,7 +125,7 @@ static int simulate(struct run *run, struct weir_err *err)
                 (run->args.progress == WEIR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     uint64_t start_ns = weir_wall_ns();
     int code;
-    run->setup.model.host.track |= options.look_flows;
+    run->setup.model.host.track |= options.snapshot_flows;
     run->trace = (struct weir_pause_trace){ .file = run->pauses.file, .topo = &run->setup.topo };
     if (run->messages.file != NULL)
         (void)weir_messages_csv_header(run->messages.file); /* a failure is found when the file is closed */
@@ -229,7 +229,7 @@ static int break_off(struct run *run, struct weir_err *err)
 /* A run that was cut short has nothing to be compared. */
 static int compare(struct run *run, struct weir_err *err)
 {
-    if (run->compare.look_ps == 0 || run->result.interrupted)
+    if (run->compare.snapshot_ps == 0 || run->result.interrupted)
         return 0;
     return weir_compare_finish(&run->compare, &run->compared, err);
 }

@@ -18,7 +18,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
 static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     const struct weir_workload *wl = acc->model->workload;
-    if (wl->tag_count == 0 || (!options->look_flows && wl->jobs == NULL))
+    if (wl->tag_count == 0 || (!options->snapshot_flows && wl->jobs == NULL))
         return true;
     acc->flow = calloc(wl->tag_count, sizeof(*acc->flow));
     return acc->flow != NULL;
@@ -244,9 +244,10 @@ struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
                                     .ctx = &acc->host[host] };
 }
 
-void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out)
+void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
+                           struct weir_snapshot_flow *out)
 {
-    *out = (struct weir_look_flow){ .state = flow->state };
+    *out = (struct weir_snapshot_flow){ .state = flow->state };
     if (flow->state == 1)
         (void)weir_host_flow(h, flow->handle, &out->now);
     if (flow->state == 2)

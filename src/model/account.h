@@ -22,7 +22,7 @@ struct weir_account_flow {     /* what became of a message with a tag */
     uint64_t start_ps, end_ps; /* end, the receiver's: last byte arrived; WEIR_NEVER until then */
     uint64_t bytes;
     uint32_t src, handle;
-    uint8_t state; /* the sender's: as in struct weir_look_flow. 0: nothing of the above is set */
+    uint8_t state; /* the sender's: as in struct weir_snapshot_flow. 0: nothing of the above is set */
 };
 
 struct weir_account_row { /* a delivered message, until it is reported */
@@ -82,7 +82,8 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
 }
 
 /* The state of a flow; h: its sender. Between windows only. */
-void weir_account_look(const struct weir_account_flow *flow, const struct weir_host *h, struct weir_look_flow *out);
+void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
+                           struct weir_snapshot_flow *out);
 
 /* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest link. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,

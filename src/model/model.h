@@ -40,19 +40,19 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
 };
 
-#define WEIR_LOOK_HOSTS 16u /* with more hosts a snapshot has no values per host and port */
+#define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */
 
-struct weir_look_host {
+struct weir_snapshot_host {
     uint64_t arrived_bytes, credit_held_bytes;
 };
 
-struct weir_look_flow {        /* a message with a tag */
+struct weir_snapshot_flow {    /* a message with a tag */
     struct weir_host_flow now; /* zeros before it starts; acked_bytes = all when it has ended */
     uint8_t state;             /* 0 not begun, 1 in progress, 2 ended (known to its sender) */
 };
 
 /* The whole network at one instant, between windows, before anything at that instant. */
-struct weir_look {
+struct weir_snapshot {
     uint64_t at_ps;
     /* since the run began */
     uint64_t arrived_bytes;                 /* payload, for the first time */
@@ -62,10 +62,10 @@ struct weir_look {
     uint64_t tor_queue_sum_bytes, tor_queue_max_bytes, port_queue_max_bytes;
     bool has_credit; /* a receiver-driven protocol; sums over hosts, see struct weir_credit_sums */
     uint64_t credit_held_bytes, credit_in_flight_bytes,
-        credit_free_bytes;             /* in flight: outstanding less held, DATA in flight included */
-    const struct weir_look_host *host; /* one per host; NULL = too many hosts */
-    const uint64_t *port_queue_bytes;  /* one per link of the topology; NULL = too many hosts */
-    const struct weir_look_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
+        credit_free_bytes;                 /* in flight: outstanding less held, DATA in flight included */
+    const struct weir_snapshot_host *host; /* one per host; NULL = too many hosts */
+    const uint64_t *port_queue_bytes;      /* one per link of the topology; NULL = too many hosts */
+    const struct weir_snapshot_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
 };
 
 struct weir_account_row;
@@ -86,14 +86,14 @@ struct weir_sim_options {
     /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = not needed */
     int (*control)(void *ctx, const struct weir_control_row *row, size_t count);
     void *control_ctx;
-    uint64_t look_ps; /* between snapshots: at look_ps, 2 look_ps, ..; 0 = none */
+    uint64_t snapshot_ps; /* between snapshots: at snapshot_ps, 2 snapshot_ps, ..; 0 = none */
     /* The last snapshot is at the end of the run. (A run until all is delivered ends with its last delivery: that
      * snapshot has what is left when nothing is pending any more.) Lent for the call. @return 0, or a code that
      * ends the run. NULL = not needed */
-    int (*look)(void *ctx, const struct weir_look *look);
-    void *look_ctx;
-    bool look_flows; /* snapshots have each flow; model->host.track must be set too */
-    bool detail;     /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
+    int (*snapshot)(void *ctx, const struct weir_snapshot *snapshot);
+    void *snapshot_ctx;
+    bool snapshot_flows; /* snapshots have each flow; model->host.track must be set too */
+    bool detail;         /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */

@@ -58,7 +58,7 @@ void weir_compare_json(struct weir_json *json, const struct weir_compared *c)
     weir_json_string(json, "utilisation_min_link", c->links > 0 ? c->utilisation_link : NULL);
     weir_json_real(json, "since_s", c->since_s);
     weir_json_real(json, "window_s", c->window_s);
-    weir_json_real(json, "look_s", c->look_s);
+    weir_json_real(json, "look_s", c->snapshot_s);
     weir_json_real(json, "rtt_s", c->rtt_s);
     put_settling(json, c);
     weir_json_real(json, "solve_s", c->solve_s);

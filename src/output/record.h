@@ -22,8 +22,8 @@ struct weir_record_options {         /* of a run; all is lent */
     bool no_messages;
 };
 
-struct weir_record_series { /* what a series is, and which of a look's numbers it shows */
-    uint32_t kind, index;   /* enum in record_series.c; of the kept look's word */
+struct weir_record_series { /* what a series is, and which of a snapshot's numbers it shows */
+    uint32_t kind, index;   /* enum in record_series.c; of the kept snapshot's word */
     int64_t id;
 };
 
@@ -37,11 +37,11 @@ struct weir_record {
     struct weir_record_series *series;
     uint32_t series_count;
     uint32_t hosts, ports, flows; /* with values of their own; 0 = too many */
-    uint32_t width;               /* words of a kept look */
-    uint64_t *kept;               /* look_count of them, cumulative numbers as they came */
-    uint32_t look_count;
+    uint32_t width;               /* words of a kept snapshot */
+    uint64_t *kept;               /* snapshot_count of them, cumulative numbers as they came */
+    uint32_t snapshot_count;
     uint64_t interval_ps; /* between those that are kept */
-    uint64_t look_ps;     /* between those that come */
+    uint64_t snapshot_ps; /* between those that come */
 };
 
 /**
@@ -54,7 +54,7 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
 
 /* For struct weir_sim_options; ctx is the record. After a failure they return its code. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
-int weir_record_look(void *ctx, const struct weir_look *look);
+int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
 
 /* Waits until all that was handed over is written. @return 0, or the code of what failed, with err */
 int weir_record_stop(struct weir_record *rec, struct weir_err *err);

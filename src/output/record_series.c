@@ -1,4 +1,4 @@
-/* src/output/record_series.c - looks at the network into series. Looks are kept as they came, with numbers that only grow; a rate
+/* src/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers that only grow; a rate
  * is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
 #include "output/record.h"
 #include "workload/jobs.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_MAX_BYTES = 160 };
 
-/* Words of a kept look; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
+/* Words of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
 enum word {
     WORD_AT,
     WORD_ARRIVED,
@@ -131,9 +131,9 @@ static void choose_interval(struct weir_record *rec, uint64_t asked_ps)
 {
     const struct weir_model *model = &rec->setup->model;
     uint64_t length_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps;
-    rec->look_ps = asked_ps != 0 ? asked_ps : model->until_done ? EVERY_PS : length_ps / 1000;
-    rec->look_ps = weir_max_u64(rec->look_ps, WEIR_PS_PER_NS);
-    rec->interval_ps = rec->look_ps;
+    rec->snapshot_ps = asked_ps != 0 ? asked_ps : model->until_done ? EVERY_PS : length_ps / 1000;
+    rec->snapshot_ps = weir_max_u64(rec->snapshot_ps, WEIR_PS_PER_NS);
+    rec->interval_ps = rec->snapshot_ps;
 }
 
 int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err)
@@ -141,7 +141,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     const struct weir_topology *topo = &rec->setup->topo;
     bool has_credit = rec->setup->scn->protocol->credit != NULL;
     int code = 0;
-    rec->hosts = topo->host_count <= WEIR_LOOK_HOSTS ? topo->host_count : 0;
+    rec->hosts = topo->host_count <= WEIR_SNAPSHOT_HOSTS ? topo->host_count : 0;
     rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;
     if (!has_credit && rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
         rec->flows = rec->setup->workload.tag_count;
@@ -169,44 +169,44 @@ static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_f
     return weir_mul_div_u64((uint64_t)flow->cwnd_bytes * 8, WEIR_PS_PER_S, rec->setup->base_rtt_ps);
 }
 
-static void keep_look(struct weir_record *rec, const struct weir_look *look)
+static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *snapshot)
 {
-    uint64_t *to = rec->kept + (size_t)rec->look_count++ * rec->width;
-    to[WORD_AT] = look->at_ps;
-    to[WORD_ARRIVED] = look->arrived_bytes;
-    to[WORD_MARKS] = look->marks;
-    to[WORD_DROPS] = look->drops;
-    to[WORD_RETRANSMISSIONS] = look->retransmissions;
-    to[WORD_UNFINISHED] = look->unfinished_bytes;
-    to[WORD_TOR_SUM] = look->tor_queue_sum_bytes;
-    to[WORD_TOR_MAX] = look->tor_queue_max_bytes;
-    to[WORD_PORT_MAX] = look->port_queue_max_bytes;
-    to[WORD_HELD] = look->credit_held_bytes;
-    to[WORD_IN_FLIGHT] = look->credit_in_flight_bytes;
-    to[WORD_FREE] = look->credit_free_bytes;
+    uint64_t *to = rec->kept + (size_t)rec->snapshot_count++ * rec->width;
+    to[WORD_AT] = snapshot->at_ps;
+    to[WORD_ARRIVED] = snapshot->arrived_bytes;
+    to[WORD_MARKS] = snapshot->marks;
+    to[WORD_DROPS] = snapshot->drops;
+    to[WORD_RETRANSMISSIONS] = snapshot->retransmissions;
+    to[WORD_UNFINISHED] = snapshot->unfinished_bytes;
+    to[WORD_TOR_SUM] = snapshot->tor_queue_sum_bytes;
+    to[WORD_TOR_MAX] = snapshot->tor_queue_max_bytes;
+    to[WORD_PORT_MAX] = snapshot->port_queue_max_bytes;
+    to[WORD_HELD] = snapshot->credit_held_bytes;
+    to[WORD_IN_FLIGHT] = snapshot->credit_in_flight_bytes;
+    to[WORD_FREE] = snapshot->credit_free_bytes;
     to += WORD_COUNT;
     for (uint32_t h = 0; h < rec->hosts; h++) {
-        to[h] = look->host[h].arrived_bytes;
-        to[rec->hosts + h] = look->host[h].credit_held_bytes;
+        to[h] = snapshot->host[h].arrived_bytes;
+        to[rec->hosts + h] = snapshot->host[h].credit_held_bytes;
     }
     for (uint32_t l = 0; l < rec->ports; l++)
-        to[2 * rec->hosts + l] = look->port_queue_bytes[l];
+        to[2 * rec->hosts + l] = snapshot->port_queue_bytes[l];
     to += 2 * (size_t)rec->hosts + rec->ports;
     for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_WORDS) {
-        to[FLOW_ACKED] = look->flow[f].now.acked_bytes;
-        to[FLOW_RATE] = flow_bps(rec, &look->flow[f].now);
-        to[FLOW_WINDOW] = look->flow[f].now.cwnd_bytes;
+        to[FLOW_ACKED] = snapshot->flow[f].now.acked_bytes;
+        to[FLOW_RATE] = flow_bps(rec, &snapshot->flow[f].now);
+        to[FLOW_WINDOW] = snapshot->flow[f].now.cwnd_bytes;
     }
 }
 
-/* The point of one series at a kept look; before = the kept look before it, NULL = the run's beginning. */
-static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *look,
+/* The point of one series at a kept snapshot; before = the kept one before it, NULL = the run's beginning. */
+static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *snapshot,
                        const uint64_t *before)
 {
     const struct weir_topology *topo = &rec->setup->topo;
     uint64_t was = before != NULL ? before[s->index] : 0, since_ps = before != NULL ? before[WORD_AT] : 0;
-    double level = (double)look[s->index], rise = (double)(look[s->index] - was);
-    double interval_ps = (double)(look[WORD_AT] - since_ps);
+    double level = (double)snapshot[s->index], rise = (double)(snapshot[s->index] - was);
+    double interval_ps = (double)(snapshot[WORD_AT] - since_ps);
     switch ((enum kind)s->kind) {
     case KIND_GBPS: /* of one host, or of all of them per host */
         return rise * 8 * 1000 / interval_ps / (s->index == WORD_ARRIVED ? topo->host_count : 1);
@@ -228,13 +228,13 @@ static int write_points(struct weir_record *rec, uint32_t from)
 {
     struct weir_store_point *to = NULL;
     size_t filled = 0;
-    for (uint32_t i = from; i < rec->look_count; i++) {
-        const uint64_t *look = rec->kept + (size_t)i * rec->width, *before = i > 0 ? look - rec->width : NULL;
+    for (uint32_t i = from; i < rec->snapshot_count; i++) {
+        const uint64_t *snapshot = rec->kept + (size_t)i * rec->width, *before = i > 0 ? snapshot - rec->width : NULL;
         for (uint32_t k = 0; k < rec->series_count; k++) {
             if (to == NULL && (to = weir_writer_points(rec->writer)) == NULL)
                 return WEIR_E_FILE;
-            to[filled++] = (struct weir_store_point){ rec->series[k].id, look[WORD_AT],
-                                                      value_of(rec, &rec->series[k], look, before) };
+            to[filled++] = (struct weir_store_point){ rec->series[k].id, snapshot[WORD_AT],
+                                                      value_of(rec, &rec->series[k], snapshot, before) };
             if (filled == WEIR_WRITER_BATCH_POINTS) {
                 weir_writer_push(rec->writer, filled);
                 to = NULL;
@@ -247,13 +247,13 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Of looks at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
+/* Of snapshots at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
 static int thin_out(struct weir_record *rec)
 {
     size_t bytes = rec->width * sizeof(*rec->kept);
-    rec->look_count /= 2;
+    rec->snapshot_count /= 2;
     rec->interval_ps *= 2;
-    for (uint32_t i = 0; i < rec->look_count; i++)
+    for (uint32_t i = 0; i < rec->snapshot_count; i++)
         memmove(rec->kept + (size_t)i * rec->width, rec->kept + (2 * (size_t)i + 1) * rec->width, bytes);
     if (!weir_writer_clear_points(rec->writer))
         return WEIR_E_FILE;
@@ -262,19 +262,20 @@ static int thin_out(struct weir_record *rec)
 
 /* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one before it (see
  * struct weir_sim_options); then it has nothing new. */
-int weir_record_look(void *ctx, const struct weir_look *look)
+int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;
-    uint64_t latest_ps = rec->look_count > 0 ? rec->kept[(size_t)(rec->look_count - 1) * rec->width + WORD_AT] : 0;
-    bool is_regular = look->at_ps % rec->look_ps == 0;
+    uint64_t latest_ps =
+        rec->snapshot_count > 0 ? rec->kept[(size_t)(rec->snapshot_count - 1) * rec->width + WORD_AT] : 0;
+    bool is_regular = snapshot->at_ps % rec->snapshot_ps == 0;
     int code = 0;
-    if (look->at_ps <= latest_ps || (is_regular && look->at_ps % rec->interval_ps != 0))
+    if (snapshot->at_ps <= latest_ps || (is_regular && snapshot->at_ps % rec->interval_ps != 0))
         return 0;
-    if (rec->look_count == WEIR_RECORD_POINTS) {
+    if (rec->snapshot_count == WEIR_RECORD_POINTS) {
         code = thin_out(rec);
-        if (code != 0 || (is_regular && look->at_ps % rec->interval_ps != 0))
+        if (code != 0 || (is_regular && snapshot->at_ps % rec->interval_ps != 0))
             return code;
     }
-    keep_look(rec, look);
-    return write_points(rec, rec->look_count - 1);
+    keep_snapshot(rec, snapshot);
+    return write_points(rec, rec->snapshot_count - 1);
 }

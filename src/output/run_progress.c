@@ -30,7 +30,7 @@ void weir_progress_text(char *out, size_t size, const struct weir_progress *p, u
         (void)snprintf(out + at, size - at, "  %s left", weir_format_left((p->end_ps - p->now_ps) / ps_per_s).text);
 }
 
-void weir_progress_told(void *ctx, const struct weir_progress *p)
+void weir_progress_report(void *ctx, const struct weir_progress *p)
 {
     struct weir_progress_line *line = ctx;
     char text[WEIR_PROGRESS_WIDTH + 1];

@@ -6,7 +6,7 @@
 
 /* For struct weir_sim_options; ctx is the line. Draws at most five times a second on a terminal, once a second
  * elsewhere. */
-void weir_progress_told(void *ctx, const struct weir_progress *p);
+void weir_progress_report(void *ctx, const struct weir_progress *p);
 
 /**
  * The text alone, without the terminal.

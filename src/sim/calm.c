@@ -212,10 +212,10 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
         WEIR_ASSERT(calm->port[p].slot == link->write[SIM_LANE_FIRST]);
         if (calm->port[p].inside[SIM_LANE_FIRST] > 0) {
             sim_fifo_unpublish(&r->th->pool, first, link->write[SIM_LANE_FIRST]);
-            link->write[SIM_LANE_FIRST] = link->told[SIM_LANE_FIRST] = first;
+            link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = first;
         }
         exact_take_low(r, p, now_ps);
-        link->slow |= SIM_SLOW_COUPLED;
+        link->general |= SIM_GENERAL_COUPLED;
         exact_keep_area(link, area, now_ps);
     }
     for (uint32_t i = 0; i < calm->idle_count; i++)
@@ -310,7 +310,7 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
         r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
-    link->slow = calm->port[p].slow;
+    link->general = calm->port[p].general;
     link->area = area + (sim_area)backlog_ps * backlog_ps;
 }
 

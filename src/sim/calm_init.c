@@ -19,10 +19,10 @@ static bool starts_may_wait(const struct weir_model *m, const struct weir_chain 
     return chain->start_count == 0 || (chain->late_start && far_is_first);
 }
 
-bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow)
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general)
 {
     bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL &&
-               (slow & ~(uint32_t)(SIM_SLOW_COUPLED | SIM_SLOW_JOIN | SIM_SLOW_START)) == 0 &&
+               (general & ~(uint32_t)(SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START)) == 0 &&
                starts_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
@@ -62,7 +62,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     bool can = true;
     for (uint32_t p = 0; can && p < sw->out_count; p++) {
         const struct sim_link *link = &e->link[sw->first_out + p];
-        can = weir_sim_calm_can(e->model, &link->port->chain, link->slow);
+        can = weir_sim_calm_can(e->model, &link->port->chain, link->general);
     }
     if (!can)
         return true;
@@ -77,8 +77,8 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         struct calm_port *port = &calm->port[p];
-        port->slow = (e->link[sw->first_out + p].slow & (SIM_SLOW_JOIN | SIM_SLOW_START)) |
-                     (calm->classes > 1 ? SIM_SLOW_LANES : 0);
+        port->general = (e->link[sw->first_out + p].general & (SIM_GENERAL_JOIN | SIM_GENERAL_START)) |
+                        (calm->classes > 1 ? SIM_GENERAL_LANES : 0);
         if (calm->classes == 1)
             continue;
         port->capacity = INS_AT_FIRST;

@@ -182,7 +182,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     struct weir_pkt *slot = link->write[!high];
     uint64_t tx_ps, free_ps;
     uint8_t flags;
-    if (kind.hooks && (link->slow & SIM_SLOW_JOIN) != 0)
+    if (kind.hooks && (link->general & SIM_GENERAL_JOIN) != 0)
         tx_ps = calm_join_hooks(link, a, !high, measuring, &flags);
     else
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
@@ -275,7 +275,7 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
 /* A loop for each kind of switch. */
 static void calm_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
-    bool hooks = (r->sw->slow & SIM_SLOW_JOIN) != 0; /* also where ports are not alike */
+    bool hooks = (r->sw->general & SIM_GENERAL_JOIN) != 0; /* also where ports are not alike */
     bool lanes = r->c->calm.classes > 1;
     if (r->c->calm.starts != CALM_NO_STARTS)
         forward_with_starts(r, key, end, start_ps);

@@ -8,7 +8,7 @@
 struct sim_control {
     /* writer's */
     _Alignas(64) struct weir_pkt *write; /* next slot; NULL = no frame was ever sent */
-    struct weir_pkt *told;               /* the destination knows of every frame before this slot */
+    struct weir_pkt *notified;           /* the destination knows of every frame before this slot */
     struct weir_pkt *first;              /* where the FIFO began, once there was one: the reader's way in */
     uint32_t closed;                     /* classes that may not start at the port that feeds this link */
     uint64_t closed_ps;                  /* since when the last of them */
@@ -20,7 +20,7 @@ struct sim_control {
 static inline struct weir_pkt *sim_control_slot(struct sim_pool *pool, struct sim_control *control)
 {
     if (control->write == NULL) {
-        control->write = control->told = sim_fifo_init(pool);
+        control->write = control->notified = sim_fifo_init(pool);
         __atomic_store_n(&control->first, control->write, __ATOMIC_RELEASE);
     }
     return control->write;

@@ -63,7 +63,7 @@ enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT };
 struct calm_port {
     _Alignas(64) uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
-    uint32_t slow;                    /* sim_link.slow of the port while it is calm */
+    uint32_t general;                 /* sim_link.general of the port while it is calm */
     uint32_t start_first, start_last; /* packets whose hooks are to be called, in order; 0 = none */
     uint32_t inside[SIM_LANES];       /* for a moment: entries of the log that are still in the port */
     struct weir_pkt *slot;            /* likewise */
@@ -292,10 +292,10 @@ static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
 {
     struct sim_control *control = link->control;
     uint64_t first_ps;
-    if (control == NULL || control->told == control->write)
+    if (control == NULL || control->notified == control->write)
         return;
-    first_ps = control->told->arrival_ps;
-    control->told = control->write;
+    first_ps = control->notified->arrival_ps;
+    control->notified = control->write;
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 

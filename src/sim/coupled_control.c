@@ -30,7 +30,7 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;
-    if ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1))
+    if ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1))
         return; /* even if it would have arrived just when the cable goes down */
     frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
     frame->flags = made.frame.code;

@@ -93,7 +93,7 @@ static bool engine_alloc(struct sim_engine *e)
     return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
            e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
            e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
-           e->barrier != NULL && weir_sim_look_init(e);
+           e->barrier != NULL && weir_sim_snapshot_init(e);
 }
 
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
@@ -114,7 +114,8 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         th->records.on_failure = &th->out_of_memory;
         for (uint32_t g = 0; g < SIM_GROUPS; g++)
             th->due_ps[g] = WEIR_NEVER;
-        th->next_look_ps = e->options->look != NULL && e->options->look_ps > 0 ? e->options->look_ps : WEIR_NEVER;
+        th->next_snapshot_ps =
+            e->options->snapshot != NULL && e->options->snapshot_ps > 0 ? e->options->snapshot_ps : WEIR_NEVER;
         th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
         th->next_route = 1;
         th->routes = &e->reroute[0].routes;
@@ -180,24 +181,24 @@ static bool engine_port_events(struct sim_thread *th, struct sim_port *port, con
     return true;
 }
 
-static uint32_t engine_slow(const struct weir_model *m, const struct weir_link *link, const struct weir_chain *chain,
-                            const struct weir_tx_clock *clock, uint32_t events)
+static uint32_t engine_general(const struct weir_model *m, const struct weir_link *link, const struct weir_chain *chain,
+                               const struct weir_tx_clock *clock, uint32_t events)
 {
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
     bool limited = (m->memory_bytes != UINT64_MAX && !host) || chain->admit_count > 0;
-    uint32_t slow = 0;
-    slow |= chain->start_count > 0 ? SIM_SLOW_START : 0;
-    slow |= chain->dequeue_count > 0 ? SIM_SLOW_DEQUEUE : 0;
-    slow |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_SLOW_JOIN : 0;
-    slow |= clock->rem_num != 0 ? SIM_SLOW_FRACTION : 0;
-    slow |= limited ? SIM_SLOW_BUFFER : 0;
-    slow |= events > 0 ? SIM_SLOW_CABLE : 0;
+    uint32_t general = 0;
+    general |= chain->start_count > 0 ? SIM_GENERAL_START : 0;
+    general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
+    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_GENERAL_JOIN : 0;
+    general |= clock->rem_num != 0 ? SIM_GENERAL_FRACTION : 0;
+    general |= limited ? SIM_GENERAL_BUFFER : 0;
+    general |= events > 0 ? SIM_GENERAL_CABLE : 0;
     if (!host && sim_is_coupled(m))
-        return (slow & ~(uint32_t)SIM_SLOW_BUFFER) | SIM_SLOW_COUPLED;
-    if (m->classes == 2 && !host && slow == 0)
-        return SIM_SLOW_LANES;
-    slow |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0) && !pull ? SIM_SLOW_QUEUE : 0;
-    return slow;
+        return (general & ~(uint32_t)SIM_GENERAL_BUFFER) | SIM_GENERAL_COUPLED;
+    if (m->classes == 2 && !host && general == 0)
+        return SIM_GENERAL_LANES;
+    general |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0) && !pull ? SIM_GENERAL_QUEUE : 0;
+    return general;
 }
 
 /* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they do. */
@@ -219,7 +220,7 @@ static void engine_describe(const struct weir_model *m, const struct weir_node *
 
 static void engine_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
-    link->read[lane] = link->write[lane] = link->told[lane] = sim_fifo_init(&th->pool);
+    link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
 }
 
 static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
@@ -232,8 +233,8 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
     if (!engine_port_events(th, &port, m, id))
         return false;
-    link->slow = engine_slow(m, from, chain, &port.clock, port.event_count);
-    if (link->slow != 0 || chain->has_control) {
+    link->general = engine_general(m, from, chain, &port.clock, port.event_count);
+    if (link->general != 0 || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));
         if (link->port == NULL)
             return false;
@@ -247,8 +248,9 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
-    if ((link->slow & SIM_SLOW_LANES) != 0 ||
-        (m->classes == SIM_LANES && (link->slow & SIM_SLOW_COUPLED) != 0 && weir_sim_calm_can(m, chain, link->slow)))
+    if ((link->general & SIM_GENERAL_LANES) != 0 ||
+        (m->classes == SIM_LANES && (link->general & SIM_GENERAL_COUPLED) != 0 &&
+         weir_sim_calm_can(m, chain, link->general)))
         engine_lane(th, link, SIM_LANE_LOW);
     else
         link->read[SIM_LANE_LOW] = &e->never;
@@ -327,7 +329,7 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic = &e->link[topo->node[h].first_out];
     host->in = &e->link[topo->in_link[topo->node[h].first_in]];
     host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
-    host->writes_through = host->nic->slow == 0 && e->owner[host->nic->dst] == e->owner[h];
+    host->writes_through = host->nic->general == 0 && e->owner[host->nic->dst] == e->owner[h];
     host->timer_ps = weir_host_next_ps(host->h);
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
@@ -354,7 +356,7 @@ static bool engine_nodes(struct sim_engine *e)
         if (!engine_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        if (topo->link[i].src >= topo->host_count && (e->link[i].slow & SIM_SLOW_LATER) != 0)
+        if (topo->link[i].src >= topo->host_count && (e->link[i].general & SIM_GENERAL_LATER) != 0)
             e->samples_apart = false;
     }
     for (uint32_t t = 0; t < e->thread_count; t++)
@@ -443,9 +445,9 @@ void weir_sim_engine_free(struct sim_engine *e)
     weir_sim_depot_free(e->records_depot);
     free(e->control_count);
     free(e->reroute);
-    free(e->look_port_bytes);
-    free(e->look_host);
-    free(e->look_flow);
+    free(e->snapshot_port_bytes);
+    free(e->snapshot_host);
+    free(e->snapshot_flow);
     free(e->sample_area);
     free(e->base_area);
     free(e->group);
@@ -492,8 +494,8 @@ static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
         return weir_fail(err, WEIR_E_RUN, NULL,
                          "this is a bug in Weir: please report it with the scenario and its seed",
                          "invariant broken: %s", e->broken);
-    if (e->told_code != 0)
-        return weir_fail(err, e->told_code, NULL, NULL, "what the run found cannot be written");
+    if (e->callback_code != 0)
+        return weir_fail(err, e->callback_code, NULL, NULL, "what the run found cannot be written");
     return 0;
 }
 

@@ -23,25 +23,25 @@ enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has
 /* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
-/* Why a port leaves the fast path; bits of sim_link.slow. */
-enum sim_slow {
-    SIM_SLOW_START = 1u << 0,    /* hooks are called when a transmission starts */
-    SIM_SLOW_JOIN = 1u << 1,     /* hooks are called when a packet joins: more than one marking threshold */
-    SIM_SLOW_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
-    SIM_SLOW_BUFFER = 1u << 3,   /* a limited buffer */
-    SIM_SLOW_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
-    SIM_SLOW_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
-    SIM_SLOW_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
-    SIM_SLOW_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
-    SIM_SLOW_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_SLOW_QUEUE */
+/* Why a port leaves the fast path; bits of sim_link.general. */
+enum sim_general {
+    SIM_GENERAL_START = 1u << 0,    /* hooks are called when a transmission starts */
+    SIM_GENERAL_JOIN = 1u << 1,     /* hooks are called when a packet joins: more than one marking threshold */
+    SIM_GENERAL_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
+    SIM_GENERAL_BUFFER = 1u << 3,   /* a limited buffer */
+    SIM_GENERAL_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
+    SIM_GENERAL_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
+    SIM_GENERAL_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
+    SIM_GENERAL_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
+    SIM_GENERAL_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_GENERAL_QUEUE */
 };
 
 /* Ports whose unsent work depends on decisions that are made when the window is over. */
-#define SIM_SLOW_LATER ((uint32_t)(SIM_SLOW_QUEUE | SIM_SLOW_CABLE))
+#define SIM_GENERAL_LATER ((uint32_t)(SIM_GENERAL_QUEUE | SIM_GENERAL_CABLE))
 
-#define SIM_SLOW_MIXED UINT32_MAX /* ports of a switch that are not alike */
+#define SIM_GENERAL_MIXED UINT32_MAX /* ports of a switch that are not alike */
 
-/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SLOW_LANES the lower class. */
+/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_GENERAL_LANES the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
 /* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a reader sees a time
@@ -64,17 +64,17 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
 };
 
 struct weir_wrr;
-struct sim_port {            /* what only slow ports have */
+struct sim_port {            /* what only ports on the general path have */
     uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
     struct weir_chain chain; /* its features */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* SLOW_CABLE, SLOW_DEQUEUE: transmission time of all that waits */
-    sim_area area;                             /* with SLOW_QUEUE too: of the transmissions that began */
+    uint64_t waiting_ps;                       /* GENERAL_CABLE, GENERAL_DEQUEUE: transmission time of all that waits */
+    sim_area area;                             /* with GENERAL_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
-    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* SLOW_QUEUE */
-    struct weir_wrr *wrr;                     /* SLOW_COUPLED: where DATA waits for service; NULL = in waiting[] */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* GENERAL_QUEUE */
+    struct weir_wrr *wrr;                     /* GENERAL_COUPLED: where DATA waits for service; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -85,22 +85,22 @@ struct sim_link {
     _Alignas(64) uint64_t free_at_ps;  /* when everything queued will have been sent */
     struct weir_pkt *write[SIM_LANES]; /* next slot */
     sim_area area;                     /* sum of tx * (2 * backlog + tx) */
-    uint64_t mark_ps; /* mark, or with SLOW_JOIN ask, from this much unsent work on; WEIR_NEVER = never */
+    uint64_t mark_ps; /* mark, or with GENERAL_JOIN ask, from this much unsent work on; WEIR_NEVER = never */
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
-    uint32_t slow; /* enum sim_slow */
+    uint32_t general; /* enum sim_general */
     uint64_t bytes;
-    uint64_t busy_until_ps;     /* SLOW_QUEUE, SLOW_LANES: end of the transmission in progress */
-    struct weir_pkt *undecided; /* SLOW_LANES: the oldest packet of the lower lane that waits */
+    uint64_t busy_until_ps;     /* GENERAL_QUEUE, GENERAL_LANES: end of the transmission in progress */
+    struct weir_pkt *undecided; /* GENERAL_LANES: the oldest packet of the lower lane that waits */
     uint64_t marks;
     /* read once per visit or less */
-    struct weir_pkt *told[SIM_LANES]; /* the destination knows of every packet before this slot */
-    uint64_t *wake;                   /* [2]: this thread's entries for the destination; see doc/engine.md */
+    struct weir_pkt *notified[SIM_LANES]; /* the destination knows of every packet before this slot */
+    uint64_t *wake;                       /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
     uint64_t drops, losses;
     struct sim_port *port;       /* NULL on the fast path, but for NICs that take control frames */
-    uint32_t waiting_pkts;       /* SLOW_QUEUE: in its class FIFOs */
+    uint32_t waiting_pkts;       /* GENERAL_QUEUE: in its class FIFOs */
     uint32_t waiting_classes;    /* bit c: class c is not empty */
     struct sim_control *control; /* NULL without control frames; its own two halves */
     /* reader's line */
@@ -111,7 +111,7 @@ struct sim_link {
     uint64_t rate_bps;
     uint64_t losses_later; /* the writer's, rare: lost already, but of transmissions that would begin after the run */
 };
-_Static_assert(offsetof(struct sim_link, told) == 112, "a packet touches two lines");
+_Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
 
 struct sim_switch {
     uint64_t used_bytes;     /* upper bound of buffer memory held */
@@ -120,9 +120,9 @@ struct sim_switch {
     const uint32_t *in_link; /* in_count */
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
-    uint32_t slow;                                 /* of all its ports, or SIM_SLOW_MIXED */
+    uint32_t general;                              /* of all its ports, or SIM_GENERAL_MIXED */
     bool track_sum;                                /* in the measured part */
-    uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see look.c */
+    uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see snapshot.c */
     uint64_t *waiting_bytes;                       /* coupled: by port, see struct weir_here */
     struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
 };
@@ -176,8 +176,8 @@ struct sim_thread {
     uint32_t capacity;                         /* of the four above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
-    uint64_t next_sample_ps, next_look_ps, sample_count; /* samples for which all groups meet */
-    uint64_t next_policy_ps;                             /* of jobs */
+    uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples for which all groups meet */
+    uint64_t next_policy_ps;                                 /* of jobs */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
@@ -210,15 +210,15 @@ struct sim_engine {
     struct sim_reroute *reroute; /* [0] = before any event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
-    bool samples_apart;               /* each switch takes its own during its visit, see look.c */
-    sim_area *base_area;              /* per link: A at the start of the measured part */
-    sim_area *sample_area;            /* and at the last sample, where averages are requested */
-    struct weir_look_host *look_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
-    uint64_t *look_port_bytes;
-    struct weir_look_flow *look_flow;        /* NULL = not requested */
-    struct sim_jobs *jobs;                   /* jobs_run.h; NULL = the workload has none */
-    struct weir_pkt never;                   /* what readers find in a lane that a link does not have */
-    struct sim_control_count *control_count; /* by node */
+    bool samples_apart;                       /* each switch takes its own during its visit, see snapshot.c */
+    sim_area *base_area;                      /* per link: A at the start of the measured part */
+    sim_area *sample_area;                    /* and at the last sample, where averages are requested */
+    struct weir_snapshot_host *snapshot_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
+    uint64_t *snapshot_port_bytes;
+    struct weir_snapshot_flow *snapshot_flow; /* NULL = not requested */
+    struct sim_jobs *jobs;                    /* jobs_run.h; NULL = the workload has none */
+    struct weir_pkt never;                    /* what readers find in a lane that a link does not have */
+    struct sim_control_count *control_count;  /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -227,10 +227,10 @@ struct sim_engine {
     uint64_t progress_hops;
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* where the run really ended */
-    uint64_t last_look_ps;
+    uint64_t last_snapshot_ps;
     bool policy_told; /* the last step of the jobs' policies gave hosts something to do */
     bool stalled, interrupted;
-    int told_code;      /* the return value of rows or look; not 0 = the run ends */
+    int callback_code;  /* the return value of rows or snapshot; not 0 = the run ends */
     const char *broken; /* --check: which invariant */
 };
 
@@ -264,8 +264,8 @@ bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
 /* Adds how its windows went. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
-/* calm_init.c: could a port of a coupled switch be calm, as far as it alone is concerned? slow: of the port */
-bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t slow);
+/* calm_init.c: could a port of a coupled switch be calm, as far as it alone is concerned? general: of the port */
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general);
 /* b(now) and A(now) of a coupled port */
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
@@ -298,13 +298,13 @@ static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, ui
 void *weir_sim_thread_main(void *arg);
 
 /* port.c: what is not on the fast path */
-/* The packet joins a slow port at now; sw = NULL at a host. @return false if the buffer refused it */
+/* The packet joins a port on the general path at now; sw = NULL at a host. @return false if the buffer refused it */
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps);
 /* A packet waits for a decision of the port. @return where it waits */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
-/* A packet of a pulling NIC starts at now on a slow port; link->free_at_ps becomes its end. */
+/* A packet of a pulling NIC starts at now on a port on the general path; link->free_at_ps becomes its end. */
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
@@ -325,7 +325,7 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Sum of queue_bytes over a switch's ports. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 
-/* look.c: samples and snapshots of a run in progress; before anything at that instant */
+/* snapshot.c: samples and snapshots of a run in progress; before anything at that instant */
 /* One value per first-hop switch and per switch port, of the owner's nodes, unless they take them apart; credit of its hosts now and then. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
 /* Where samples are taken apart: that of sw at sw->sample_ps, before which everything has been done there; then it is the next one's turn. */
@@ -335,10 +335,10 @@ void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
 /* From one meeting for samples to the next; WEIR_NEVER = there are none. */
 uint64_t weir_sim_sample_every(const struct sim_engine *e);
 /* Room for what snapshots lend. @return false = no memory */
-bool weir_sim_look_init(struct sim_engine *e);
-/* Passes a snapshot to options->look, unless there was one at this instant. All threads stand still. queues_ps:
+bool weir_sim_snapshot_init(struct sim_engine *e);
+/* Passes a snapshot to options->snapshot, unless there was one at this instant. All threads stand still. queues_ps:
  * whose queues; WEIR_NEVER = what will never be sent. */
-void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
+void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* finish.c: checks and the result */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
@@ -367,7 +367,7 @@ static inline bool sim_is_coupled(const struct weir_model *m)
 
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
-    if (WEIR_UNLIKELY((link->slow & SIM_SLOW_FRACTION) != 0))
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_FRACTION) != 0))
         return weir_mul_div_u64(backlog_ps, link->rate_bps, 8 * WEIR_PS_PER_S);
     return backlog_ps / link->ps_per_byte;
 }
@@ -396,10 +396,10 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
                                  struct weir_pkt *known)
 {
     uint64_t first_ps;
-    if (link->told[lane] == known)
+    if (link->notified[lane] == known)
         return;
-    first_ps = link->told[lane]->arrival_ps;
-    link->told[lane] = known;
+    first_ps = link->notified[lane]->arrival_ps;
+    link->notified[lane] = known;
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 

@@ -24,7 +24,7 @@ static uint64_t finish_with_records(const struct sim_link *link)
     for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL; lane++)
         for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
             n += slot->hops > 0;
-    return (link->slow & SIM_SLOW_COUPLED) != 0 ? n + weir_sim_coupled_with_records(link) : n;
+    return (link->general & SIM_GENERAL_COUPLED) != 0 ? n + weir_sim_coupled_with_records(link) : n;
 }
 
 /* Every block of records is a packet's, or free. */
@@ -272,12 +272,12 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = weir_sim_check(e, finish_end_ps(e));
     weir_account_close(&e->account, finish_end_ps(e));
-    if (e->options->rows != NULL && e->told_code == 0)
-        e->told_code = weir_account_rows(&e->account, e->options);
-    if (e->options->control != NULL && e->told_code == 0)
-        e->told_code = weir_sim_control_report(e);
-    if (e->options->look != NULL && e->options->look_ps > 0 && !finish_failed(e))
-        weir_sim_look(e, finish_end_ps(e), e->stopped_ps);
+    if (e->options->rows != NULL && e->callback_code == 0)
+        e->callback_code = weir_account_rows(&e->account, e->options);
+    if (e->options->control != NULL && e->callback_code == 0)
+        e->callback_code = weir_sim_control_report(e);
+    if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
+        weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)
         finish_totals(e, port, rates, result);
     else

@@ -103,11 +103,11 @@ void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t n
     }
     for (; own->change < own->change_end && own->change->at_ps == now_ps; own->change++)
         jobs_weigh(th, host, own->change->flow, own->change->weight_q20, now_ps);
-    if (own->told_ps != now_ps)
+    if (own->notified_ps != now_ps)
         return;
-    for (; own->told_first != SIM_NO_FLOW; own->told_first = flow[own->told_first].next_told)
-        jobs_weigh(th, host, own->told_first, flow[own->told_first].told_q20, now_ps);
-    own->told_ps = WEIR_NEVER;
+    for (; own->notified_first != SIM_NO_FLOW; own->notified_first = flow[own->notified_first].next_notified)
+        jobs_weigh(th, host, own->notified_first, flow[own->notified_first].notified_q20, now_ps);
+    own->notified_ps = WEIR_NEVER;
 }
 
 /* --- ticks --- */
@@ -116,9 +116,9 @@ static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32
 {
     const struct sim_jobs *run = e->jobs;
     const struct weir_job_flow *f = &run->jobs->flow[flow];
-    struct weir_look_flow at;
+    struct weir_snapshot_flow at;
     uint64_t acked_bytes = run->acked_bytes[flow];
-    weir_account_look(&e->account.flow[run->first_tag + flow - 1], e->host[f->src].h, &at);
+    weir_account_snapshot(&e->account.flow[run->first_tag + flow - 1], e->host[f->src].h, &at);
     run->acked_bytes[flow] = at.now.acked_bytes;
     return (struct weir_job_progress){
         .left_bytes = f->bytes - at.now.acked_bytes,
@@ -132,21 +132,21 @@ static void tick_tell(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
     struct sim_jobs *run = e->jobs;
     uint32_t src = run->jobs->flow[flow].src;
     struct sim_host_jobs *own = &run->host[src];
-    run->flow[flow].told_q20 = run->weight_q20[flow];
-    run->flow[flow].next_told = SIM_NO_FLOW;
-    if (own->told_ps == now_ps)
-        run->flow[own->told_last].next_told = flow;
+    run->flow[flow].notified_q20 = run->weight_q20[flow];
+    run->flow[flow].next_notified = SIM_NO_FLOW;
+    if (own->notified_ps == now_ps)
+        run->flow[own->notified_last].next_notified = flow;
     else
-        own->told_first = flow;
-    own->told_last = flow;
-    own->told_ps = now_ps;
+        own->notified_first = flow;
+    own->notified_last = flow;
+    own->notified_ps = now_ps;
     e->due_ps[src] = now_ps; /* nothing is earlier: all stand at this instant */
 }
 
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
 {
     struct sim_jobs *run = e->jobs;
-    bool told = false;
+    bool notified = false;
     for (uint32_t f = 0; f < run->jobs->flow_count; f++) {
         run->progress[f] = tick_progress(e, f);
         run->weight_q20[f] = run->flow[f].weight_q20;
@@ -156,9 +156,9 @@ bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
         if (run->weight_q20[f] == run->flow[f].weight_q20)
             continue;
         tick_tell(e, f, now_ps);
-        told = true;
+        notified = true;
     }
-    return told;
+    return notified;
 }
 
 /* --- before and after the run --- */
@@ -216,8 +216,8 @@ static void jobs_hosts(struct sim_jobs *run, uint32_t hosts)
         struct sim_host_jobs *own = &run->host[h];
         atomic_init(&own->mail, SIM_NO_FLOW);
         own->released.entry = room;
-        own->told_first = SIM_NO_FLOW;
-        own->told_ps = WEIR_NEVER;
+        own->notified_first = SIM_NO_FLOW;
+        own->notified_ps = WEIR_NEVER;
         room += own->released.capacity;
     }
 }

@@ -17,10 +17,10 @@ struct sim_job_flow {
     _Atomic uint64_t able_ps; /* latest of the instants at which flows it waits for let it go */
     _Atomic uint32_t left;    /* of those, not ended */
     uint32_t next_mail;       /* in its sender's list */
-    uint32_t next_told;       /* in its sender's list of weights that a tick set */
+    uint32_t next_notified;   /* in its sender's list of weights that a tick set */
     uint64_t start_ps;        /* once it is released */
     uint64_t weight_q20;      /* at present; its sender's */
-    uint64_t told_q20;        /* as of the tick */
+    uint64_t notified_q20;    /* as of the tick */
 };
 
 struct sim_job_change { /* of a weight, known before the run */
@@ -32,8 +32,8 @@ struct sim_host_jobs {                                /* what one host has to do
     _Alignas(64) _Atomic uint32_t mail;               /* flows that others released, newest first; SIM_NO_FLOW = none */
     struct weir_heap released;                        /* (start, flow); room for all of them */
     const struct sim_job_change *change, *change_end; /* to come, by (time, flow) */
-    uint32_t told_first, told_last;                   /* flows whose weight the tick at told_ps set, in order */
-    uint64_t told_ps;                                 /* WEIR_NEVER = none */
+    uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps set, in order */
+    uint64_t notified_ps;                             /* WEIR_NEVER = none */
 };
 
 struct sim_jobs {
@@ -65,7 +65,7 @@ bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps);
 /* When the host has something to do here, if nothing arrives. */
 static inline uint64_t sim_jobs_next_ps(const struct sim_host_jobs *own)
 {
-    uint64_t at_ps = own->told_ps;
+    uint64_t at_ps = own->notified_ps;
     if (own->released.count > 0)
         at_ps = weir_min_u64(at_ps, own->released.entry[0].at_ps);
     if (own->change < own->change_end)

@@ -1,4 +1,4 @@
-/* src/sim/lanes.h - ports with two strict priorities, SIM_SLOW_LANES. What joins the higher class leaves next: its departure is known once
+/* src/sim/lanes.h - ports with two strict priorities, SIM_GENERAL_LANES. What joins the higher class leaves next: its departure is known once
  * the decisions before it are made. What joins the lower class goes to its place in a FIFO of its own, and waits there for its
  * decision. */
 #ifndef WEIR_SIM_LANES_H

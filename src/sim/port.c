@@ -6,8 +6,8 @@
 /* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
 static bool port_is_counted(const struct sim_link *link)
 {
-    uint32_t cable = SIM_SLOW_CABLE | SIM_SLOW_QUEUE, drops = SIM_SLOW_DEQUEUE | SIM_SLOW_QUEUE;
-    return (link->slow & cable) == cable || (link->slow & drops) == drops;
+    uint32_t cable = SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE, drops = SIM_GENERAL_DEQUEUE | SIM_GENERAL_QUEUE;
+    return (link->general & cable) == cable || (link->general & drops) == drops;
 }
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
@@ -51,9 +51,9 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
     bool lost;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    lost =
-        (link->slow & SIM_SLOW_START) != 0 && weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps, tx_ps);
-    if (lost || ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
+    lost = (link->general & SIM_GENERAL_START) != 0 &&
+           weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps, tx_ps);
+    if (lost || ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
@@ -64,7 +64,7 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     const struct sim_port *port = link->port;
-    if ((link->slow & SIM_SLOW_COUPLED) != 0)
+    if ((link->general & SIM_GENERAL_COUPLED) != 0)
         return weir_sim_coupled_backlog_ps(link, now_ps);
     if (!port_is_counted(link))
         return sim_fifo_backlog_ps(link, now_ps);
@@ -76,7 +76,7 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     const struct sim_port *port = link->port;
     uint64_t left;
     sim_area area;
-    if ((link->slow & SIM_SLOW_COUPLED) != 0)
+    if ((link->general & SIM_GENERAL_COUPLED) != 0)
         return weir_sim_coupled_area(link, now_ps);
     if (!port_is_counted(link)) {
         left = sim_fifo_backlog_ps(link, now_ps);
@@ -152,7 +152,7 @@ static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim
 
 static void port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes)
 {
-    if ((link->slow & SIM_SLOW_BUFFER) != 0)
+    if ((link->general & SIM_GENERAL_BUFFER) != 0)
         *(struct sim_held *)ring_push(th, &link->port->held, sizeof(struct sim_held)) =
             (struct sim_held){ .end_ps = end_ps, .bytes = bytes };
 }
@@ -186,7 +186,7 @@ static bool port_marks(const struct sim_thread *th, struct sim_link *link, const
 {
     if (backlog_ps < link->mark_ps)
         return false;
-    if ((link->slow & SIM_SLOW_JOIN) == 0)
+    if ((link->general & SIM_GENERAL_JOIN) == 0)
         return (pkt->flags & WEIR_PKT_ECT) != 0;
     struct weir_join join = { .pkt = pkt,
                               .now_ps = now_ps,
@@ -207,7 +207,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
-    if ((link->slow & SIM_SLOW_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
+    if ((link->general & SIM_GENERAL_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
         link->drops++;
         th->gone++;
         return false;
@@ -219,7 +219,7 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     tx_ps = weir_tx_clock_advance(&port->clock, pkt->wire_bytes);
     port_count_join(link, pkt->wire_bytes, backlog_ps, tx_ps);
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
-    if ((link->slow & SIM_SLOW_QUEUE) != 0) {
+    if ((link->general & SIM_GENERAL_QUEUE) != 0) {
         weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
         return true;
     }
@@ -319,7 +319,7 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
     port->waiting_ps -= q->tx_ps;
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     link->waiting_pkts--;
-    if ((link->slow & SIM_SLOW_DEQUEUE) == 0 || port_dequeue(th, link, class_id, q, now_ps)) {
+    if ((link->general & SIM_GENERAL_DEQUEUE) == 0 || port_dequeue(th, link, class_id, q, now_ps)) {
         link->busy_until_ps = now_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
         port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
@@ -332,7 +332,7 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
 {
     uint64_t at_ps;
-    if (link->slow == SIM_SLOW_QUEUE && (link->waiting_classes & (link->waiting_classes - 1)) == 0) {
+    if (link->general == SIM_GENERAL_QUEUE && (link->waiting_classes & (link->waiting_classes - 1)) == 0) {
         if (link->waiting_classes != 0)
             port_drain(th, link, end_ps);
         return;
@@ -345,8 +345,8 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
 {
     uint64_t sum = 0;
     for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
-        if (WEIR_LIKELY((link->slow & (SIM_SLOW_FRACTION | SIM_SLOW_CABLE | SIM_SLOW_COUPLED | SIM_SLOW_DEQUEUE)) ==
-                        0)) {
+        if (WEIR_LIKELY((link->general & (SIM_GENERAL_FRACTION | SIM_GENERAL_CABLE | SIM_GENERAL_COUPLED |
+                                          SIM_GENERAL_DEQUEUE)) == 0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
             continue;
         }

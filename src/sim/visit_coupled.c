@@ -189,10 +189,10 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     uint32_t answer = 0;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     sim_copy_body(slot, &q->pkt);
-    if ((link->slow & SIM_SLOW_START) != 0)
+    if ((link->general & SIM_GENERAL_START) != 0)
         answer = coupled_start_hooks(r, link, q, slot, now_ps);
     if ((answer & WEIR_LOSE) != 0 ||
-        ((link->slow & SIM_SLOW_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
+        ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
         link->losses++;
         coupled_gone(r, slot);
         return;
@@ -272,7 +272,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     else
         more = ring->count > 1;
     r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
-    starts = (link->slow & SIM_SLOW_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);
+    starts = (link->general & SIM_GENERAL_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     if (starts)
         coupled_begin(r, p, q, now_ps);
@@ -316,7 +316,7 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
     struct sim_coupled *c = r->c;
     if (cp->control.count == 0 && link->waiting_classes == 0)
         return;
-    if (cp->wire_ps <= now_ps && (link->slow & SIM_SLOW_CABLE) != 0) {
+    if (cp->wire_ps <= now_ps && (link->general & SIM_GENERAL_CABLE) != 0) {
         uint64_t up_ps = weir_sim_port_up_ps(link->port, now_ps);
         if (up_ps > now_ps) {
             coupled_arm(c, p, up_ps);

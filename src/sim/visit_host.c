@@ -95,7 +95,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
         return false;
     }
     th->injected++;
-    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->slow != 0)) {
+    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->general != 0)) {
         struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
         weir_sim_port_send(th, nic, out, now_ps);
         if (records && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
@@ -123,7 +123,7 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
         th->injected++;
         if (out != &own)
             sim_forward_here(th, host->nic, now_ps, th->measuring);
-        else if (WEIR_UNLIKELY(host->nic->slow != 0))
+        else if (WEIR_UNLIKELY(host->nic->general != 0))
             (void)weir_sim_port_join(th, host->nic, NULL, out, now_ps);
         else
             sim_forward_fast(th, host->nic, out, now_ps, th->measuring);
@@ -136,7 +136,7 @@ SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct si
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
-    bool cable = (kind & HOST_QUICK) == 0 && (nic->slow & SIM_SLOW_CABLE) != 0;
+    bool cable = (kind & HOST_QUICK) == 0 && (nic->general & SIM_GENERAL_CABLE) != 0;
     if (WEIR_UNLIKELY(cable))
         free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
     if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, kind)) {
@@ -149,7 +149,7 @@ SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct si
 
 static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    if ((host->nic->slow & SIM_SLOW_QUEUE) == 0)
+    if ((host->nic->general & SIM_GENERAL_QUEUE) == 0)
         return WEIR_NEVER;
     weir_sim_port_replay(th, host->nic, end_ps);
     return weir_sim_port_next_ps(host->nic);
@@ -305,7 +305,7 @@ void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *
     weir_fetch(&second->timer_ps);
     weir_fetch(next->in->read);
     weir_fetch(next->nic);
-    weir_fetch(&next->nic->told);
+    weir_fetch(&next->nic->notified);
     host_start_prefetch(next, end_ps);
     if (next->timer_ps < end_ps)
         weir_host_timers_prefetch(next->h, end_ps);

@@ -194,20 +194,20 @@ SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct
 }
 
 /* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the buffer refused it */
-static __attribute__((noinline)) bool switch_forward_slow(struct sim_thread *th, struct sim_switch *sw,
-                                                          struct sim_link *link, const struct weir_pkt *pkt,
-                                                          uint64_t now_ps, const uint64_t *key, bool last)
+static __attribute__((noinline)) bool switch_forward_general(struct sim_thread *th, struct sim_switch *sw,
+                                                             struct sim_link *link, const struct weir_pkt *pkt,
+                                                             uint64_t now_ps, const uint64_t *key, bool last)
 {
-    if ((link->slow & ~(uint32_t)SIM_SLOW_QUEUE) != 0)
+    if ((link->general & ~(uint32_t)SIM_GENERAL_QUEUE) != 0)
         return weir_sim_port_join(th, link, sw, pkt, now_ps);
     switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT);
     return true;
 }
 
-/* Forwards key .. end - 1 in order. slow: of all ports, or SIM_SLOW_MIXED. The loop keeps what every packet needs in locals: stores into packets
+/* Forwards key .. end - 1 in order. general: of all ports, or SIM_GENERAL_MIXED. The loop keeps what every packet needs in locals: stores into packets
  * would make them be read again. */
 SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                      const uint64_t *end, uint64_t start_ps, uint32_t slow, bool measuring)
+                                      const uint64_t *end, uint64_t start_ps, uint32_t general, bool measuring)
 {
     struct sim_link *out = &th->engine->link[sw->first_out];
     struct weir_pkt *const *taken = th->taken;
@@ -216,14 +216,14 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
         const struct weir_pkt *pkt = taken[sim_key_taken(*key)];
         uint64_t now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT);
         struct sim_link *link = &out[sim_key_port(*key)];
-        uint32_t of_port = slow == SIM_SLOW_MIXED ? link->slow : slow;
+        uint32_t of_port = general == SIM_GENERAL_MIXED ? link->general : general;
         if (of_port == 0)
             sim_forward_fast(th, link, pkt, now_ps, measuring);
-        else if (of_port == SIM_SLOW_LANES)
+        else if (of_port == SIM_GENERAL_LANES)
             switch_forward_lanes(th, link, pkt, now_ps, measuring);
-        else if (of_port == SIM_SLOW_START)
+        else if (of_port == SIM_GENERAL_START)
             switch_forward_start(th, link, pkt, now_ps);
-        else if (!switch_forward_slow(th, sw, link, pkt, now_ps, key, key + 1 == end))
+        else if (!switch_forward_general(th, sw, link, pkt, now_ps, key, key + 1 == end))
             continue;
         if (track)
             sim_watch_sum(th, sw, pkt->wire_bytes, now_ps);
@@ -234,18 +234,18 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
 static __attribute__((noinline)) void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                                      const uint64_t *end, uint64_t start_ps)
 {
-    if (sw->slow == 0 && !th->measuring)
+    if (sw->general == 0 && !th->measuring)
         forward(th, sw, key, end, start_ps, 0, false);
-    else if (sw->slow == 0)
+    else if (sw->general == 0)
         forward(th, sw, key, end, start_ps, 0, true);
-    else if (sw->slow == SIM_SLOW_LANES && !th->measuring)
-        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, false);
-    else if (sw->slow == SIM_SLOW_LANES)
-        forward(th, sw, key, end, start_ps, SIM_SLOW_LANES, true);
-    else if (sw->slow == SIM_SLOW_START)
-        forward(th, sw, key, end, start_ps, SIM_SLOW_START, th->measuring);
+    else if (sw->general == SIM_GENERAL_LANES && !th->measuring)
+        forward(th, sw, key, end, start_ps, SIM_GENERAL_LANES, false);
+    else if (sw->general == SIM_GENERAL_LANES)
+        forward(th, sw, key, end, start_ps, SIM_GENERAL_LANES, true);
+    else if (sw->general == SIM_GENERAL_START)
+        forward(th, sw, key, end, start_ps, SIM_GENERAL_START, th->measuring);
     else
-        forward(th, sw, key, end, start_ps, SIM_SLOW_MIXED, th->measuring);
+        forward(th, sw, key, end, start_ps, SIM_GENERAL_MIXED, th->measuring);
 }
 
 /* Forwards all, and takes samples on the way: each before anything at its instant. */
@@ -268,7 +268,7 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         struct sim_link *link = &th->engine->link[sw->first_out + i];
-        if ((link->slow & SIM_SLOW_QUEUE) != 0 && link->waiting_pkts > 0) {
+        if ((link->general & SIM_GENERAL_QUEUE) != 0 && link->waiting_pkts > 0) {
             weir_sim_port_replay(th, link, end_ps);
             next_ps = weir_min_u64(next_ps, weir_sim_port_next_ps(link));
         }
@@ -296,9 +296,9 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
 
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps)
 {
-    sw->slow = sw->out_count > 0 ? out[0].slow : 0;
+    sw->general = sw->out_count > 0 ? out[0].general : 0;
     for (uint32_t i = 1; i < sw->out_count; i++)
-        sw->slow = out[i].slow == sw->slow ? sw->slow : SIM_SLOW_MIXED;
+        sw->general = out[i].general == sw->general ? sw->general : SIM_GENERAL_MIXED;
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
     sw->bucket_bits = SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);

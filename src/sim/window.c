@@ -148,7 +148,7 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     if (th->next_route < e->reroute_count)
         at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
     at_ps = weir_min_u64(at_ps, th->next_policy_ps);
-    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_look_ps));
+    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
 }
 
 /* Everything that this thread alone has to do at `at`, before anything at that instant. */
@@ -192,10 +192,10 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0) {
         window_watch(e, now_ps, due_ps);
-        if (e->options->rows != NULL && e->told_code == 0)
-            e->told_code = weir_account_rows(&e->account, e->options);
-        if (e->options->control != NULL && e->told_code == 0)
-            e->told_code = weir_sim_control_report(e);
+        if (e->options->rows != NULL && e->callback_code == 0)
+            e->callback_code = weir_account_rows(&e->account, e->options);
+        if (e->options->control != NULL && e->callback_code == 0)
+            e->callback_code = weir_sim_control_report(e);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
     }
@@ -203,17 +203,17 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 }
 
 /* As a tick. A run until all is delivered ends with its last delivery: no snapshots of acknowledgements in flight. */
-static void window_look(struct sim_thread *th, uint64_t now_ps)
+static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
     if (th->all_delivered) {
-        th->next_look_ps = WEIR_NEVER;
+        th->next_snapshot_ps = WEIR_NEVER;
         return;
     }
-    th->next_look_ps += e->options->look_ps;
+    th->next_snapshot_ps += e->options->snapshot_ps;
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0)
-        weir_sim_look(e, now_ps, now_ps);
+        weir_sim_snapshot(e, now_ps, now_ps);
     weir_sim_barrier_wait(e->barrier);
 }
 
@@ -248,8 +248,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
             s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
             window_tick(th, at_ps, s->due_ps);
         }
-        if (at_ps == th->next_look_ps)
-            window_look(th, at_ps);
+        if (at_ps == th->next_snapshot_ps)
+            window_snapshot(th, at_ps);
         window_cross(th, s, at_ps);
     }
 }
@@ -297,7 +297,7 @@ static void window_step(struct sim_thread *th, struct window_state *s)
 
 static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
 {
-    return e->stalled || e->broken != NULL || e->told_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
+    return e->stalled || e->broken != NULL || e->callback_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
 }
 
 void *weir_sim_thread_main(void *arg)

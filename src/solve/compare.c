@@ -1,10 +1,10 @@
-/* src/solve/compare.c - what a comparison needs before and during a run: refusals, start rates, looks at every flow. */
+/* src/solve/compare.c - what a comparison needs before and during a run: refusals, start rates, snapshots of every flow. */
 #include "solve/compare.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKS_BYTES_MAX (UINT64_C(2) << 30) /* of all looks together; with more flows they are farther apart */
+#define LOOKS_BYTES_MAX (UINT64_C(2) << 30) /* of all snapshots together; with more flows they are farther apart */
 
 /* --- before the run --- */
 
@@ -79,7 +79,7 @@ static void find_known(struct weir_compare *c)
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         if (wl->listed[i].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, wl->listed[i].start_ps);
-    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) /* when those that wait will start, looks see */
+    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) /* when those that wait will start, snapshots see */
         if (jobs->flow[f].after_count == 0 && jobs->flow[f].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, jobs->flow[f].start_ps);
     for (uint32_t i = 0; jobs != NULL && i < jobs->change_count; i++)
@@ -91,13 +91,13 @@ static void find_known(struct weir_compare *c)
     c->known_ps = weir_max_u64(c->known_ps, c->changed_ps);
 }
 
-static int begin_looks(struct weir_compare *c, struct weir_err *err)
+static int begin_snapshots(struct weir_compare *c, struct weir_err *err)
 {
     const struct weir_model *m = &c->setup->model;
     c->end_ps = m->warmup_ps + m->measure_ps;
     find_known(c);
-    uint64_t looks = weir_max_u64(2, LOOKS_BYTES_MAX / (sizeof(**c->acked) * weir_max_u64(1, c->flows)));
-    c->look_ps = weir_max_u64(c->setup->base_rtt_ps, (c->end_ps - c->known_ps) / looks);
+    uint64_t snapshots = weir_max_u64(2, LOOKS_BYTES_MAX / (sizeof(**c->acked) * weir_max_u64(1, c->flows)));
+    c->snapshot_ps = weir_max_u64(c->setup->base_rtt_ps, (c->end_ps - c->known_ps) / snapshots);
     c->state = calloc(c->flows, sizeof(*c->state));
     if (c->state == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for looks at %" PRIu32 " flows", c->flows);
@@ -115,7 +115,7 @@ int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct w
     if (code == 0 && run->start == WEIR_START_ALLOCATION)
         code = find_start(c, err);
     if (code == 0 && run->compare == WEIR_COMPARE_ALLOCATION)
-        code = begin_looks(c, err);
+        code = begin_snapshots(c, err);
     if (code != 0) {
         weir_compare_free(c);
         return code;
@@ -127,7 +127,7 @@ int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct w
 
 /* --- during the run --- */
 
-static void forget_looks(struct weir_compare *c)
+static void forget_snapshots(struct weir_compare *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
         free(c->acked[i]);
@@ -135,7 +135,7 @@ static void forget_looks(struct weir_compare *c)
     c->inflight_bytes = 0;
 }
 
-static bool room_for_look(struct weir_compare *c)
+static bool room_for_snapshot(struct weir_compare *c)
 {
     uint32_t room = c->room == 0 ? 256 : 2 * c->room;
     if (c->count < c->room)
@@ -151,40 +151,40 @@ static bool room_for_look(struct weir_compare *c)
     return c->count < c->room;
 }
 
-static int keep_look(struct weir_compare *c, const struct weir_look *look)
+static int keep_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot)
 {
-    uint64_t *acked = room_for_look(c) ? malloc(c->flows * sizeof(*acked)) : NULL;
+    uint64_t *acked = room_for_snapshot(c) ? malloc(c->flows * sizeof(*acked)) : NULL;
     if (acked == NULL)
         return WEIR_E_MEMORY;
     for (uint32_t f = 0; f < c->flows; f++) {
-        const struct weir_host_flow *now = &look->flow[f].now;
+        const struct weir_host_flow *now = &snapshot->flow[f].now;
         acked[f] = now->acked_bytes;
         c->inflight_bytes += (double)(now->sent_bytes - now->acked_bytes);
     }
     c->acked[c->count] = acked;
-    c->at_ps[c->count++] = look->at_ps;
+    c->at_ps[c->count++] = snapshot->at_ps;
     return 0;
 }
 
-/* Kept are the looks since the last change and the one before it. */
-int weir_compare_look(struct weir_compare *c, const struct weir_look *look)
+/* Kept are the snapshots since the last change and the one before it. */
+int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot)
 {
     bool changed = false;
     for (uint32_t f = 0; f < c->flows; f++) {
-        changed |= look->flow[f].state != c->state[f];
-        c->state[f] = look->flow[f].state;
+        changed |= snapshot->flow[f].state != c->state[f];
+        c->state[f] = snapshot->flow[f].state;
     }
     if (changed) {
         c->seen_ps = c->before_ps;
-        forget_looks(c);
+        forget_snapshots(c);
     }
-    c->before_ps = look->at_ps;
-    return look->at_ps + c->look_ps <= c->known_ps ? 0 : keep_look(c, look);
+    c->before_ps = snapshot->at_ps;
+    return snapshot->at_ps + c->snapshot_ps <= c->known_ps ? 0 : keep_snapshot(c, snapshot);
 }
 
 void weir_compare_free(struct weir_compare *c)
 {
-    forget_looks(c);
+    forget_snapshots(c);
     free(c->acked);
     free(c->at_ps);
     free(c->state);

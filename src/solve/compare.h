@@ -24,7 +24,7 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
     char utilisation_link[WEIR_LINK_NAME]; /* with the least */
     double since_s;                        /* last change, start or end of a flow */
     double window_s;                       /* the longest that a rate is a mean over, up to the end */
-    double look_s;
+    double snapshot_s;
     double rtt_s; /* with the queues there were: bytes in flight over rate */
     double settle_p50_s, settle_p99_s;
     double together_s; /* all that moved, as one */
@@ -36,16 +36,16 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
 struct weir_compare { /* zeros = off */
     struct weir_setup *setup;
     struct weir_allotment *start; /* by tag - 1; NULL = as laws say */
-    uint64_t look_ps;             /* between looks; 0 = nothing is compared */
+    uint64_t snapshot_ps;         /* between snapshots; 0 = nothing is compared */
     uint64_t end_ps, known_ps,
         changed_ps; /* known: last start or change there is in the scenario; changed: last change, 0 = none */
-    uint64_t before_ps, seen_ps; /* the look before; that before the one at which a start or an end was last seen */
+    uint64_t before_ps, seen_ps; /* the snapshot before; that before the one at which a start or an end was last seen */
     uint32_t flows;              /* tags */
-    uint8_t *state;              /* of each at the look before */
-    uint64_t **acked;            /* [look][flow], payload; count, room for room */
+    uint8_t *state;              /* of each at the snapshot before */
+    uint64_t **acked;            /* [snapshot][flow], payload; count, room for room */
     uint64_t *at_ps;
     uint32_t count, room;
-    double inflight_bytes; /* sum over these looks */
+    double inflight_bytes; /* sum over these snapshots */
 };
 
 /**
@@ -55,8 +55,8 @@ struct weir_compare { /* zeros = off */
  */
 int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct weir_err *err);
 
-/* As struct weir_sim_options.look; for looks at multiples of look_ps. @return 0 or WEIR_E_MEMORY */
-int weir_compare_look(struct weir_compare *c, const struct weir_look *look);
+/* As struct weir_sim_options.snapshot; for snapshots at multiples of snapshot_ps. @return 0 or WEIR_E_MEMORY */
+int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot);
 
 /* When the run has come to its end. @return 0, or a code with err: no flow is left, memory */
 int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out, struct weir_err *err);

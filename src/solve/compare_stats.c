@@ -19,7 +19,7 @@ struct stats {
     struct weir_shares now, old; /* old: before the change; no flows = there was none */
     double *got, *error, *settle, *carried;
     uint64_t since_ps;
-    uint32_t first;  /* the last look at or before since_ps */
+    uint32_t first;  /* the last snapshot at or before since_ps */
     double pkt_bits; /* payload of a full packet */
 };
 
@@ -49,37 +49,37 @@ static uint32_t tag_of(const struct stats *s, uint32_t i)
     return s->now.flows.number[i] - 1;
 }
 
-/* Mean rate of flow i from one look to another. */
+/* Mean rate of flow i from one snapshot to another. */
 static double rate_between(const struct stats *s, uint32_t i, uint32_t from, uint32_t to)
 {
     uint64_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
     return 8.0 * (double)bytes / seconds(s->c->at_ps[to] - s->c->at_ps[from]);
 }
 
-static uint32_t last_look(const struct stats *s)
+static uint32_t last_snapshot(const struct stats *s)
 {
     return s->c->count - 1;
 }
 
 /* --- rates --- */
 
-/* @return the look at which the window of flow i begins; it ends with the last */
+/* @return the snapshot at which the window of flow i begins; it ends with the last */
 static uint32_t window_of(const struct stats *s, uint32_t i)
 {
-    double end_s = seconds(s->c->at_ps[last_look(s)]), share = s->now.solution.rate[i];
+    double end_s = seconds(s->c->at_ps[last_snapshot(s)]), share = s->now.solution.rate[i];
     double window = fmax(WINDOW_S, WINDOW_RTTS * s->out->rtt_s);
     if (share > 0)
         window = fmax(window, WINDOW_PKTS * s->pkt_bits / share);
     window = fmin(window, WINDOW_PART * (end_s - seconds(s->since_ps)));
-    uint32_t look = last_look(s) - 1;
-    while (look > 0 && end_s - seconds(s->c->at_ps[look]) < window)
-        look--;
-    return look;
+    uint32_t snapshot = last_snapshot(s) - 1;
+    while (snapshot > 0 && end_s - seconds(s->c->at_ps[snapshot]) < window)
+        snapshot--;
+    return snapshot;
 }
 
 static double window_s(const struct stats *s, uint32_t from)
 {
-    return seconds(s->c->at_ps[last_look(s)] - s->c->at_ps[from]);
+    return seconds(s->c->at_ps[last_snapshot(s)] - s->c->at_ps[from]);
 }
 
 static double error_of(double got, double share)
@@ -92,7 +92,7 @@ static void find_rtt(struct stats *s)
 {
     double sum = 0;
     for (uint32_t i = 0; i < s->now.flows.count; i++)
-        sum += rate_between(s, i, s->first, last_look(s));
+        sum += rate_between(s, i, s->first, last_snapshot(s));
     s->out->rtt_s = s->c->inflight_bytes / s->c->count * 8 / sum;
 }
 
@@ -100,7 +100,7 @@ static void find_rates(struct stats *s)
 {
     for (uint32_t i = 0; i < s->now.flows.count; i++) {
         uint32_t from = window_of(s, i);
-        s->got[i] = rate_between(s, i, from, last_look(s));
+        s->got[i] = rate_between(s, i, from, last_snapshot(s));
         s->error[i] = error_of(s->got[i], s->now.solution.rate[i]);
         s->out->within += s->error[i] <= NEAR;
         s->out->window_s = fmax(s->out->window_s, window_s(s, from));
@@ -184,60 +184,60 @@ static bool has_moved(const struct stats *s, uint32_t i)
 /* Looks that a window of so long spans; 0 = the run was too short. */
 static uint32_t span_of(const struct stats *s, double window_s)
 {
-    double looks = ceil(window_s / seconds(s->c->look_ps) - 1e-9);
-    return looks <= last_look(s) - s->first ? (uint32_t)fmax(looks, 1) : 0;
+    double snapshots = ceil(window_s / seconds(s->c->snapshot_ps) - 1e-9);
+    return snapshots <= last_snapshot(s) - s->first ? (uint32_t)fmax(snapshots, 1) : 0;
 }
 
 /* A flow's packets come in clumps, one per round trip, so the mean of a few round trips depends on whether one clump more is in it.
- * What is looked at is therefore a sliding mean of sliding means, both over `span` looks: a triangle of 2 span looks. */
+ * The result is therefore a sliding mean of sliding means, both over `span` snapshots: a triangle of 2 span snapshots. */
 struct settling {
     uint32_t span, good; /* good: so many means in a row were right */
     double sum;          /* of the latest `span` sliding means */
     double at_s;         /* middle of the first mean of the first row that is long enough; INFINITY = none yet */
 };
 
-static void settle_step(const struct stats *s, struct settling *to, uint32_t look, bool right)
+static void settle_step(const struct stats *s, struct settling *to, uint32_t snapshot, bool right)
 {
     uint32_t wanted = span_of(s, SETTLE_RTTS * s->out->rtt_s);
     to->good = right ? to->good + 1 : 0;
     if (to->good <= wanted || to->at_s != INFINITY)
         return;
-    uint32_t mid = look - to->good + 1 + to->span;
+    uint32_t mid = snapshot - to->good + 1 + to->span;
     to->at_s = seconds(s->c->at_ps[mid]) - seconds(s->since_ps);
 }
 
-/* The mean that begins at a look, given the one before it. mean_of: the sliding mean that begins at a look */
-static double next_mean(const struct stats *s, struct settling *to, uint32_t look, uint32_t i,
-                        double (*mean_of)(const struct stats *s, uint32_t i, uint32_t look, uint32_t span))
+/* The mean that begins at a snapshot, given the one before it. mean_of: the sliding mean that begins at a snapshot */
+static double next_mean(const struct stats *s, struct settling *to, uint32_t snapshot, uint32_t i,
+                        double (*mean_of)(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span))
 {
-    if (look == s->first) {
+    if (snapshot == s->first) {
         to->sum = 0;
         for (uint32_t k = 0; k < to->span; k++)
-            to->sum += mean_of(s, i, look + k, to->span);
+            to->sum += mean_of(s, i, snapshot + k, to->span);
     } else {
-        to->sum += mean_of(s, i, look + to->span - 1, to->span) - mean_of(s, i, look - 1, to->span);
+        to->sum += mean_of(s, i, snapshot + to->span - 1, to->span) - mean_of(s, i, snapshot - 1, to->span);
     }
     return to->sum / to->span;
 }
 
 static double settle(const struct stats *s, double window_s, uint32_t i, double goal,
-                     double (*mean_of)(const struct stats *s, uint32_t i, uint32_t look, uint32_t span))
+                     double (*mean_of)(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span))
 {
     struct settling own = { .span = span_of(s, window_s), .at_s = INFINITY };
     if (own.span == 0 || span_of(s, 2 * window_s) == 0)
         return -1;
-    for (uint32_t look = s->first; look + 2 * own.span <= last_look(s) && own.at_s == INFINITY; look++)
-        settle_step(s, &own, look, error_of(next_mean(s, &own, look, i, mean_of), goal) <= BAND);
+    for (uint32_t snapshot = s->first; snapshot + 2 * own.span <= last_snapshot(s) && own.at_s == INFINITY; snapshot++)
+        settle_step(s, &own, snapshot, error_of(next_mean(s, &own, snapshot, i, mean_of), goal) <= BAND);
     return own.at_s;
 }
 
-static double mean_rate(const struct stats *s, uint32_t i, uint32_t look, uint32_t span)
+static double mean_rate(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span)
 {
-    return rate_between(s, i, look, look + span);
+    return rate_between(s, i, snapshot, snapshot + span);
 }
 
 /* How much of its way from old to new shares the sum of all has gone: 1 = all of it. */
-static double way_gone(const struct stats *s, uint32_t unused, uint32_t look, uint32_t span)
+static double way_gone(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
 {
     double gone = 0, way = 0;
     (void)unused;
@@ -245,7 +245,7 @@ static double way_gone(const struct stats *s, uint32_t unused, uint32_t look, ui
         if (!has_moved(s, i))
             continue;
         double from = old_rate(s, i), step = s->now.solution.rate[i] - from;
-        double moved = rate_between(s, i, look, look + span) - from;
+        double moved = rate_between(s, i, snapshot, snapshot + span) - from;
         gone += step < 0 ? -moved : moved;
         way += fabs(step);
     }
@@ -268,7 +268,7 @@ static double settle_together(const struct stats *s)
 static void find_settling(struct stats *s)
 {
     struct weir_compared *out = s->out;
-    uint32_t told = 0;
+    uint32_t settled = 0;
     for (uint32_t i = 0; i < s->now.flows.count; i++) {
         if (!has_moved(s, i))
             continue;
@@ -276,12 +276,12 @@ static void find_settling(struct stats *s)
         double at_s = settle_of(s, i);
         if (at_s < 0)
             continue;
-        s->settle[told++] = at_s;
+        s->settle[settled++] = at_s;
         out->settled += at_s < INFINITY;
         out->unsettled += at_s == INFINITY;
     }
-    out->settle_p50_s = percentile(s->settle, told, 0.5);
-    out->settle_p99_s = percentile(s->settle, told, 0.99);
+    out->settle_p50_s = percentile(s->settle, settled, 0.5);
+    out->settle_p99_s = percentile(s->settle, settled, 0.99);
     out->together_s = out->moved > 0 ? settle_together(s) : INFINITY;
 }
 
@@ -318,7 +318,7 @@ int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out,
 {
     struct stats s = { .c = c, .out = out, .since_ps = weir_max_u64(c->known_ps, c->seen_ps) };
     size_t room = c->flows;
-    *out = (struct weir_compared){ .since_s = seconds(s.since_ps), .look_s = seconds(c->look_ps) };
+    *out = (struct weir_compared){ .since_s = seconds(s.since_ps), .snapshot_s = seconds(c->snapshot_ps) };
     s.pkt_bits = 8.0 * c->setup->scn->framing.payload_bytes;
     if (c->count < 3)
         return weir_fail(err, WEIR_E_RUN, NULL, "a longer run.measure",

@@ -58,7 +58,7 @@ static const char *skip_list(const char *at)
     return at;
 }
 
-int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path, const double *value), void *ctx)
+int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx)
 {
     char path[PATH] = "";
     size_t length = 0; /* of the path of the object we are in, with its dot */
@@ -90,7 +90,7 @@ int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path,
             continue;
         }
         at = take_scalar(at, &is_number, &number, &value);
-        code = is_number ? told(ctx, path, value) : 0;
+        code = is_number ? found(ctx, path, value) : 0;
         if (code != 0)
             return code;
     }

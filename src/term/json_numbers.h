@@ -7,5 +7,5 @@
  * @param told  value NULL = null. @return 0 to go on, else what weir_json_numbers() returns
  * @return 0, or what told() said
  */
-int weir_json_numbers(const char *text, int (*told)(void *ctx, const char *path, const double *value), void *ctx);
+int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx);
 #endif

@@ -7,17 +7,17 @@
 
 enum { PATH_BYTES = 1024, SETTINGS = 3 };
 
-struct held { /* of looks in the measured part */
-    uint64_t from_ps, sum_bytes, looks;
+struct held { /* of snapshots in the measured part */
+    uint64_t from_ps, sum_bytes, snapshots;
 };
 
-static int take_look(void *ctx, const struct weir_look *look)
+static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct held *held = ctx;
-    if (look->at_ps < held->from_ps || look->host == NULL)
+    if (snapshot->at_ps < held->from_ps || snapshot->host == NULL)
         return 0;
-    held->sum_bytes += look->host[0].credit_held_bytes;
-    held->looks++;
+    held->sum_bytes += snapshot->host[0].credit_held_bytes;
+    held->snapshots++;
     return 0;
 }
 
@@ -31,13 +31,13 @@ static int simulate(struct sim *sim, double *held_bytes, struct weir_err *err)
 {
     struct held held = { .from_ps = sim->setup.model.warmup_ps };
     struct weir_sim_options options = {
-        .threads = 1, .look_ps = 100 * WEIR_PS_PER_US, .look = take_look, .look_ctx = &held
+        .threads = 1, .snapshot_ps = 100 * WEIR_PS_PER_US, .snapshot = take_snapshot, .snapshot_ctx = &held
     };
     int code = weir_sim_run(&sim->setup.model, &options, &sim->result, err);
-    if (code == 0 && held.looks == 0)
+    if (code == 0 && held.snapshots == 0)
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "the simulation of the testbed measured nothing");
     if (code == 0)
-        *held_bytes = (double)held.sum_bytes / (double)held.looks;
+        *held_bytes = (double)held.sum_bytes / (double)held.snapshots;
     return code;
 }
 

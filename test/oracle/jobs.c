@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 struct oracle_job_flow {
-    uint64_t ended_ps;             /* WEIR_NEVER = not yet */
-    uint64_t weight_q20, told_q20; /* at present; as the last tick set it */
-    uint64_t acked_bytes;          /* at the last tick */
+    uint64_t ended_ps;                 /* WEIR_NEVER = not yet */
+    uint64_t weight_q20, notified_q20; /* at present; as the last tick set it */
+    uint64_t acked_bytes;              /* at the last tick */
     bool released;
 };
 
@@ -148,7 +148,7 @@ void oracle_jobs_change(struct oracle *o, uint32_t flow)
 
 void oracle_jobs_told(struct oracle *o, uint32_t flow)
 {
-    weigh(o, flow, o->jobs->flow[flow].told_q20);
+    weigh(o, flow, o->jobs->flow[flow].notified_q20);
 }
 
 static void look_at_progress(struct oracle *o, uint32_t flow)
@@ -184,7 +184,7 @@ void oracle_jobs_tick(struct oracle *o)
     for (uint32_t f = 0; f < run->jobs->flow_count; f++) {
         if (run->weight_q20[f] == run->flow[f].weight_q20)
             continue;
-        run->flow[f].told_q20 = run->weight_q20[f];
+        run->flow[f].notified_q20 = run->weight_q20[f];
         oracle_push(o, o->now_ps, run->jobs->flow[f].src, ORACLE_TOLD, f);
     }
 }

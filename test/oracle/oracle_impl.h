@@ -122,13 +122,13 @@ struct oracle {
     uint64_t next_policy_ps;     /* tick of the jobs */
     /* looks at the queues */
     bool measuring;
-    uint64_t next_look_ps, tor_max_bytes, port_max_bytes, sample_count;
+    uint64_t next_snapshot_ps, tor_max_bytes, port_max_bytes, sample_count;
     struct weir_account_samples *samples;
-    struct weir_port_count *at_sample; /* at the last one, of every port */
-    uint64_t next_tell_ps, told_ps;    /* options->look: the next one, the last one */
-    struct weir_look_host *tell_host;  /* what is lent to it, of few hosts; else NULL */
+    struct weir_port_count *at_sample;    /* at the last one, of every port */
+    uint64_t next_tell_ps, notified_ps;   /* options->look: the next one, the last one */
+    struct weir_snapshot_host *tell_host; /* what is lent to it, of few hosts; else NULL */
     uint64_t *tell_port_bytes;
-    struct weir_look_flow *tell_flow; /* NULL = not asked for */
+    struct weir_snapshot_flow *tell_flow; /* NULL = not asked for */
     struct oracle_counts at_warmup;
     /* stall */
     uint64_t stall_check_ps, stall_bytes;
@@ -238,11 +238,11 @@ void oracle_edge_rx(struct oracle *o, struct oracle_host *oh, const struct weir_
 /* max: 0 or 1 */
 uint32_t oracle_edge_tx(struct oracle *o, struct oracle_host *oh, struct weir_pkt *out, uint32_t max);
 
-/* looks.c: what is counted, and when */
-void oracle_looks_init(struct oracle *o);
-void oracle_looks_free(struct oracle *o);
+/* snapshots.c: what is counted, and when */
+void oracle_snapshots_init(struct oracle *o);
+void oracle_snapshots_free(struct oracle *o);
 void oracle_note_join(struct oracle *o, const struct oracle_port *port);
-void oracle_look(struct oracle *o);
+void oracle_snapshot(struct oracle *o);
 /* A message is on its way or still to start. */
 bool oracle_is_undelivered(const struct oracle *o);
 /* Tells options->look how things stand, unless it was told of at_ps already. */

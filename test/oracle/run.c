@@ -193,7 +193,7 @@ static void stall_check(struct oracle *o)
 /* Until world_ps nothing happens but the network's own events. */
 static void plan_world(struct oracle *o)
 {
-    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps), o->next_look_ps),
+    o->world_ps = weir_min_u64(weir_min_u64(weir_min_u64(next_cable_ps(o), o->next_policy_ps), o->next_snapshot_ps),
                                weir_min_u64(weir_min_u64(o->next_tell_ps, o->stall_check_ps), o->end_ps));
 }
 
@@ -209,8 +209,8 @@ static bool world(struct oracle *o, uint64_t event_ps)
         oracle_jobs_tick(o);
     else if (o->next_tell_ps == o->now_ps)
         oracle_tell_on(o);
-    else if (o->next_look_ps == o->now_ps)
-        oracle_look(o);
+    else if (o->next_snapshot_ps == o->now_ps)
+        oracle_snapshot(o);
     else if (next_cable_ps(o) == o->now_ps)
         cable_events(o);
     else
@@ -240,7 +240,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
 {
     oracle_ports_init(o);
     oracle_hosts_init(o);
-    oracle_looks_init(o);
+    oracle_snapshots_init(o);
     oracle_jobs_init(o);
     plan_world(o);
     for (uint64_t steps = 1; step(o); steps++) {
@@ -257,7 +257,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
         o->now_ps = o->end_ps;
     if (o->options->check && o->broken == NULL)
         o->broken = oracle_ports_check(o);
-    if (o->options->look != NULL && o->options->look_ps > 0 && o->broken == NULL && o->error == 0)
+    if (o->options->snapshot != NULL && o->options->snapshot_ps > 0 && o->broken == NULL && o->error == 0)
         oracle_tell(o, o->end_ps);
     oracle_result(o, result);
     oracle_fabric_result(o, result);
@@ -295,7 +295,7 @@ int weir_oracle_run_taped(const struct weir_model *model, const struct weir_sim_
         failed = run_to_end(&o, result, err);
     if (failed == 0)
         failed = tell_rows(&o, err);
-    oracle_looks_free(&o);
+    oracle_snapshots_free(&o);
     oracle_jobs_free(&o);
     oracle_hosts_free(&o);
     oracle_ports_free(&o);

@@ -106,46 +106,47 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
 
 enum { LOOKS_KEPT = 1000, LOOK_PS = 50000017 }; /* so that looks, ticks and samples seldom meet */
 
-struct looks { /* what a run told of itself on the way: the first ones, each as one number per field, and the last */
+struct
+    snapshots { /* what a run told of itself on the way: the first ones, each as one number per field, and the last */
     const struct weir_model *model;
     uint64_t value[LOOKS_KEPT + 1][15];
     uint64_t count;
 };
 
-static const char *const look_fields[] = {
+static const char *const snapshot_fields[] = {
     "at",      "arrived", "marks",    "drops",       "retransmissions",  "unfinished",
     "tor sum", "tor max", "port max", "credit held", "credit in flight", "credit free",
     "hosts",   "ports",   "flows"
 };
 
 /* Losses are left out of drops where there are any: the engine knows of a loss when the frame joins its port. */
-static int keep_look(void *ctx, const struct weir_look *look)
+static int keep_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
-    struct looks *s = ctx;
+    struct snapshots *s = ctx;
     uint64_t *v = s->value[s->count < LOOKS_KEPT ? s->count : LOOKS_KEPT], hosts = 0, ports = 0, flows = 0;
     bool loses = weir_features_find(&s->model->features, "loss") != NULL || s->model->event_count > 0;
-    uint64_t all[] = { look->at_ps,
-                       look->arrived_bytes,
-                       look->marks,
-                       loses ? 0 : look->drops,
-                       look->retransmissions,
-                       look->unfinished_bytes,
-                       look->tor_queue_sum_bytes,
-                       look->tor_queue_max_bytes,
-                       look->port_queue_max_bytes,
-                       look->credit_held_bytes,
-                       look->credit_in_flight_bytes,
-                       look->credit_free_bytes,
+    uint64_t all[] = { snapshot->at_ps,
+                       snapshot->arrived_bytes,
+                       snapshot->marks,
+                       loses ? 0 : snapshot->drops,
+                       snapshot->retransmissions,
+                       snapshot->unfinished_bytes,
+                       snapshot->tor_queue_sum_bytes,
+                       snapshot->tor_queue_max_bytes,
+                       snapshot->port_queue_max_bytes,
+                       snapshot->credit_held_bytes,
+                       snapshot->credit_in_flight_bytes,
+                       snapshot->credit_free_bytes,
                        0,
                        0,
                        0 };
-    for (uint32_t h = 0; look->host != NULL && h < s->model->topo->host_count; h++)
-        hosts = weir_mix_u64(hosts ^ look->host[h].arrived_bytes ^ look->host[h].credit_held_bytes << 32);
-    for (uint32_t i = 0; look->port_queue_bytes != NULL && i < s->model->topo->link_count; i++)
-        ports = weir_mix_u64(ports ^ look->port_queue_bytes[i]);
-    for (uint32_t i = 0; look->flow != NULL && i < s->model->workload->tag_count; i++) {
-        const struct weir_host_flow *f = &look->flow[i].now;
-        flows = weir_mix_u64(flows ^ look->flow[i].state ^ f->sent_bytes << 8 ^ f->acked_bytes << 32);
+    for (uint32_t h = 0; snapshot->host != NULL && h < s->model->topo->host_count; h++)
+        hosts = weir_mix_u64(hosts ^ snapshot->host[h].arrived_bytes ^ snapshot->host[h].credit_held_bytes << 32);
+    for (uint32_t i = 0; snapshot->port_queue_bytes != NULL && i < s->model->topo->link_count; i++)
+        ports = weir_mix_u64(ports ^ snapshot->port_queue_bytes[i]);
+    for (uint32_t i = 0; snapshot->flow != NULL && i < s->model->workload->tag_count; i++) {
+        const struct weir_host_flow *f = &snapshot->flow[i].now;
+        flows = weir_mix_u64(flows ^ snapshot->flow[i].state ^ f->sent_bytes << 8 ^ f->acked_bytes << 32);
         flows = weir_mix_u64(flows ^ f->rate_bps ^ (uint64_t)f->cwnd_bytes << 32);
     }
     memcpy(v, all, sizeof(all));
@@ -157,18 +158,18 @@ static int keep_look(void *ctx, const struct weir_look *look)
 }
 
 /* @return how many numbers differ, of the first look in which one does */
-static uint32_t compare_looks(const char *who, const struct looks *is, const struct looks *must)
+static uint32_t compare_snapshots(const char *who, const struct snapshots *is, const struct snapshots *must)
 {
     uint32_t different = is->count != must->count;
     if (different != 0)
         (void)fprintf(stderr, "    %s: %" PRIu64 " looks, must be %" PRIu64 "\n", who, is->count, must->count);
     for (uint32_t i = 0; i <= LOOKS_KEPT && i < is->count && different == 0; i++) {
-        for (uint32_t f = 0; f < sizeof(look_fields) / sizeof(look_fields[0]); f++) {
+        for (uint32_t f = 0; f < sizeof(snapshot_fields) / sizeof(snapshot_fields[0]); f++) {
             if (is->value[i][f] == must->value[i][f])
                 continue;
             different++;
             (void)fprintf(stderr, "    %s: look %" PRIu32 " at %" PRIu64 ": %s is %" PRIu64 ", must be %" PRIu64 "\n",
-                          who, i, must->value[i][0], look_fields[f], is->value[i][f], must->value[i][f]);
+                          who, i, must->value[i][0], snapshot_fields[f], is->value[i][f], must->value[i][f]);
         }
     }
     return different;
@@ -274,16 +275,16 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
 {
     struct weir_result must = { 0 };
     struct weir_err err = { 0 };
-    static struct looks looks[2]; /* of the first run, and of each after it */
+    static struct snapshots snapshots[2]; /* of the first run, and of each after it */
     struct weir_sim_options options = { .threads = 1,
                                         .check = true,
-                                        .look_ps = LOOK_PS,
-                                        .look = keep_look,
-                                        .look_ctx = &looks[0],
-                                        .look_flows = model->host.track };
+                                        .snapshot_ps = LOOK_PS,
+                                        .snapshot = keep_snapshot,
+                                        .snapshot_ctx = &snapshots[0],
+                                        .snapshot_flows = model->host.track };
     uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
-    looks[0] = (struct looks){ .model = model };
+    snapshots[0] = (struct snapshots){ .model = model };
     failed =
         c->engine_only ? weir_sim_run(model, &options, &must, &err) : weir_oracle_run(model, &options, &must, &err);
     must_jobs = take_jobs(&must, &tally->flows);
@@ -299,9 +300,10 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
         char who[32];
         int code;
         began_ns = wall_ns();
-        looks[1] = (struct looks){ .model = model };
-        options.look = options.threads == 1 ? NULL : keep_look; /* looks change nothing: so one run is without */
-        options.look_ctx = &looks[1];
+        snapshots[1] = (struct snapshots){ .model = model };
+        options.snapshot =
+            options.threads == 1 ? NULL : keep_snapshot; /* looks change nothing: so one run is without */
+        options.snapshot_ctx = &snapshots[1];
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
         code = weir_sim_run(model, &options, &is, &err);
         is_jobs = take_jobs(&is, &ended);
@@ -314,7 +316,7 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
         tally->exact += options.threads == 1 ? is.exact_windows : 0;
         tally->handovers += options.threads == 1 ? is.handovers : 0;
         if (compare(who, &is, &must) != 0 || is_jobs != must_jobs ||
-            (options.look != NULL && !must.stalled && compare_looks(who, &looks[1], &looks[0]) != 0)) {
+            (options.snapshot != NULL && !must.stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
             return TWIN_DIFFERENT;

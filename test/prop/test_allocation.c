@@ -149,9 +149,9 @@ static double find_law(struct law *law)
     return least * law->rtt_s / (8.0 * setup.model.host.path.mss_bytes);
 }
 
-static int take_look(void *ctx, const struct weir_look *look)
+static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
-    return weir_compare_look(ctx, look);
+    return weir_compare_snapshot(ctx, snapshot);
 }
 
 static void simulate(void)
@@ -161,9 +161,11 @@ static void simulate(void)
     struct weir_err err = { 0 };
     if (weir_compare_init(&compare, &setup, &err) != 0)
         fail_msg("%s", err.text);
-    struct weir_sim_options options = {
-        .threads = 1, .look_ps = compare.look_ps, .look = take_look, .look_ctx = &compare, .look_flows = true
-    };
+    struct weir_sim_options options = { .threads = 1,
+                                        .snapshot_ps = compare.snapshot_ps,
+                                        .snapshot = take_snapshot,
+                                        .snapshot_ctx = &compare,
+                                        .snapshot_flows = true };
     if (weir_sim_run(&setup.model, &options, &result, &err) != 0 || weir_compare_finish(&compare, &compared, &err) != 0)
         fail_msg("%s", err.text);
     weir_job_results_free(result.jobs);

@@ -27,7 +27,7 @@ static int note_rows(void *ctx, const struct weir_account_row *row, size_t count
     return 0;
 }
 
-static int look(void *ctx, const struct weir_look *now)
+static int snapshot(void *ctx, const struct weir_snapshot *now)
 {
     (void)ctx;
     if (seen.count == LOOKS_MAX)
@@ -43,7 +43,9 @@ static int look(void *ctx, const struct weir_look *now)
 /* The engine with looks, the oracle beside it: same digest. */
 static struct weir_result run_both(void)
 {
-    struct weir_sim_options options = { .threads = 1, .check = true, .look_ps = US, .look = look, .rows = note_rows };
+    struct weir_sim_options options = {
+        .threads = 1, .check = true, .snapshot_ps = US, .snapshot = snapshot, .rows = note_rows
+    };
     struct weir_result result = { 0 }, other;
     struct weir_err err = { 0 };
     seen.count = seen.finished = 0;

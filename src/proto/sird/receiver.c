@@ -125,11 +125,11 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     struct weir_sird_peer *p = peer;
     const struct weir_pairing_node *first = h->open.root;
     bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
-    bool told = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
+    bool has_total = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
     uint32_t least_bytes = p->aimd.least_bytes;
-    if (told && payload && !(data->flags & WEIR_DATA_KNOWN))
+    if (has_total && payload && !(data->flags & WEIR_DATA_KNOWN))
         return_spent(cfg, h, p, data);
-    if (told && (int32_t)(data->spent_total - p->spent_seen) > 0)
+    if (has_total && (int32_t)(data->spent_total - p->spent_seen) > 0)
         p->spent_seen = data->spent_total;
     if (!payload && cfg->aimd_input == WEIR_SIRD_DATA)
         return false;

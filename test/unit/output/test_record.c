@@ -59,25 +59,25 @@ static int teardown(void **state)
 }
 
 /* n looks `step` apart; by each the hosts had received 1000, 2000, 3000 and 4000 bytes more, and one more packet was marked. */
-static void look_on(uint64_t first, uint64_t n, uint64_t step_ps)
+static void snapshot_on(uint64_t first, uint64_t n, uint64_t step_ps)
 {
     for (uint64_t i = first; i < first + n; i++) {
-        struct weir_look_host host[4];
+        struct weir_snapshot_host host[4];
         uint64_t port[8];
-        struct weir_look look = { .at_ps = i * step_ps,
-                                  .arrived_bytes = 10000 * i,
-                                  .marks = i,
-                                  .unfinished_bytes = 100 + i,
-                                  .tor_queue_sum_bytes = 7 * i,
-                                  .tor_queue_max_bytes = 6 * i,
-                                  .port_queue_max_bytes = 5 * i,
-                                  .host = host,
-                                  .port_queue_bytes = port };
+        struct weir_snapshot snapshot = { .at_ps = i * step_ps,
+                                          .arrived_bytes = 10000 * i,
+                                          .marks = i,
+                                          .unfinished_bytes = 100 + i,
+                                          .tor_queue_sum_bytes = 7 * i,
+                                          .tor_queue_max_bytes = 6 * i,
+                                          .port_queue_max_bytes = 5 * i,
+                                          .host = host,
+                                          .port_queue_bytes = port };
         for (uint32_t h = 0; h < 4; h++)
-            host[h] = (struct weir_look_host){ .arrived_bytes = (h + UINT64_C(1)) * 1000 * i };
+            host[h] = (struct weir_snapshot_host){ .arrived_bytes = (h + UINT64_C(1)) * 1000 * i };
         for (uint32_t l = 0; l < 8; l++)
             port[l] = l + i;
-        assert_done(weir_record_look(&rec, &look));
+        assert_done(weir_record_snapshot(&rec, &snapshot));
     }
 }
 
@@ -119,7 +119,7 @@ static void series_are_named_and_placed(void **state)
 {
     (void)state;
     begin("run: {warmup: 1 ms, measure: 2 ms}\n");
-    assert_int_equal(rec.look_ps, 3000000);
+    assert_int_equal(rec.snapshot_ps, 3000000);
     finish("done");
     assert_holds(store, "(SELECT group_concat(name) = 'goodput,tor_queue_max,tor_queue_mean,port_queue_max,unfinished,"
                         "marks,drops,retransmissions' FROM (SELECT name FROM series WHERE place IS NULL ORDER BY id))");
@@ -138,7 +138,7 @@ static void rates_are_of_the_interval_and_levels_of_the_instant(void **state)
 {
     (void)state;
     begin("run: {warmup: 1 ms, measure: 2 ms}\n");
-    look_on(1, 2, 4000000); /* not asked for so: two looks 4 us apart are irregular, and kept */
+    snapshot_on(1, 2, 4000000); /* not asked for so: two looks 4 us apart are irregular, and kept */
     finish("done");
     assert_holds(store, VALUES("goodput", "NULL") " = '4 5.0,8 5.0'"); /* 10000 bytes in 4 us over 4 hosts */
     assert_holds(store, VALUES("host_goodput", "'host 3'") " = '4 8.0,8 8.0'");
@@ -170,20 +170,20 @@ static void begin_list(uint32_t flows)
 
 static void each_flow_has_its_series(void **state)
 {
-    struct weir_look_host host[4] = { 0 };
+    struct weir_snapshot_host host[4] = { 0 };
     uint64_t port[8] = { 0 };
-    struct weir_look_flow flow[2] = { { .now = { .rate_bps = WEIR_RATE_OPEN } } };
-    struct weir_look look = { .host = host, .port_queue_bytes = port, .flow = flow };
+    struct weir_snapshot_flow flow[2] = { { .now = { .rate_bps = WEIR_RATE_OPEN } } };
+    struct weir_snapshot snapshot = { .host = host, .port_queue_bytes = port, .flow = flow };
     (void)state;
     begin_list(2);
-    look.at_ps = 4000000;
+    snapshot.at_ps = 4000000;
     flow[1].now = (struct weir_host_flow){ .acked_bytes = 3000, .rate_bps = UINT64_C(2500000000), .cwnd_bytes = 777 };
-    assert_done(weir_record_look(&rec, &look));
-    look.at_ps = 8000000;
+    assert_done(weir_record_snapshot(&rec, &snapshot));
+    snapshot.at_ps = 8000000;
     flow[1].now.acked_bytes = 5000;
     flow[1].now.rate_bps = WEIR_RATE_OPEN;
     flow[1].now.cwnd_bytes = (uint32_t)(rec.setup->base_rtt_ps / 100); /* 80 bits in 1 ns: 80 Gbps */
-    assert_done(weir_record_look(&rec, &look));
+    assert_done(weir_record_snapshot(&rec, &snapshot));
     finish("done");
     assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%' AND place = 'flow 1 (h3 - h0)'"),
                      3);
@@ -214,11 +214,11 @@ static void a_long_run_keeps_every_second_point_and_then_every_fourth(void **sta
 {
     (void)state;
     begin("run: {warmup: 0 ms, measure: all}\n");
-    assert_int_equal(rec.look_ps, 10000000);
-    look_on(1, 9000, 10000000);
+    assert_int_equal(rec.snapshot_ps, 10000000);
+    snapshot_on(1, 9000, 10000000);
     assert_int_equal(rec.interval_ps, 40000000);
-    look_on(9000, 1, 10000000);                                    /* the last look repeats a regular one .. */
-    assert_done(weir_record_look(&rec, &(struct weir_look){ 0 })); /* .. or is of an earlier instant */
+    snapshot_on(9000, 1, 10000000);                                        /* the last look repeats a regular one .. */
+    assert_done(weir_record_snapshot(&rec, &(struct weir_snapshot){ 0 })); /* .. or is of an earlier instant */
     finish("done");
     assert_int_equal(ask(store, "SELECT count(*) FROM point JOIN series ON series = id WHERE name = 'marks'"), 2250);
     assert_int_equal(ask(store, "SELECT count(DISTINCT value) FROM point JOIN series ON series = id"

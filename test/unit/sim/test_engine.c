@@ -187,22 +187,22 @@ static void ports_leave_the_fast_path_for_the_reasons_listed(void **state)
     } row[] = {
         { "{}", 0, 0 },
         { "{ecn: {threshold: 5 KB}}", 0, 0 },
-        { "{loss: 0.1%}", SIM_SLOW_START, SIM_SLOW_START },
-        { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_SLOW_JOIN, 0 },
-        { "{buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
-        { "{port_buffer: 1 MB}", SIM_SLOW_BUFFER, 0 },
-        { "{priorities: 2}", SIM_SLOW_LANES, 0 },
-        { "{priorities: 3}", SIM_SLOW_QUEUE, 0 },
-        { "{priorities: 2, buffer: 1 MB}", SIM_SLOW_QUEUE | SIM_SLOW_BUFFER, 0 },
-        { "{events: [{at: 1 us, link: host 0 - switch 0}]}", SIM_SLOW_QUEUE | SIM_SLOW_CABLE, SIM_SLOW_CABLE },
+        { "{loss: 0.1%}", SIM_GENERAL_START, SIM_GENERAL_START },
+        { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_GENERAL_JOIN, 0 },
+        { "{buffer: 1 MB}", SIM_GENERAL_BUFFER, 0 },
+        { "{port_buffer: 1 MB}", SIM_GENERAL_BUFFER, 0 },
+        { "{priorities: 2}", SIM_GENERAL_LANES, 0 },
+        { "{priorities: 3}", SIM_GENERAL_QUEUE, 0 },
+        { "{priorities: 2, buffer: 1 MB}", SIM_GENERAL_QUEUE | SIM_GENERAL_BUFFER, 0 },
+        { "{events: [{at: 1 us, link: host 0 - switch 0}]}", SIM_GENERAL_QUEUE | SIM_GENERAL_CABLE, SIM_GENERAL_CABLE },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
         (void)snprintf(text, sizeof(text), STAR("2") "fabric: %s\n" PERM("1 KB") RUN_ALL, row[i].fabric);
         (void)fix_make(text);
-        assert_int_equal(fix_port(0, 0)->slow, row[i].to_host);
-        assert_int_equal(fix_engine.host[0].nic->slow, row[i].nic);
+        assert_int_equal(fix_port(0, 0)->general, row[i].to_host);
+        assert_int_equal(fix_engine.host[0].nic->general, row[i].nic);
         assert_int_equal(fix_port(0, 0)->port != NULL, row[i].to_host != 0);
         (void)fix_end(NULL);
         (void)fix_begin(NULL);

@@ -28,7 +28,7 @@ static int take_rows(void *ctx, const struct weir_account_row *r, size_t count)
 /* A law that notes which weights it is told, and when. */
 static struct {
     uint64_t now_ps, value;
-} told[TOLD_MAX];
+} notified[TOLD_MAX];
 static uint32_t told_count;
 
 static void spy_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
@@ -42,8 +42,8 @@ static void spy_on_notice(struct weir_cc *cc, const void *config, const struct w
     (void)cc, (void)config;
     assert_int_equal(notice->kind, WEIR_NOTICE_WEIGHT);
     assert_true(told_count < TOLD_MAX);
-    told[told_count].now_ps = notice->now_ps;
-    told[told_count++].value = notice->value;
+    notified[told_count].now_ps = notice->now_ps;
+    notified[told_count++].value = notice->value;
 }
 
 static const struct weir_cc_ops spy = { .name = "spy",
@@ -228,8 +228,8 @@ static void messages_that_start_together_have_an_order(void **state)
 static void told_is(uint32_t i, uint64_t now_ps, uint64_t value)
 {
     assert_true(i < told_count);
-    assert_int_equal(told[i].now_ps, now_ps);
-    assert_int_equal(told[i].value, value);
+    assert_int_equal(notified[i].now_ps, now_ps);
+    assert_int_equal(notified[i].value, value);
 }
 
 /* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law hears 1.0 first, then its weight. */
@@ -268,12 +268,12 @@ static void ticks_set_weights_anew(void **state)
     fix_setup.model.host.cc = &spy;
     assert_int_equal(fix_run_model(), 0);
     for (uint32_t i = 0; i < told_count; i++)
-        if (told[i].now_ps > 0)
-            assert_int_equal(told[i].now_ps % 4000000, 0);
+        if (notified[i].now_ps > 0)
+            assert_int_equal(notified[i].now_ps % 4000000, 0);
     for (uint32_t i = 0; i < told_count; i++)
-        halves += told[i].value == WEIR_WEIGHT_ONE / 2;
+        halves += notified[i].value == WEIR_WEIGHT_ONE / 2;
     assert_true(halves >= 2);
-    assert_int_equal(told[told_count - 1].value, WEIR_WEIGHT_ONE);
+    assert_int_equal(notified[told_count - 1].value, WEIR_WEIGHT_ONE);
 }
 
 static void results_do_not_depend_on_threads(void **state)

@@ -43,7 +43,7 @@ static void a_fractional_rate_carries_its_remainder_from_frame_to_frame(void **s
     static const uint64_t arrival_ps[] = { 2219714, 2439428, 2659142, 2878857, 3098571, 3318285, 3538000 };
     (void)state;
     make("topology: {kind: star, hosts: 3, host_link: 56 Gbps, host_delay: 2 us}\n" TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_FRACTION | SIM_SLOW_JOIN); /* a threshold in bytes is none in time */
+    assert_int_equal(port->general, SIM_GENERAL_FRACTION | SIM_GENERAL_JOIN); /* a threshold in bytes is none in time */
     for (uint32_t i = 0; i < 7; i++)
         assert_true(join_class(port, i, 0, 0, 1538));
     fix_on_wire(port, seq, arrival_ps, 7);
@@ -151,7 +151,7 @@ static void memory_is_held_until_the_very_end_of_a_transmission(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {buffer: 2000 B}\n" TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_BUFFER);
+    assert_int_equal(port->general, SIM_GENERAL_BUFFER);
     assert_true(join(1, 0));
     assert_true(join(2, 0));
     assert_false(join(3, 0));
@@ -285,8 +285,8 @@ static void unsent_work_stands_still_while_a_cable_is_down(void **state)
     static const uint64_t arrival_ps[] = { 10000000 + KB_PS + DELAY_PS };
     (void)state;
     make(BREAKS("500 ns", "10 us"));
-    assert_int_equal(port->slow, SIM_SLOW_CABLE | SIM_SLOW_QUEUE);
-    assert_int_equal(fix_port(0, 2)->slow, 0);
+    assert_int_equal(port->general, SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE);
+    assert_int_equal(fix_port(0, 2)->general, 0);
     (void)join(1, 0);
     (void)join(2, 100000);
     assert_int_equal(weir_sim_port_backlog_ps(port, 100000), 1500000);
@@ -325,7 +325,7 @@ static void losses_after_the_end_are_not_counted(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {loss: 100%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 10 us}\n");
-    assert_int_equal(port->slow, SIM_SLOW_START);
+    assert_int_equal(port->general, SIM_GENERAL_START);
     for (uint32_t i = 0; i < 20; i++)
         assert_true(join(i, 0));
     assert_int_equal(port->losses, 13);
@@ -418,9 +418,9 @@ static void a_fifo_port_computes_the_delay_when_a_packet_joins(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_START);
+    assert_int_equal(port->general, SIM_GENERAL_START);
     for (uint32_t h = 0; h < 3; h++)
-        assert_int_equal(fix_engine.host[h].nic->slow, 0); /* hosts write none */
+        assert_int_equal(fix_engine.host[h].nic->general, 0); /* hosts write none */
     join_kind(0, WEIR_PKT_DATA, 0, 0);
     join_kind(0, WEIR_PKT_DATA, 0, 0);
     join_kind(0, WEIR_PKT_ACK, 0, 0);
@@ -434,7 +434,7 @@ static void a_port_with_classes_computes_the_delay_at_the_decision(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") "fabric: {priorities: 2}\n" TAIL);
-    assert_int_equal(port->slow, SIM_SLOW_START | SIM_SLOW_QUEUE);
+    assert_int_equal(port->general, SIM_GENERAL_START | SIM_GENERAL_QUEUE);
     join_kind(0, WEIR_PKT_DATA, 1, 0);
     join_kind(100000, WEIR_PKT_DATA, 1, 0);
     join_kind(200000, WEIR_PKT_DATA, 0, 0);

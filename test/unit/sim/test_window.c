@@ -112,15 +112,15 @@ static void a_stop_before_the_first_window_leaves_an_empty_result(void **state)
     assert_int_equal(r->packet_hops, 0);
 }
 
-struct told {
+struct notified {
     volatile int stop;
     uint32_t times;
     struct weir_progress last;
 };
 
-static void told(void *ctx, const struct weir_progress *p)
+static void notified(void *ctx, const struct weir_progress *p)
 {
-    struct told *t = ctx;
+    struct notified *t = ctx;
     t->times++;
     t->last = *p;
     t->stop = 15;
@@ -129,12 +129,12 @@ static void told(void *ctx, const struct weir_progress *p)
 /* Progress is told about every million packet-hops; the run then ends with the window it is in, and says what was done. */
 static void a_stop_ends_a_run_early_with_what_was_done(void **state)
 {
-    struct told t = { 0 };
+    struct notified t = { 0 };
     const struct weir_result *r;
     (void)state;
     fix_options.check = false;
     fix_options.threads = 2;
-    fix_options.progress = told;
+    fix_options.progress = notified;
     fix_options.progress_ctx = &t;
     r = run_stopped_by(&t.stop, STAR("16") "traffic: [{kind: poisson, sizes: 100 KB, load: 60%}]\n"
                                            "run: {warmup: 1 ms, measure: 100 s, sample: 1 ms}\n");

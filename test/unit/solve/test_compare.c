@@ -48,7 +48,7 @@ static void nothing_is_done_unless_asked_for(void **state)
     (void)state;
     open_text(STAR PAIRS "run: {measure: 4 ms}\n");
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    assert_int_equal(compare.look_ps, 0);
+    assert_int_equal(compare.snapshot_ps, 0);
     assert_null(setup.workload.start);
     assert_false(setup.model.host.track);
     close_all();
@@ -67,19 +67,20 @@ static void a_flow_alone_begins_at_its_links_rate(void **state)
     close_all();
 }
 
-static struct weir_look_flow flow;
+static struct weir_snapshot_flow flow;
 
-static void look_with(uint64_t at_ps, uint64_t acked_bytes, uint64_t inflight_bytes)
+static void snapshot_with(uint64_t at_ps, uint64_t acked_bytes, uint64_t inflight_bytes)
 {
-    struct weir_look look = { .at_ps = at_ps, .flow = &flow };
-    flow = (struct weir_look_flow){ .state = 1,
-                                    .now = { .sent_bytes = acked_bytes + inflight_bytes, .acked_bytes = acked_bytes } };
-    assert_int_equal(weir_compare_look(&compare, &look), 0);
+    struct weir_snapshot snapshot = { .at_ps = at_ps, .flow = &flow };
+    flow = (struct weir_snapshot_flow){
+        .state = 1, .now = { .sent_bytes = acked_bytes + inflight_bytes, .acked_bytes = acked_bytes }
+    };
+    assert_int_equal(weir_compare_snapshot(&compare, &snapshot), 0);
 }
 
 static void look_at(uint64_t at_ps, uint64_t acked_bytes)
 {
-    look_with(at_ps, acked_bytes, 125000);
+    snapshot_with(at_ps, acked_bytes, 125000);
 }
 
 /* Alone at 100 Gb/s, of which 1460 of 1538 bytes are payload: 11866 bytes per microsecond. It gets 99 % of that. */
@@ -90,9 +91,9 @@ static void rates_are_means_over_the_window(void **state)
     double payload = 12500.0 * 1460 / 1538;
     open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    assert_int_equal(compare.look_ps, setup.base_rtt_ps);
-    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
-        look_at(i * compare.look_ps, (uint64_t)(0.99 * payload * (double)(i * compare.look_ps) / 1e6));
+    assert_int_equal(compare.snapshot_ps, setup.base_rtt_ps);
+    for (uint64_t i = 1; i * compare.snapshot_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.snapshot_ps, (uint64_t)(0.99 * payload * (double)(i * compare.snapshot_ps) / 1e6));
     assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
     assert_int_equal(out.flows, 1);
     assert_int_equal(out.within, 1);
@@ -115,8 +116,8 @@ static void a_round_trip_is_known_however_much_arrived(void **state)
               "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
               "run: {warmup: 0 us, measure: 6 ms, compare: allocation}\n");
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    for (uint64_t i = 1; i * compare.look_ps <= 6 * WEIR_PS_PER_MS; i++)
-        look_with(i * compare.look_ps, (uint64_t)(payload * (double)(i * compare.look_ps) / 1e6), 10000000);
+    for (uint64_t i = 1; i * compare.snapshot_ps <= 6 * WEIR_PS_PER_MS; i++)
+        snapshot_with(i * compare.snapshot_ps, (uint64_t)(payload * (double)(i * compare.snapshot_ps) / 1e6), 10000000);
     assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
     assert_int_equal(out.within, 1);
     assert_true(fabs(out.rtt_s - 10000000 / payload * 1e-6) < 1e-9);
@@ -146,12 +147,12 @@ static void a_slow_flows_rate_is_a_mean_over_more_time(void **state)
               "traffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n"
               "run: {warmup: 0 us, measure: 12 ms, compare: allocation}\n");
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    for (uint64_t i = 1; i * compare.look_ps <= 12 * WEIR_PS_PER_MS; i++) {
-        uint64_t at_ps = i * compare.look_ps, late_ps = at_ps < 7 * WEIR_PS_PER_MS ? 0 : at_ps - 7 * WEIR_PS_PER_MS;
-        look_with(at_ps, (uint64_t)(125.0 * 1460 / 1538 * (double)late_ps / 1e6), 1250);
+    for (uint64_t i = 1; i * compare.snapshot_ps <= 12 * WEIR_PS_PER_MS; i++) {
+        uint64_t at_ps = i * compare.snapshot_ps, late_ps = at_ps < 7 * WEIR_PS_PER_MS ? 0 : at_ps - 7 * WEIR_PS_PER_MS;
+        snapshot_with(at_ps, (uint64_t)(125.0 * 1460 / 1538 * (double)late_ps / 1e6), 1250);
     }
     assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
-    assert_true(out.window_s > 4.92e-3 && out.window_s < 4.92e-3 + 2 * out.look_s);
+    assert_true(out.window_s > 4.92e-3 && out.window_s < 4.92e-3 + 2 * out.snapshot_s);
     assert_int_equal(out.within, 1);
     close_all();
 }
@@ -162,8 +163,8 @@ static void a_flow_that_gets_too_little_is_told(void **state)
     struct weir_compared out;
     open_text(STAR "protocol: soze\ntraffic:\n  - {kind: pairs, count: 1, size: 1 TB}\n" COMPARE);
     assert_int_equal(weir_compare_init(&compare, &setup, &err), 0);
-    for (uint64_t i = 1; i * compare.look_ps <= 4 * WEIR_PS_PER_MS; i++)
-        look_at(i * compare.look_ps, 5933 * i * compare.look_ps / 1000000); /* half */
+    for (uint64_t i = 1; i * compare.snapshot_ps <= 4 * WEIR_PS_PER_MS; i++)
+        look_at(i * compare.snapshot_ps, 5933 * i * compare.snapshot_ps / 1000000); /* half */
     assert_int_equal(weir_compare_finish(&compare, &out, &err), 0);
     assert_int_equal(out.within, 0);
     assert_int_equal(out.miss_count, 1);

@@ -1,11 +1,11 @@
-/* test/oracle/looks.c - doc/model.md [counting] and [run]: values at the ends of the measured part, maxima, samples, the result; and
+/* test/oracle/snapshots.c - doc/model.md [counting] and [run]: values at the ends of the measured part, maxima, samples, the result; and
  * the looks that options ask for. */
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 
 enum { CHECK_EVERY = 64 }; /* samples: a check walks every queue */
 
-void oracle_looks_init(struct oracle *o)
+void oracle_snapshots_init(struct oracle *o)
 {
     struct oracle_counts *c = &o->at_warmup;
     o->samples = oracle_alloc(1, sizeof(*o->samples));
@@ -13,17 +13,18 @@ void oracle_looks_init(struct oracle *o)
     c->port = oracle_alloc(o->topo->link_count, sizeof(*c->port));
     c->acked = oracle_alloc(o->topo->host_count, sizeof(*c->acked));
     c->arrived = oracle_alloc(o->topo->host_count, sizeof(*c->arrived));
-    o->next_look_ps = o->model->warmup_ps;
-    o->next_tell_ps = o->options->look != NULL && o->options->look_ps > 0 ? o->options->look_ps : WEIR_NEVER;
-    if (o->options->look_flows && o->model->workload->tag_count > 0)
+    o->next_snapshot_ps = o->model->warmup_ps;
+    o->next_tell_ps =
+        o->options->snapshot != NULL && o->options->snapshot_ps > 0 ? o->options->snapshot_ps : WEIR_NEVER;
+    if (o->options->snapshot_flows && o->model->workload->tag_count > 0)
         o->tell_flow = oracle_alloc(o->model->workload->tag_count, sizeof(*o->tell_flow));
-    if (o->topo->host_count > WEIR_LOOK_HOSTS)
+    if (o->topo->host_count > WEIR_SNAPSHOT_HOSTS)
         return;
     o->tell_host = oracle_alloc(o->topo->host_count, sizeof(*o->tell_host));
     o->tell_port_bytes = oracle_alloc(o->topo->link_count, sizeof(*o->tell_port_bytes));
 }
 
-void oracle_looks_free(struct oracle *o)
+void oracle_snapshots_free(struct oracle *o)
 {
     free(o->samples);
     free(o->at_sample);
@@ -129,67 +130,67 @@ bool oracle_is_undelivered(const struct oracle *o)
 }
 
 /* The first look is the start of the measured part. A run without a set end takes no samples once everything is delivered. */
-void oracle_look(struct oracle *o)
+void oracle_snapshot(struct oracle *o)
 {
     if (!o->measuring)
         begin_measuring(o);
     if (o->model->until_done && !oracle_is_undelivered(o)) {
-        o->next_look_ps = WEIR_NEVER;
+        o->next_snapshot_ps = WEIR_NEVER;
         return;
     }
     sample(o);
-    o->next_look_ps += o->model->sample_ps;
+    o->next_snapshot_ps += o->model->sample_ps;
 }
 
-static void tell_hosts(struct oracle *o, struct weir_look *look)
+static void tell_hosts(struct oracle *o, struct weir_snapshot *snapshot)
 {
     struct weir_account_credit all = { 0 };
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(o->host[h].host);
         struct weir_account_credit own = { 0 };
-        look->arrived_bytes += s->rx_new_bytes;
-        look->retransmissions += s->retransmissions;
-        if (look->has_credit) {
+        snapshot->arrived_bytes += s->rx_new_bytes;
+        snapshot->retransmissions += s->retransmissions;
+        if (snapshot->has_credit) {
             weir_account_credit_add(&own, o->host[h].host);
             weir_account_credit_add(&all, o->host[h].host);
         }
         if (o->tell_host != NULL)
-            o->tell_host[h] = (struct weir_look_host){ s->rx_new_bytes, own.held_bytes };
+            o->tell_host[h] = (struct weir_snapshot_host){ s->rx_new_bytes, own.held_bytes };
     }
-    look->credit_held_bytes = all.held_bytes;
-    look->credit_in_flight_bytes = weir_account_credit_in_flight(&all);
-    look->credit_free_bytes = all.free_bytes;
+    snapshot->credit_held_bytes = all.held_bytes;
+    snapshot->credit_in_flight_bytes = weir_account_credit_in_flight(&all);
+    snapshot->credit_free_bytes = all.free_bytes;
 }
 
 void oracle_tell(struct oracle *o, uint64_t at_ps)
 {
-    struct weir_look look = { .at_ps = at_ps,
-                              .unfinished_bytes = weir_account_unfinished_bytes(&o->account),
-                              .has_credit = o->model->host.credit != NULL,
-                              .host = o->tell_host,
-                              .port_queue_bytes = o->tell_port_bytes,
-                              .flow = o->tell_flow };
-    if (at_ps <= o->told_ps)
+    struct weir_snapshot snapshot = { .at_ps = at_ps,
+                                      .unfinished_bytes = weir_account_unfinished_bytes(&o->account),
+                                      .has_credit = o->model->host.credit != NULL,
+                                      .host = o->tell_host,
+                                      .port_queue_bytes = o->tell_port_bytes,
+                                      .flow = o->tell_flow };
+    if (at_ps <= o->notified_ps)
         return;
-    o->told_ps = at_ps;
-    tell_hosts(o, &look);
+    o->notified_ps = at_ps;
+    tell_hosts(o, &snapshot);
     for (uint32_t i = 0; o->tell_flow != NULL && i < o->model->workload->tag_count; i++)
-        weir_account_look(&o->account.flow[i], o->host[o->account.flow[i].src].host, &o->tell_flow[i]);
+        weir_account_snapshot(&o->account.flow[i], o->host[o->account.flow[i].src].host, &o->tell_flow[i]);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         uint64_t bytes = oracle_port_queue_bytes(&o->port[i], o->now_ps);
-        look.marks += o->port[i].count.marks;
-        look.drops += o->port[i].count.drops + o->port[i].count.losses;
+        snapshot.marks += o->port[i].count.marks;
+        snapshot.drops += o->port[i].count.drops + o->port[i].count.losses;
         if (o->port[i].of_switch)
-            look.port_queue_max_bytes = weir_max_u64(look.port_queue_max_bytes, bytes);
+            snapshot.port_queue_max_bytes = weir_max_u64(snapshot.port_queue_max_bytes, bytes);
         if (o->tell_port_bytes != NULL)
             o->tell_port_bytes[i] = bytes;
     }
     for (uint32_t e = 0; e < o->topo->edge_count; e++) {
         uint64_t bytes = oracle_switch_queue_bytes(o, o->topo->edge_node[e]);
-        look.tor_queue_sum_bytes += bytes;
-        look.tor_queue_max_bytes = weir_max_u64(look.tor_queue_max_bytes, bytes);
+        snapshot.tor_queue_sum_bytes += bytes;
+        snapshot.tor_queue_max_bytes = weir_max_u64(snapshot.tor_queue_max_bytes, bytes);
     }
-    o->error = o->options->look(o->options->look_ctx, &look);
+    o->error = o->options->snapshot(o->options->snapshot_ctx, &snapshot);
 }
 
 void oracle_tell_on(struct oracle *o)
@@ -199,7 +200,7 @@ void oracle_tell_on(struct oracle *o)
         return;
     }
     oracle_tell(o, o->now_ps);
-    o->next_tell_ps += o->options->look_ps;
+    o->next_tell_ps += o->options->snapshot_ps;
 }
 
 static void add_stats(struct weir_host_stats *sum, const struct weir_host_stats *s)

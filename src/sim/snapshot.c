@@ -1,4 +1,4 @@
-/* src/sim/look.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept. Snapshots
+/* src/sim/snapshot.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept. Snapshots
  * are of the whole network and passed on at once.
  *
  * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that
@@ -76,42 +76,43 @@ void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
     th->sample_count++;
 }
 
-bool weir_sim_look_init(struct sim_engine *e)
+bool weir_sim_snapshot_init(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     uint32_t flows = e->model->workload->tag_count;
-    if (e->options->look == NULL)
+    if (e->options->snapshot == NULL)
         return true;
-    if (e->options->look_flows && flows > 0 && (e->look_flow = calloc(flows, sizeof(*e->look_flow))) == NULL)
+    if (e->options->snapshot_flows && flows > 0 &&
+        (e->snapshot_flow = calloc(flows, sizeof(*e->snapshot_flow))) == NULL)
         return false;
-    if (topo->host_count > WEIR_LOOK_HOSTS)
+    if (topo->host_count > WEIR_SNAPSHOT_HOSTS)
         return true;
-    e->look_host = calloc(topo->host_count, sizeof(*e->look_host));
-    e->look_port_bytes = calloc(topo->link_count, sizeof(*e->look_port_bytes));
-    return e->look_host != NULL && e->look_port_bytes != NULL;
+    e->snapshot_host = calloc(topo->host_count, sizeof(*e->snapshot_host));
+    e->snapshot_port_bytes = calloc(topo->link_count, sizeof(*e->snapshot_port_bytes));
+    return e->snapshot_host != NULL && e->snapshot_port_bytes != NULL;
 }
 
-static void look_at_hosts(const struct sim_engine *e, struct weir_look *look)
+static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot)
 {
     struct weir_account_credit credit = { 0 };
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
         uint64_t held_before = credit.held_bytes;
-        look->arrived_bytes += s->rx_new_bytes;
-        look->retransmissions += s->retransmissions;
-        if (look->has_credit)
+        snapshot->arrived_bytes += s->rx_new_bytes;
+        snapshot->retransmissions += s->retransmissions;
+        if (snapshot->has_credit)
             weir_account_credit_add(&credit, e->host[h].h);
-        if (e->look_host != NULL)
-            e->look_host[h] = (struct weir_look_host){ .arrived_bytes = s->rx_new_bytes,
-                                                       .credit_held_bytes = credit.held_bytes - held_before };
+        if (e->snapshot_host != NULL)
+            e->snapshot_host[h] = (struct weir_snapshot_host){ .arrived_bytes = s->rx_new_bytes,
+                                                               .credit_held_bytes = credit.held_bytes - held_before };
     }
-    look->credit_held_bytes = credit.held_bytes;
-    look->credit_in_flight_bytes = weir_account_credit_in_flight(&credit);
-    look->credit_free_bytes = credit.free_bytes;
+    snapshot->credit_held_bytes = credit.held_bytes;
+    snapshot->credit_in_flight_bytes = weir_account_credit_in_flight(&credit);
+    snapshot->credit_free_bytes = credit.free_bytes;
 }
 
 /* NICs that do not pull have queues too: reported per port, in no sum. */
-static void look_at_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_look *look)
+static void add_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_snapshot *snapshot)
 {
     const struct weir_topology *topo = e->model->topo;
     for (uint32_t n = 0; n < topo->node_count; n++) {
@@ -120,42 +121,42 @@ static void look_at_links(const struct sim_engine *e, uint64_t queues_ps, struct
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
             const struct sim_link *link = &e->link[l];
             uint64_t bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, queues_ps));
-            look->marks += link->marks;
-            look->drops += link->drops + link->unrouted + link->losses;
+            snapshot->marks += link->marks;
+            snapshot->drops += link->drops + link->unrouted + link->losses;
             sum_bytes += bytes;
             if (n >= topo->host_count)
-                look->port_queue_max_bytes = weir_max_u64(look->port_queue_max_bytes, bytes);
-            if (e->look_port_bytes != NULL)
-                e->look_port_bytes[l] = bytes;
+                snapshot->port_queue_max_bytes = weir_max_u64(snapshot->port_queue_max_bytes, bytes);
+            if (e->snapshot_port_bytes != NULL)
+                e->snapshot_port_bytes[l] = bytes;
         }
         if (n < topo->host_count || node->tier != 1)
             continue;
-        look->tor_queue_sum_bytes += sum_bytes;
-        look->tor_queue_max_bytes = weir_max_u64(look->tor_queue_max_bytes, sum_bytes);
+        snapshot->tor_queue_sum_bytes += sum_bytes;
+        snapshot->tor_queue_max_bytes = weir_max_u64(snapshot->tor_queue_max_bytes, sum_bytes);
     }
 }
 
-static void look_at_flows(const struct sim_engine *e)
+static void add_flows(const struct sim_engine *e)
 {
-    for (uint32_t i = 0; e->look_flow != NULL && i < e->model->workload->tag_count; i++) {
+    for (uint32_t i = 0; e->snapshot_flow != NULL && i < e->model->workload->tag_count; i++) {
         const struct weir_account_flow *flow = &e->account.flow[i];
-        weir_account_look(flow, e->host[flow->src].h, &e->look_flow[i]);
+        weir_account_snapshot(flow, e->host[flow->src].h, &e->snapshot_flow[i]);
     }
 }
 
-void weir_sim_look(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
+void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
 {
-    struct weir_look look = { .at_ps = now_ps,
-                              .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
-                              .has_credit = e->model->host.credit != NULL,
-                              .host = e->look_host,
-                              .port_queue_bytes = e->look_port_bytes,
-                              .flow = e->look_flow };
-    if (e->told_code != 0 || e->broken != NULL || now_ps <= e->last_look_ps)
+    struct weir_snapshot snapshot = { .at_ps = now_ps,
+                                      .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
+                                      .has_credit = e->model->host.credit != NULL,
+                                      .host = e->snapshot_host,
+                                      .port_queue_bytes = e->snapshot_port_bytes,
+                                      .flow = e->snapshot_flow };
+    if (e->callback_code != 0 || e->broken != NULL || now_ps <= e->last_snapshot_ps)
         return;
-    e->last_look_ps = now_ps;
-    look_at_hosts(e, &look);
-    look_at_links(e, queues_ps, &look);
-    look_at_flows(e);
-    e->told_code = e->options->look(e->options->look_ctx, &look);
+    e->last_snapshot_ps = now_ps;
+    add_hosts(e, &snapshot);
+    add_links(e, queues_ps, &snapshot);
+    add_flows(e);
+    e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
 }

@@ -1,4 +1,4 @@
-/* test/unit/sim/test_look.c - samples and looks at hand-worked instants. One message of one frame each way on a star: joins the switch
+/* test/unit/sim/test_snapshot.c - samples and looks at hand-worked instants. One message of one frame each way on a star: joins the switch
  * at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at 8528000, has left at 8595200, arrives at
  * 10595200. */
 #include "test/unit/sim/sim_fixture.h"
@@ -6,33 +6,33 @@
 enum { KEPT = 64 };
 
 static struct {
-    struct weir_look look[KEPT];
-    struct weir_look_host host[KEPT][2];
-    struct weir_look_flow flow[KEPT][2];
+    struct weir_snapshot snapshot[KEPT];
+    struct weir_snapshot_host host[KEPT][2];
+    struct weir_snapshot_flow flow[KEPT][2];
     uint64_t port_bytes[KEPT][4];
     uint32_t count, refuse_at;
-} told;
+} notified;
 
-static int keep(void *ctx, const struct weir_look *look)
+static int keep(void *ctx, const struct weir_snapshot *snapshot)
 {
-    uint32_t i = told.count++;
+    uint32_t i = notified.count++;
     (void)ctx;
     assert_true(i < KEPT);
-    told.look[i] = *look;
-    if (look->host != NULL) {
-        memcpy(told.host[i], look->host, sizeof(told.host[i]));
-        memcpy(told.port_bytes[i], look->port_queue_bytes, sizeof(told.port_bytes[i]));
+    notified.snapshot[i] = *snapshot;
+    if (snapshot->host != NULL) {
+        memcpy(notified.host[i], snapshot->host, sizeof(notified.host[i]));
+        memcpy(notified.port_bytes[i], snapshot->port_queue_bytes, sizeof(notified.port_bytes[i]));
     }
-    if (look->flow != NULL)
-        memcpy(told.flow[i], look->flow, sizeof(told.flow[i]));
-    return told.refuse_at == i + 1 ? WEIR_E_FILE : 0;
+    if (snapshot->flow != NULL)
+        memcpy(notified.flow[i], snapshot->flow, sizeof(notified.flow[i]));
+    return notified.refuse_at == i + 1 ? WEIR_E_FILE : 0;
 }
 
 static int begin(void **state)
 {
-    memset(&told, 0, sizeof(told));
+    memset(&notified, 0, sizeof(notified));
     (void)fix_begin(state);
-    fix_options.look = keep;
+    fix_options.snapshot = keep;
     return 0;
 }
 
@@ -42,68 +42,68 @@ static void snapshots_come_at_multiples_and_at_the_end(void **state)
 {
     static const uint64_t at_us[] = { 6, 12, 18, 20 };
     (void)state;
-    fix_options.look_ps = 6000000;
+    fix_options.snapshot_ps = 6000000;
     (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
-    assert_int_equal(told.count, 4);
+    assert_int_equal(notified.count, 4);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(told.look[i].at_ps, at_us[i] * 1000000);
+        assert_int_equal(notified.snapshot[i].at_ps, at_us[i] * 1000000);
 }
 
 static void a_snapshot_at_the_end_is_passed_once(void **state)
 {
     (void)state;
-    fix_options.look_ps = 10000000;
+    fix_options.snapshot_ps = 10000000;
     (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
-    assert_int_equal(told.count, 2);
-    assert_int_equal(told.look[1].at_ps, 20000000);
+    assert_int_equal(notified.count, 2);
+    assert_int_equal(notified.snapshot[1].at_ps, 20000000);
 }
 
 /* At 4 us 460800 ps of each frame are unsent, 576 B; at 8 us both have arrived; links: host 0, host 1, to host 0, to host 1. */
 static void a_snapshot_has_queues_and_arrived_bytes(void **state)
 {
     (void)state;
-    fix_options.look_ps = 4000000;
+    fix_options.snapshot_ps = 4000000;
     (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
-    assert_int_equal(told.look[0].unfinished_bytes, 2920);
-    assert_int_equal(told.look[0].arrived_bytes, 0);
-    assert_int_equal(told.look[0].tor_queue_sum_bytes, 1152);
-    assert_int_equal(told.look[0].tor_queue_max_bytes, 1152);
-    assert_int_equal(told.look[0].port_queue_max_bytes, 576);
-    assert_int_equal(told.port_bytes[0][0], 0);
-    assert_int_equal(told.port_bytes[0][2], 576);
-    assert_int_equal(told.port_bytes[0][3], 576);
-    assert_false(told.look[0].has_credit);
-    assert_int_equal(told.look[1].unfinished_bytes, 0);
-    assert_int_equal(told.look[1].arrived_bytes, 2920);
-    assert_int_equal(told.host[1][0].arrived_bytes, 1460);
-    assert_int_equal(told.host[1][1].arrived_bytes, 1460);
-    assert_int_equal(told.look[1].port_queue_max_bytes, 0);
+    assert_int_equal(notified.snapshot[0].unfinished_bytes, 2920);
+    assert_int_equal(notified.snapshot[0].arrived_bytes, 0);
+    assert_int_equal(notified.snapshot[0].tor_queue_sum_bytes, 1152);
+    assert_int_equal(notified.snapshot[0].tor_queue_max_bytes, 1152);
+    assert_int_equal(notified.snapshot[0].port_queue_max_bytes, 576);
+    assert_int_equal(notified.port_bytes[0][0], 0);
+    assert_int_equal(notified.port_bytes[0][2], 576);
+    assert_int_equal(notified.port_bytes[0][3], 576);
+    assert_false(notified.snapshot[0].has_credit);
+    assert_int_equal(notified.snapshot[1].unfinished_bytes, 0);
+    assert_int_equal(notified.snapshot[1].arrived_bytes, 2920);
+    assert_int_equal(notified.host[1][0].arrived_bytes, 1460);
+    assert_int_equal(notified.host[1][1].arrived_bytes, 1460);
+    assert_int_equal(notified.snapshot[1].port_queue_max_bytes, 0);
 }
 
 /* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one before. */
 static void a_snapshot_comes_before_anything_at_its_instant(void **state)
 {
     (void)state;
-    fix_options.look_ps = 3230400;
+    fix_options.snapshot_ps = 3230400;
     (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
-    assert_int_equal(told.look[0].port_queue_max_bytes, 0);
-    assert_int_equal(told.look[1].at_ps, 6460800);
-    assert_int_equal(told.look[1].arrived_bytes, 0);
-    assert_int_equal(told.look[2].arrived_bytes, 2920);
+    assert_int_equal(notified.snapshot[0].port_queue_max_bytes, 0);
+    assert_int_equal(notified.snapshot[1].at_ps, 6460800);
+    assert_int_equal(notified.snapshot[1].arrived_bytes, 0);
+    assert_int_equal(notified.snapshot[2].arrived_bytes, 2920);
 }
 
 /* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under way. */
 static void snapshots_go_on_until_all_is_delivered(void **state)
 {
     (void)state;
-    fix_options.look_ps = 3000000;
+    fix_options.snapshot_ps = 3000000;
     (void)fix_run(STAR("2") PERM("1460 B") RUN_ALL);
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.look[1].at_ps, 6000000);
-    assert_int_equal(told.look[2].at_ps, 6460800);
-    assert_int_equal(told.look[2].arrived_bytes, 2920);
-    assert_int_equal(told.look[2].unfinished_bytes, 0);
-    assert_int_equal(told.look[2].port_queue_max_bytes, 0);
+    assert_int_equal(notified.count, 3);
+    assert_int_equal(notified.snapshot[1].at_ps, 6000000);
+    assert_int_equal(notified.snapshot[2].at_ps, 6460800);
+    assert_int_equal(notified.snapshot[2].arrived_bytes, 2920);
+    assert_int_equal(notified.snapshot[2].unfinished_bytes, 0);
+    assert_int_equal(notified.snapshot[2].port_queue_max_bytes, 0);
 }
 
 /* Every frame is lost, those sent again too. Drops and losses of all links are one number. */
@@ -111,24 +111,24 @@ static void losses_and_retransmissions_are_counted(void **state)
 {
     const struct weir_result *r;
     (void)state;
-    fix_options.look_ps = 1000000000;
+    fix_options.snapshot_ps = 1000000000;
     r = fix_run(STAR("2") "fabric: {loss: 100%}\nhost: {rto_min: 100 us, rto_init: 100 us, rto_max: 100 us}\n" PERM(
         "1460 B") "run: {warmup: 0 us, measure: 3 ms}\n");
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.look[0].drops, 20); /* at 0, 100 .. 900 us, two hosts */
-    assert_int_equal(told.look[0].retransmissions, 18);
-    assert_int_equal(told.look[2].drops, r->losses);
-    assert_int_equal(told.look[2].unfinished_bytes, 2920);
+    assert_int_equal(notified.count, 3);
+    assert_int_equal(notified.snapshot[0].drops, 20); /* at 0, 100 .. 900 us, two hosts */
+    assert_int_equal(notified.snapshot[0].retransmissions, 18);
+    assert_int_equal(notified.snapshot[2].drops, r->losses);
+    assert_int_equal(notified.snapshot[2].unfinished_bytes, 2920);
 }
 
 static void snapshots_of_many_hosts_hold_sums_only(void **state)
 {
     (void)state;
-    fix_options.look_ps = 4000000;
+    fix_options.snapshot_ps = 4000000;
     (void)fix_run(STAR("17") PERM("1460 B") TO_20_US);
-    assert_null(told.look[0].host);
-    assert_null(told.look[0].port_queue_bytes);
-    assert_int_equal(told.look[0].tor_queue_sum_bytes, 17 * 576);
+    assert_null(notified.snapshot[0].host);
+    assert_null(notified.snapshot[0].port_queue_bytes);
+    assert_int_equal(notified.snapshot[0].tor_queue_sum_bytes, 17 * 576);
 }
 
 /* A list that the test makes up: host 0 sends 2 packets at once, host 1 one at 7 us. */
@@ -140,7 +140,7 @@ static void run_two_flows(void)
     };
     struct weir_workload *wl = &fix_setup.workload;
     struct weir_listed *before;
-    fix_options.look_flows = true;
+    fix_options.snapshot_flows = true;
     fix_model(STAR("2") PERM("1460 B") TO_20_US)->host.track = true;
     before = wl->listed;
     wl->listed = listed;
@@ -153,11 +153,11 @@ static void run_two_flows(void)
 /* The first packet's answer is back at 10595200, the second's at 11825600; the other flow's packet answers from 13460800 on. */
 static void snapshots_hold_flows(void **state)
 {
-    const struct weir_look_flow *f = told.flow[0];
+    const struct weir_snapshot_flow *f = notified.flow[0];
     (void)state;
-    fix_options.look_ps = 11000000;
+    fix_options.snapshot_ps = 11000000;
     run_two_flows();
-    assert_int_equal(told.count, 2);
+    assert_int_equal(notified.count, 2);
     assert_int_equal(f[0].state, 1);
     assert_int_equal(f[0].now.sent_bytes, 2920);
     assert_int_equal(f[0].now.acked_bytes, 1460);
@@ -166,7 +166,7 @@ static void snapshots_hold_flows(void **state)
     assert_int_equal(f[1].state, 1);
     assert_int_equal(f[1].now.sent_bytes, 1460);
     assert_int_equal(f[1].now.acked_bytes, 0);
-    f = told.flow[1]; /* at 20 us */
+    f = notified.flow[1]; /* at 20 us */
     assert_int_equal(f[0].state, 2);
     assert_int_equal(f[0].now.acked_bytes, 2920);
     assert_int_equal(f[0].now.cwnd_bytes, 0);
@@ -175,23 +175,23 @@ static void snapshots_hold_flows(void **state)
 
 static void a_flow_that_has_not_begun_is_all_zeros(void **state)
 {
-    const struct weir_look_flow none = { 0 };
+    const struct weir_snapshot_flow none = { 0 };
     (void)state;
-    fix_options.look_ps = 7000000; /* looks come before anything at their instant */
+    fix_options.snapshot_ps = 7000000; /* looks come before anything at their instant */
     run_two_flows();
-    assert_int_equal(told.flow[0][1].state, 0);
-    assert_memory_equal(&told.flow[0][1].now, &none.now, sizeof(none.now));
+    assert_int_equal(notified.flow[0][1].state, 0);
+    assert_memory_equal(&notified.flow[0][1].now, &none.now, sizeof(none.now));
 }
 
 static void snapshots_hold_flows_only_on_request(void **state)
 {
     (void)state;
-    fix_options.look_ps = 4000000;
+    fix_options.snapshot_ps = 4000000;
     (void)fix_run(STAR("2") PERM("1460 B") TO_20_US);
-    assert_null(told.look[0].flow);
+    assert_null(notified.snapshot[0].flow);
 }
 
-static void assert_same_look(const struct weir_look *a, const struct weir_look *b)
+static void assert_same_snapshot(const struct weir_snapshot *a, const struct weir_snapshot *b)
 {
     assert_int_equal(a->at_ps, b->at_ps);
     assert_int_equal(a->arrived_bytes, b->arrived_bytes);
@@ -214,32 +214,32 @@ static void snapshots_change_no_digest_and_threads_change_no_snapshot(void **sta
     static const char *const text = "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
                                     "traffic: [{kind: poisson, sizes: 10 KB, load: 70%}]\n"
                                     "run: {warmup: 100 us, measure: 300 us}\n";
-    struct weir_look first[KEPT];
+    struct weir_snapshot first[KEPT];
     uint64_t digest;
     (void)state;
-    digest = fix_run(text)->digest; /* no look_ps: no looks */
-    assert_int_equal(told.count, 0);
-    fix_options.look_ps = 7777777;
+    digest = fix_run(text)->digest; /* no snapshot_ps: no looks */
+    assert_int_equal(notified.count, 0);
+    fix_options.snapshot_ps = 7777777;
     for (fix_options.threads = 1; fix_options.threads <= 3; fix_options.threads++) {
-        told.count = 0;
+        notified.count = 0;
         assert_int_equal(fix_run_model(), 0);
         assert_int_equal(fix_result.digest, digest);
-        assert_int_equal(told.count, 52);
+        assert_int_equal(notified.count, 52);
         if (fix_options.threads == 1)
-            memcpy(first, told.look, sizeof(first));
-        for (uint32_t i = 0; i < told.count; i++)
-            assert_same_look(&told.look[i], &first[i]);
+            memcpy(first, notified.snapshot, sizeof(first));
+        for (uint32_t i = 0; i < notified.count; i++)
+            assert_same_snapshot(&notified.snapshot[i], &first[i]);
     }
 }
 
 static void a_refused_snapshot_ends_the_run(void **state)
 {
     (void)state;
-    fix_options.look_ps = 4000000;
-    told.refuse_at = 2;
+    fix_options.snapshot_ps = 4000000;
+    notified.refuse_at = 2;
     (void)fix_model(STAR("2") PERM("1460 B") TO_20_US);
     assert_int_equal(fix_run_model(), WEIR_E_FILE);
-    assert_int_equal(told.count, 2);
+    assert_int_equal(notified.count, 2);
     assert_true(fix_result.sim_ps < 20000000);
 }
 
@@ -290,5 +290,5 @@ int main(void)
         LOOK_TEST(averages_of_an_interval_are_exact),
         LOOK_TEST(averages_exist_only_on_request_and_after_an_interval),
     };
-    return cmocka_run_group_tests_name("sim/look", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sim/snapshot", tests, NULL, NULL);
 }
