@@ -5,7 +5,7 @@
 /* bitmaps: 1, or 2 where packets may be held lost, too. */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
-    size_t bytes = sizeof(struct host_gap) + bitmaps * h->bitmap_words * sizeof(uint64_t);
+    size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_words;
     h->gap_bitmaps = (uint8_t)bitmaps;
     h->gaps = (struct host_table){ .stride = (uint32_t)(bytes + 63) & ~63u, .free = HOST_NONE };
 }
