@@ -141,7 +141,7 @@ struct weir_ep {
     struct weir_host *host;
     const struct weir_host_stats *host_stats;
     uint64_t now_ps; /* since opened_ns; never runs backwards */
-    uint64_t last_turn_ps;
+    uint64_t last_poll_ps;
     /* sending */
     struct weir_tx_clock clock;
     uint64_t tx_free_ps, burst_ps; /* the link is ours again; packets may go this much before */

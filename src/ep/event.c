@@ -143,7 +143,7 @@ uint64_t ep_next_ns(const struct weir_ep *ep)
 }
 
 /* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
-static void turn(struct weir_ep *ep)
+static void poll_once(struct weir_ep *ep)
 {
     uint32_t count = WEIR_NET_BATCH, all = 0;
     ep->worked = false;
@@ -162,7 +162,7 @@ static void turn(struct weir_ep *ep)
     ep->took = all > 0;
     if (!ep->took)
         ep_tx_put_off_no_more(ep);
-    ep->last_turn_ps = ep->now_ps;
+    ep->last_poll_ps = ep->now_ps;
 }
 
 /* @return true if weir_wake() was called since the last time */
@@ -211,7 +211,7 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
 {
     uint64_t end_ps = WEIR_NEVER, since_ps = 0, last_ps = WEIR_NEVER;
     for (bool first = true;; first = false) {
-        turn(ep);
+        poll_once(ep);
         int n = ep_event_take(ep, events, max);
         if (n > 0 && (ep->off_credit || !comes_back(events, n)))
             ep_tx_put_off_no_more(ep);

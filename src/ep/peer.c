@@ -152,7 +152,7 @@ static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
         return false;
-    if (ep->now_ps - ep->last_turn_ps <= ep->peer_timeout_ps / 4)
+    if (ep->now_ps - ep->last_poll_ps <= ep->peer_timeout_ps / 4)
         return true;
     p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
     return false;

@@ -155,7 +155,7 @@ static void handle(struct weir_load *l, const struct weir_event *event, uint64_t
 }
 
 /* Sleeps until something comes or is due. */
-static int turn(struct weir_load *l, uint64_t until_ps, struct weir_err *err)
+static int poll_once(struct weir_load *l, uint64_t until_ps, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
     uint64_t until_ns = until_ps == WEIR_NEVER ? WEIR_NEVER : l->origin_ns + (until_ps + 999) / WEIR_PS_PER_NS;
@@ -173,12 +173,12 @@ static int run(struct weir_load *l, struct weir_err *err)
     while (code == 0 && !is_over(l, now_ps(l))) {
         send_due(l);
         until_ps = l->blocked ? WEIR_NEVER : weir_load_traffic_next_ps(&l->traffic);
-        code = turn(l, weir_min_u64(until_ps, l->args.duration_ps), err);
+        code = poll_once(l, weir_min_u64(until_ps, l->args.duration_ps), err);
     }
     l->ended_ps = weir_max_u64(l->ended_ps, weir_min_u64(now_ps(l), l->args.duration_ps));
     until_ps = now_ps(l) + 2 * l->args.live.timeout_ps; /* a peer that fails now fails within one of them */
     while (code == 0 && under_way(l) > 0 && now_ps(l) < until_ps)
-        code = turn(l, until_ps, err);
+        code = poll_once(l, until_ps, err);
     l->unfinished = under_way(l);
     return code;
 }

@@ -37,7 +37,7 @@ struct weir_load_traffic { /* times in picoseconds since the start */
     uint64_t drawn;                /* messages, of closed loop and incast */
     uint64_t burst_ps;             /* incast: the next one */
     uint32_t burst_next;           /* peer of the burst that is next; peer_count = the burst is complete */
-    uint32_t turn;                 /* closed loop: the peer to look at first */
+    uint32_t next_peer;            /* closed loop: the peer to look at first */
     uint32_t under_way[WEIR_LOAD_PEERS_MAX];
 };
 

@@ -71,11 +71,11 @@ static void draw(struct weir_load_traffic *t, uint64_t start_ps, uint32_t peer, 
 static bool take_closed(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out)
 {
     for (uint32_t i = 0; i < t->args->peer_count; i++) {
-        uint32_t peer = (t->turn + i) % t->args->peer_count;
+        uint32_t peer = (t->next_peer + i) % t->args->peer_count;
         if (now_ps / weir_max_u64(t->args->join_ps, 1) < peer && t->args->join_ps != 0)
             continue; /* it joins in later */
         if (t->under_way[peer] < t->args->outstanding) {
-            t->turn = peer + 1;
+            t->next_peer = peer + 1;
             draw(t, now_ps, peer, out);
             return true;
         }

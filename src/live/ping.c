@@ -95,7 +95,7 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
 }
 
 /* @return 0, or negative with err */
-static int turn(struct ping *p, uint64_t until_ns, struct weir_err *err)
+static int poll_once(struct ping *p, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
     int count = weir_live_poll(&p->live, event, until_ns, err);
@@ -129,7 +129,7 @@ static int call_once(struct ping *p, struct weir_err *err)
             p->lost++;
             (void)p->live.transport->cancel(p->live.self, p->sent);
         } else {
-            code = turn(p, p->sent_ns + timeout_ns, err);
+            code = poll_once(p, p->sent_ns + timeout_ns, err);
         }
     }
     return code;
@@ -142,7 +142,7 @@ static int calls(struct ping *p, struct weir_err *err)
     int code = 0;
     while (code == 0 && p->sent < p->args.count && weir_wall_ns() < end_ns && *weir_stop_flag() == 0 && !p->hopeless) {
         if (weir_wall_ns() < next_ns) {
-            code = turn(p, next_ns, err);
+            code = poll_once(p, next_ns, err);
             continue;
         }
         next_ns = weir_max_u64(next_ns + interval_ns, weir_wall_ns());

@@ -71,7 +71,7 @@ static void handle(struct serve *s, const struct weir_event *event)
     s->live.bytes += event->len;
 }
 
-static int turn(struct serve *s, uint64_t until_ns, struct weir_err *err)
+static int poll_once(struct serve *s, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
     int count = weir_live_poll(&s->live, event, until_ns, err);
@@ -92,10 +92,10 @@ static int drain(struct serve *s, struct weir_err *err)
     for (;;) {
         s->live.transport->stats(s->live.self, &stats);
         if (stats.ops_pending + stats.messages_arriving + stats.events_pending + s->answers.count == 0)
-            return turn(s, 0, err); /* what came with the last look */
+            return poll_once(s, 0, err); /* what came with the last look */
         if (weir_wall_ns() >= until_ns)
             break;
-        if (turn(s, until_ns, err) != 0)
+        if (poll_once(s, until_ns, err) != 0)
             return -1;
     }
     (void)fprintf(stderr,
@@ -159,7 +159,7 @@ static int serve(struct serve *s)
     s->answers.self = s->live.self;
     tell_address(s);
     while (*weir_stop_flag() == 0 && code == 0)
-        code = turn(s, WEIR_NEVER, &err);
+        code = poll_once(s, WEIR_NEVER, &err);
     if (code == 0)
         code = drain(s, &err);
     ns = weir_wall_ns() - s->live.start_ns;

@@ -70,7 +70,7 @@ static void sweep(struct weir_tcp *t, uint64_t now_ns)
     }
 }
 
-static void turn(struct weir_tcp *t)
+static void poll_once(struct weir_tcp *t)
 {
     struct epoll_event ready[READY];
     int count = epoll_wait(t->epoll_fd, ready, READY, 0);
@@ -120,7 +120,7 @@ int weir_tcp_poll(void *self, struct weir_event *events, int max, int64_t timeou
     uint64_t spin_ns = t->args->spin_ps == WEIR_NEVER ? until_ns : now_ns + t->args->spin_ps / WEIR_PS_PER_NS;
     for (;;) {
         if (t->event_count < WAITING)
-            turn(t);
+            poll_once(t);
         if (t->no_memory)
             return -ENOMEM;
         if (t->event_count > 0)

@@ -93,7 +93,7 @@ static bool in_hole(const struct fault *f)
 }
 
 /* At most three, each in its own part of the datagram, so that none is turned back: CRC-32C finds every such change. */
-static void turn_bits(struct fault *f, unsigned char *bytes, uint32_t length)
+static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
 {
     uint32_t n = 1 + below(f, 3);
     if (n > length)
@@ -207,7 +207,7 @@ static int send_changed(struct fault *f, const struct weir_net_out *out)
     uint32_t length = (uint32_t)out->head_bytes + out->body_bytes;
     struct weir_net_out changed = *out;
     gather(out, f->scratch);
-    turn_bits(f, f->scratch, length);
+    flip_bits(f, f->scratch, length);
     changed.head = f->scratch;
     changed.head_bytes = (uint16_t)length;
     changed.body_bytes = 0;
@@ -303,7 +303,7 @@ static bool pass_in(struct fault *f, struct weir_net_in *in)
     if (hits(f, p->cfg.copy_ppm) && hold_in(f, in, 1 + below(f, p->cfg.hold_pkts + 1)))
         p->count->copied++;
     if (hits(f, p->cfg.corrupt_ppm)) {
-        turn_bits(f, in->bytes, in->length);
+        flip_bits(f, in->bytes, in->length);
         p->count->corrupted++;
     }
     p->count->passed++;

@@ -33,9 +33,9 @@ enum {
     MTU_MAX = 3500,   /* a page without the kernel's headroom; veth's own limit for XDP lies near it */
     RX_FRAMES = 2048, /* all in the kernel's hands, except what the last recv() gave out */
     TX_FRAMES = 2048,
-    HOPS = 4096,      /* destinations remembered; a power of two */
-    KICKS = 4,        /* one makes the kernel send 32 frames */
-    KERNEL_TURN = 16, /* the kernel's socket is polled every so many recv() */
+    HOPS = 4096,       /* destinations remembered; a power of two */
+    KICKS = 4,         /* one makes the kernel send 32 frames */
+    KERNEL_POLLS = 16, /* the kernel's socket is polled every so many recv() */
     SOCKET_BYTES = 8 << 20,
     BUSY_TRIES = 20,    /* a queue stays taken for a moment after its last socket was closed .. */
     BUSY_NS = 10000000, /* .. so it is tried again, this much later */
@@ -60,7 +60,7 @@ struct xdp {
     struct weir_xdp_prog prog;
     unsigned char *memory;
     int xsk_fd, neigh_fd;
-    uint32_t device, turn;
+    uint32_t device, polls;
     bool blocked, kernel_blocked; /* the last send took less, for want of room here; .. in the kernel's socket */
     bool slept, kernel_more;      /* wait() was called; the kernel's socket had something */
     uint8_t mac[6];
@@ -217,7 +217,7 @@ static int xdp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count
 {
     struct xdp *x = (struct xdp *)net;
     int got = 0;
-    if (x->kernel_more || x->slept || ++x->turn % KERNEL_TURN == 0) {
+    if (x->kernel_more || x->slept || ++x->polls % KERNEL_POLLS == 0) {
         got = x->kernel->driver->recv(x->kernel, in, count);
         add_stats(x);
         x->slept = false;

@@ -13,7 +13,7 @@ struct window_state {              /* what all threads agree on; each computes i
     uint64_t stop_ps; /* where an interrupted run ends: all stand still there; WEIR_NEVER = go on */
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
-    uint32_t turn; /* which copy of sim_published is written next */
+    uint32_t copy; /* which copy of sim_published is written next */
     int stop, failed;
 };
 
@@ -54,11 +54,11 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
 
 /* Two copies, used alternately: a thread may publish again while another still reads what was published at the
  * last barrier. */
-static void window_publish(struct sim_thread *th, uint32_t turn)
+static void window_publish(struct sim_thread *th, uint32_t copy)
 {
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
     const volatile int *stop = th->engine->options->stop;
-    th->pub[turn] = (struct sim_published){
+    th->pub[copy] = (struct sim_published){
         .in_flight = (int64_t)(th->injected - th->absorbed - th->gone),
         .hops = th->hops,
         .started = shard->started,
@@ -67,24 +67,24 @@ static void window_publish(struct sim_thread *th, uint32_t turn)
         .stop = th->index == 0 && stop != NULL && *stop != 0,
         .failed = th->failed,
     };
-    memcpy(th->pub[turn].due_ps, th->due_ps, sizeof(th->due_ps));
+    memcpy(th->pub[copy].due_ps, th->due_ps, sizeof(th->due_ps));
 }
 
 static void window_collect(const struct sim_engine *e, struct window_state *s)
 {
     struct window_state before = *s;
     *s = (struct window_state){
-        .due_ps = WEIR_NEVER, .next_tick_ps = before.next_tick_ps, .stop_ps = before.stop_ps, .turn = before.turn ^ 1
+        .due_ps = WEIR_NEVER, .next_tick_ps = before.next_tick_ps, .stop_ps = before.stop_ps, .copy = before.copy ^ 1
     };
     for (uint32_t g = 0; g < SIM_GROUPS; g++) {
         s->clock_ps[g] = before.clock_ps[g];
         s->group_due_ps[g] = WEIR_NEVER;
         for (uint32_t t = 0; t < e->thread_count; t++)
-            s->group_due_ps[g] = weir_min_u64(s->group_due_ps[g], e->thread[t].pub[before.turn].due_ps[g]);
+            s->group_due_ps[g] = weir_min_u64(s->group_due_ps[g], e->thread[t].pub[before.copy].due_ps[g]);
         s->due_ps = weir_min_u64(s->due_ps, s->group_due_ps[g]);
     }
     for (uint32_t t = 0; t < e->thread_count; t++) {
-        const struct sim_published *p = &e->thread[t].pub[before.turn];
+        const struct sim_published *p = &e->thread[t].pub[before.copy];
         s->hops += p->hops;
         s->started += p->started;
         s->delivered += p->delivered;
@@ -306,7 +306,7 @@ void *weir_sim_thread_main(void *arg)
     struct sim_engine *e = th->engine;
     struct window_state s = { .next_tick_ps = e->tick_ps, .stop_ps = WEIR_NEVER };
     for (;;) {
-        window_publish(th, s.turn);
+        window_publish(th, s.copy);
         weir_sim_barrier_wait(e->barrier);
         window_collect(e, &s);
         th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;

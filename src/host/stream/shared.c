@@ -45,7 +45,7 @@ static void line_drop(struct host_peer *peer, struct host_flow *f)
     peer->line_head = host_member_of(f)->next;
 }
 
-/* READY follows whether the connection may send; one that ceases to be stays in the ready ring until its turn. */
+/* READY follows whether the connection may send; one that ceases to be stays in the ready ring until it is first there. */
 static void set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
 {
     if (f->flags & HOST_READY) {

@@ -28,7 +28,7 @@ static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_s
 {
     if (cfg->receiver_policy == WEIR_SIRD_SRPT || first->msg.left_bytes == 0)
         return first->node.key;
-    return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->turn : p->outstanding_bytes);
+    return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->credit_count : p->outstanding_bytes);
 }
 
 /* Updates whether and where a sender is queued for credit, after anything about it has changed. */
@@ -211,7 +211,7 @@ void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     charge(h, p, rx->msg.grant_wire_bytes);
     pace(h, now_ps, rx->msg.grant_wire_bytes);
     p->granted_total += rx->msg.grant_wire_bytes;
-    p->turn = ++h->turn;
+    p->credit_count = ++h->credit_count;
     *out = (struct weir_grant){ .peer = p, .rx = rx, .credit = { .granted_total = p->granted_total, .class_id = 0 } };
 }
 

@@ -186,7 +186,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
     (void)config;
-    *p = (struct weir_sird_peer){ .turn = h->turn };
+    *p = (struct weir_sird_peer){ .credit_count = h->credit_count };
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 

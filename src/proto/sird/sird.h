@@ -106,7 +106,7 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     uint64_t credit_bytes;              /* c_r: unused credit */
     uint32_t granted_seen, spent_total; /* modulo 2^32 */
     struct weir_sird_peer *ring_next, *ring_prev;
-    uint64_t turn; /* receiver half, round robin: when it was last credited, counted in credits */
+    uint64_t credit_count; /* receiver half, round robin: when it was last credited, counted in credits */
 };
 _Static_assert(offsetof(struct weir_sird_peer, ready) <= 128, "the receiver half's two lines");
 
@@ -119,7 +119,7 @@ struct weir_sird_host {
     uint64_t free_ps;           /* when the pacer's backlog will be gone */
     uint64_t slack_ps;          /* credit may go this much earlier */
     uint64_t ps_per_kbyte;      /* of the pacer: 1000 bytes on the wire at the paced rate, rounded up */
-    uint64_t turn;              /* credits given so far */
+    uint64_t credit_count;      /* credits given so far */
     uint32_t rem;               /* thousandths of a picosecond that free_ps is short of */
     struct weir_sird_aimd_rule rule;
     /* sender half */
