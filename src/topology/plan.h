@@ -1,5 +1,4 @@
-/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. A new kind is a case
- * in check.c (may it be built?) and shape.c (how many, where) and a row of names in name.c; the rest follows. */
+/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. How to add a kind: doc/topology.md. */
 #ifndef WEIR_TOPOLOGY_PLAN_H
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
