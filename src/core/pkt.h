@@ -60,7 +60,8 @@ struct weir_pkt {
         };
     };
     uint32_t conn; /* connection number at the host that sends the DATA; receiver-driven: the message's number
-                               among those from that host to the other, counted from 0 */
+                               among those from that host to the other, counted from 0; NOTICE: UINT32_MAX = to the
+                               law of the destination, of no connection */
     uint32_t msg;  /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
                                weir_notice.source */
     uint32_t seq;  /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
