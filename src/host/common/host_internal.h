@@ -324,6 +324,7 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
 uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id);
 void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
+void host_packets_drop(struct host_ring *packets, struct host_ring *hops, uint32_t dst);
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
 bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need);
 
@@ -367,7 +368,9 @@ struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt);
 void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
 bool host_flow_admits(const struct weir_host *h, struct host_flow *f);
-void host_flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_flow_set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can);
+void host_law_notify(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                     const struct weir_pkt *pkt);
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
@@ -452,6 +455,11 @@ static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, 
     return host_at(&h->rx_states, HOST_BLOCK_SHIFT, index);
 }
 
+static inline struct host_peer *host_peer_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
+}
+
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)
 {
     return f->board == 0 ? NULL : host_at(&h->boards, 0, f->board - 1u);
@@ -466,6 +474,12 @@ static inline struct host_member *host_member_of(struct host_flow *f)
 static inline struct host_flow *host_law_flow(const struct weir_host *h, struct host_flow *f)
 {
     return WEIR_LIKELY(!h->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
+}
+
+/* Its number. index: of f */
+static inline uint32_t host_law_index(const struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    return WEIR_LIKELY(!h->per_peer || f->shared) ? index : host_member_of(f)->shared;
 }
 
 static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flow *f)

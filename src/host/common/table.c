@@ -221,6 +221,25 @@ void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, u
     return host_ring_at(ring, i, stride);
 }
 
+/* Packets to a host leave a queue: a peer that begins anew would take them for packets of the new beginning.
+ * hops: the ring parallel to it, or NULL */
+void host_packets_drop(struct host_ring *packets, struct host_ring *hops, uint32_t dst)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < packets->count; i++) {
+        const struct weir_pkt *pkt = host_ring_at(packets, i, sizeof(*pkt));
+        if (pkt->dst == dst)
+            continue;
+        if (hops != NULL)
+            *(struct host_hops *)host_ring_at(hops, kept, sizeof(struct host_hops)) =
+                *(const struct host_hops *)host_ring_at(hops, i, sizeof(struct host_hops));
+        *(struct weir_pkt *)host_ring_at(packets, kept++, sizeof(*pkt)) = *pkt;
+    }
+    packets->count = kept;
+    if (hops != NULL)
+        hops->count = kept;
+}
+
 /* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
 static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
 {

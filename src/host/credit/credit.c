@@ -204,18 +204,6 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
-/* What waits for the NIC must not reach the peer: it would take it for a packet about the new beginning. */
-static void credit_unqueue(struct weir_host *h, const struct credit_peer *peer)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < h->acks.count; i++) {
-        const struct weir_pkt *pkt = host_ring_at(&h->acks, i, sizeof(*pkt));
-        if (pkt->dst != peer->id)
-            *(struct weir_pkt *)host_ring_at(&h->acks, kept++, sizeof(*pkt)) = *pkt;
-    }
-    h->acks.count = kept;
-}
-
 /* As if the other host had never been met. Its record stays, and its entry in the timer heap: that check will find nothing, or
  * whatever has begun by then. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
@@ -226,7 +214,7 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
         return;
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
-    credit_unqueue(h, peer);
+    host_packets_drop(&h->acks, NULL, peer->id);
     c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
     c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     peer->granted = false;

@@ -1,8 +1,8 @@
 /* src/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is forgotten.
  *
  * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection goes on, and is
- * repeated by the retransmission timer until DONE answers it. A connection aborts while its limited is one past its end, where nothing
- * else puts it. */
+ * repeated by the retransmission timer until DONE answers it. A connection that aborts has limited == end + 1, which
+ * no other has. */
 #include "host/stream/rto.h"
 
 bool host_flow_aborts(const struct host_flow *f)
@@ -28,7 +28,7 @@ void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow
     };
 }
 
-/* Nothing of its message is in flight any more as far as this end is concerned, and nothing more of it leaves. */
+/* Forgets the packets of its message that are in flight, and those to send. */
 static void flow_clear(struct weir_host *h, struct host_flow *f)
 {
     host_board_drop(h, f);
@@ -41,10 +41,10 @@ static void flow_clear(struct weir_host *h, struct host_flow *f)
 
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    bool unheard = f->next == f->first;
+    bool none_sent = f->next == f->first;
     flow_clear(h, f);
     f->limited = f->end + 1;
-    if (unheard) {
+    if (none_sent) {
         host_flow_finish(h, now_ps, index, f);
         return;
     }
@@ -53,24 +53,23 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_rto_restart(h, now_ps, index, f);
 }
 
-/* The connection a message is on. *index: HOST_NONE = on none */
-static struct host_flow *flow_named(const struct weir_host *h, uint32_t msg, uint32_t *index)
+/* The connection of a message, HOST_NONE = it has none. */
+static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
 {
-    for (*index = 0; *index < h->flows.count; ++*index) {
-        struct host_flow *f = host_flow_at(h, *index);
+    for (uint32_t i = 0; i < h->flows.count; i++) {
+        const struct host_flow *f = host_flow_at(h, i);
         if (f->flags & HOST_BUSY && f->msg == msg)
-            return f;
+            return i;
     }
-    *index = HOST_NONE;
-    return NULL;
+    return HOST_NONE;
 }
 
 /* Searches all connections: cancelling is rare, and an index of handles would cost each message. */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
-    uint32_t index;
-    struct host_flow *f = flow_named(h, msg, &index);
-    if (f != NULL) {
+    uint32_t index = flow_named(h, msg);
+    if (index != HOST_NONE) {
+        struct host_flow *f = host_flow_at(h, index);
         if (!host_flow_aborts(f))
             flow_cancel(h, now_ps, index, f);
         return 0;
@@ -137,39 +136,17 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
         struct host_flow *f = host_flow_at(h, i);
         if (f->dst != id)
             continue;
-        if (!h->per_peer || f->shared) {
-            f->inflight_bytes = 0;
-            host_law_changed(h, now_ps, i, f);
-        }
+        host_law_changed(h, now_ps, i, f);
         host_flow_update(h, i, f);
     }
-}
-
-/* What waits in a queue of packets, but for those to this host. hops: the ring that goes in step with it, or NULL */
-static void ring_without(struct host_ring *ring, struct host_ring *hops, uint32_t id)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < ring->count; i++) {
-        const struct weir_pkt *pkt = host_ring_at(ring, i, sizeof(*pkt));
-        if (pkt->dst == id)
-            continue;
-        *(struct weir_pkt *)host_ring_at(ring, kept, sizeof(*pkt)) = *pkt;
-        if (hops != NULL)
-            *(struct host_hops *)host_ring_at(hops, kept, sizeof(struct host_hops)) =
-                *(const struct host_hops *)host_ring_at(hops, i, sizeof(struct host_hops));
-        kept++;
-    }
-    ring->count = kept;
-    if (hops != NULL)
-        hops->count = kept;
 }
 
 void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     forget_sending(h, now_ps, id);
     host_rx_forget(h, now_ps, id);
-    ring_without(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, id);
-    ring_without(&h->notices, NULL, id);
+    host_packets_drop(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, id);
+    host_packets_drop(&h->notices, NULL, id);
     if (h->notices.count == 0)
         h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;
 }

@@ -12,27 +12,6 @@ static inline bool window_admits(const struct weir_host *h, struct host_flow *f,
     return false;
 }
 
-/* flow_can_send() where the message ends, or packets are out of order, or very many are in flight. */
-static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_flow *f)
-{
-    const struct host_board *board = host_board_of(h, f);
-    if (board != NULL && board->lost_pkts > 0)
-        return f->flags & HOST_REPAIR || window_admits(h, f, h->mss_bytes);
-    if (f->next == f->end)
-        return f->flags & HOST_AGAIN;
-    if (f->next - f->una >= h->window_pkts)
-        return false;
-    return window_admits(h, f, host_pkt_bytes(h, f, f->next));
-}
-
-/* May this connection send now, pacing aside? */
-static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
-{
-    if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
-        return flow_can_send_rare(h, f);
-    return window_admits(h, f, h->mss_bytes);
-}
-
 /* Has this connection a packet to send, its window aside? */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
@@ -42,6 +21,25 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
     if (f->next == f->end)
         return f->flags & HOST_AGAIN;
     return f->next - f->una < h->window_pkts;
+}
+
+/* flow_can_send() where the message ends, or packets are out of order, or very many are in flight. */
+static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    if (!host_flow_has_packet(h, f))
+        return false;
+    if (board != NULL && board->lost_pkts > 0)
+        return f->flags & HOST_REPAIR || window_admits(h, f, h->mss_bytes);
+    return f->next == f->end || window_admits(h, f, host_pkt_bytes(h, f, f->next));
+}
+
+/* May this connection send now, pacing aside? */
+static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
+        return flow_can_send_rare(h, f);
+    return window_admits(h, f, h->mss_bytes);
 }
 
 /* It has one: does the window admit it? */
@@ -63,9 +61,20 @@ static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_f
     *(uint32_t *)host_ring_at(&h->ready, h->ready.count++, sizeof(uint32_t)) = index;
 }
 
-void host_flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* One that may send no longer stays in the ready ring until it is first there. */
+static inline void flow_set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
 {
-    flow_enter(h, index, f);
+    if (f->flags & HOST_READY) {
+        f->flags ^= can ? 0 : HOST_READY;
+        h->ready_count -= !can;
+    } else if (can) {
+        flow_enter(h, index, f);
+    }
+}
+
+void host_flow_set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
+{
+    flow_set_ready(h, index, f, can);
 }
 
 static inline void flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
@@ -74,13 +83,7 @@ static inline void flow_update(struct weir_host *h, uint32_t index, struct host_
         host_shared_update(h, index, f);
         return;
     }
-    bool can = flow_can_send(h, f) && !(f->flags & HOST_PACED);
-    if (f->flags & HOST_READY) {
-        f->flags ^= can ? 0 : HOST_READY;
-        h->ready_count -= !can;
-    } else if (can) {
-        flow_enter(h, index, f);
-    }
+    flow_set_ready(h, index, f, flow_can_send(h, f) && !(f->flags & HOST_PACED));
 }
 
 /* To be called after every change to what the connection may send: keeps the ready ring and its count true. */
@@ -240,6 +243,18 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     flow_update(h, pkt->conn, f);
 }
 
+/* Gives the law of a flow record a notice that came. */
+void host_law_notify(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                     const struct weir_pkt *pkt)
+{
+    struct weir_notice notice = {
+        .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
+    };
+    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
+    host_law_changed(h, now_ps, index, f);
+    flow_update(h, index, f);
+}
+
 /* A notice for the law. For an idle connection it is stale: what it is about has long arrived. */
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
@@ -249,12 +264,7 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     h->stats.rx_notice_pkts++;
     if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT)
         return; /* weights come from our own world only */
-    struct weir_notice notice = {
-        .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
-    };
-    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
-    host_law_changed(h, now_ps, pkt->conn, f);
-    flow_update(h, pkt->conn, f);
+    host_law_notify(h, now_ps, pkt->conn, f, pkt);
 }
 
 /* The receiver's answer to the whole message: counts for the message it names, and is acknowledged in any case. */

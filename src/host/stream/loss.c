@@ -64,15 +64,21 @@ static uint32_t board_advance(const struct weir_host *h, struct host_flow *f, st
     return bytes;
 }
 
+/* All its bits are 0. */
+static void board_close(struct weir_host *h, struct host_flow *f, struct host_board *b)
+{
+    host_bitmap_close(h, &b->got);
+    host_bitmap_close(h, &b->lost);
+    host_pool_give(&h->boards, b, f->board - 1u);
+    f->board = 0;
+}
+
 /* Nothing out of order, nothing lost, no retransmission under way: the connection needs no scoreboard. */
 static void board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
         return;
-    host_bitmap_close(h, &b->got);
-    host_bitmap_close(h, &b->lost);
-    host_pool_give(&h->boards, b, f->board - 1u);
-    f->board = 0;
+    board_close(h, f, b);
 }
 
 /* What is known of packets in flight is forgotten. */
@@ -84,10 +90,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     host_bitmap_clear(&b->got);
     host_bitmap_clear(&b->lost);
     b->lost_pkts = 0;
-    host_bitmap_close(h, &b->got);
-    host_bitmap_close(h, &b->lost);
-    host_pool_give(&h->boards, b, f->board - 1u);
-    f->board = 0;
+    board_close(h, f, b);
 }
 
 /* An ACK while packets are out of order, or that reports one out of order. advance: how far it moves the edge.

@@ -231,10 +231,8 @@ static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 /* A packet left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
-    if (h->per_peer) {
-        index = host_member_of(f)->shared;
-        f = host_flow_at(h, index);
-    }
+    index = host_law_index(h, index, f);
+    f = host_law_flow(h, f);
     if (WEIR_UNLIKELY(h->pacers.count <= index))
         pacer_open(h, index);
     struct host_pacer *p = pacer_at(h, index);
@@ -266,10 +264,8 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 /* See host_law_changed(). */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    if (h->per_peer && !f->shared) {
-        index = host_member_of(f)->shared;
-        f = host_flow_at(h, index);
-    }
+    index = host_law_index(h, index, f);
+    f = host_law_flow(h, f);
     if (h->armed_offset != 0)
         host_law_arm_timer(h, index, f);
     if (index < h->pacers.count)

@@ -3,15 +3,10 @@
  * queue. */
 #include "host/common/host_internal.h"
 
-static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
-{
-    return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
-}
-
 struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
 {
     uint32_t place = host_number(&h->peer_of, dst);
-    return WEIR_LIKELY(place != 0) ? peer_at(h, place - 1) : NULL;
+    return WEIR_LIKELY(place != 0) ? host_peer_at(h, place - 1) : NULL;
 }
 
 static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
@@ -168,7 +163,7 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
 bool host_peer_unwait(struct weir_host *h, uint32_t msg)
 {
     for (uint32_t i = 0; i < h->peers.count; i++)
-        if (peer_unwait(h, peer_at(h, i), msg))
+        if (peer_unwait(h, host_peer_at(h, i), msg))
             return true;
     return false;
 }
@@ -220,7 +215,7 @@ bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_hos
 {
     uint64_t mss = h->mss_bytes;
     for (uint32_t i = 0; i < h->peers.count; i++) {
-        const struct host_peer *peer = peer_at(h, i);
+        const struct host_peer *peer = host_peer_at(h, i);
         for (uint32_t w = peer->wait_head; w != HOST_NONE;) {
             const struct host_wait *wait = wait_at(h, w);
             if (skip-- == 0) {

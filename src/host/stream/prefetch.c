@@ -24,7 +24,7 @@ void host_stream_send_prefetch(const struct weir_host *h, uint32_t dst)
 {
     uint32_t index = host_number(&h->peer_of, dst);
     if (index != 0)
-        weir_fetch(host_at(&h->peers, HOST_BLOCK_SHIFT, index - 1));
+        weir_fetch(host_peer_at(h, index - 1));
 }
 
 void host_stream_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
@@ -38,7 +38,7 @@ void host_stream_connection_prefetch(const struct weir_host *h, uint32_t dst)
     uint32_t index = host_number(&h->peer_of, dst);
     if (index == 0)
         return;
-    const struct host_peer *peer = host_at(&h->peers, HOST_BLOCK_SHIFT, index - 1);
+    const struct host_peer *peer = host_peer_at(h, index - 1);
     if (peer->idle < h->flows.count)
         host_flow_prefetch(h, peer->idle);
 }

@@ -58,7 +58,7 @@ static void *rx_state_law(const struct weir_host *h, uint32_t index)
     return h->rx_law != NULL ? h->rx_law : (unsigned char *)host_rx_state_at(h, index) + h->rx_state_law_offset;
 }
 
-/* Whom a notice is for: the sender of a connection, or a host the law named. */
+/* The fields of a notice that depend on its receiver: the sender of a connection, or the host that the law named. */
 static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
     if (h->rx_law == NULL) {
@@ -142,14 +142,14 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
         .payload_bytes = new_bytes,
         .flags = WEIR_DATA_PAYLOAD | (ce ? WEIR_DATA_CE : 0) | (known ? WEIR_DATA_KNOWN : 0),
         .src = pkt->src,
-        .hop = hop,
-        .hop_count = host_hops_unpack(h, hop),
     };
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),
                               .ce = ce };
     state->hash = pkt->hash;
     if (h->cc->rx_data != NULL) {
+        data.hop = hop;
+        data.hop_count = host_hops_unpack(h, hop);
         h->cc->rx_data(rx_state_law(h, index), h->cfg->cc_config, &data, &echo);
         state->share_count = echo.share_count;
     }

@@ -3,20 +3,15 @@
  * send stand in the destination's line; only the first may be ready, so one message is sent after another. */
 #include "host/common/host_internal.h"
 
-static struct host_peer *peer_at(const struct weir_host *h, uint32_t index)
-{
-    return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
-}
-
 /* A message begins. @return true if no other to its destination is under way */
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f)
 {
-    return peer_at(h, host_member_of(f)->peer)->busy++ == 0;
+    return host_peer_at(h, host_member_of(f)->peer)->busy++ == 0;
 }
 
 void host_shared_end(const struct weir_host *h, struct host_flow *f)
 {
-    peer_at(h, host_member_of(f)->peer)->busy--;
+    host_peer_at(h, host_member_of(f)->peer)->busy--;
 }
 
 /* Brings the destination's sum up to date. */
@@ -45,17 +40,6 @@ static void line_drop(struct host_peer *peer, struct host_flow *f)
     peer->line_head = host_member_of(f)->next;
 }
 
-/* READY follows whether the connection may send; one that ceases to be stays in the ready ring until it is first there. */
-static void set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
-{
-    if (f->flags & HOST_READY) {
-        f->flags ^= can ? 0 : HOST_READY;
-        h->ready_count -= !can;
-    } else if (can) {
-        host_flow_enter(h, index, f);
-    }
-}
-
 /* Lets the first in line send if the law admits it. */
 static void line_update(struct weir_host *h, struct host_peer *peer)
 {
@@ -64,7 +48,7 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
         uint32_t index = peer->line_head;
         struct host_flow *f = host_flow_at(h, index);
         bool has = host_flow_has_packet(h, f);
-        set_ready(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_admits(h, f));
+        host_flow_set_ready(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_admits(h, f));
         if (has)
             return;
         line_drop(peer, f);
@@ -74,7 +58,7 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
 /* host_flow_update() of a connection, or of the record that holds the law's state. */
 void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    struct host_peer *peer = peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
+    struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
     if (!f->shared) {
         host_shared_count(h, f);
         if (!host_member_of(f)->in_line && host_flow_has_packet(h, f))
@@ -92,7 +76,7 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     host_shared_update(h, index, f);
 }
 
-/* It is in flight no more, and out of the line, which is cleared besides. */
+/* While its destination is forgotten, whose sum and line the caller clears. */
 void host_shared_forget(struct host_flow *f)
 {
     host_member_of(f)->in_line = false;
@@ -108,11 +92,5 @@ void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_
         return;
     }
     h->stats.rx_notice_pkts++;
-    struct weir_notice notice = {
-        .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
-    };
-    uint32_t index = peer_at(h, f->msg)->shared;
-    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
-    host_law_changed(h, now_ps, index, f);
-    host_shared_update(h, index, f);
+    host_law_notify(h, now_ps, host_peer_at(h, f->msg)->shared, f, pkt);
 }
