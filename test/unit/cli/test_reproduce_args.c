@@ -1,5 +1,5 @@
 /* test/unit/cli/test_reproduce_args.c - the command line of `weir reproduce`. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "cli/reproduce_args.h"
 #include <string.h>
 
@@ -51,17 +51,17 @@ static void refusals(void **state)
 {
     (void)state;
     assert_int_equal(parse((const char *const[]){ "reproduce", NULL }), WEIR_E_SYNTAX);
-    assert_string_equal(err.text, "reproduce: which paper?");
+    assert_refusal(&err, WEIR_E_SYNTAX, "", "reproduce");
     assert_int_equal(PARSE("sird", "--scale", "11"), WEIR_E_RANGE);
-    assert_string_equal(err.text, "--scale 11: must be a number, 0.001 to 10");
+    assert_refusal(&err, WEIR_E_RANGE, "", "--scale");
     assert_int_equal(PARSE("sird", "--scale", "20%"), WEIR_E_RANGE);
     assert_int_equal(PARSE("sird", "--jobs", "1.5"), WEIR_E_RANGE);
     assert_int_equal(PARSE("sird", "--jobs", "257"), WEIR_E_RANGE);
     assert_int_equal(PARSE("sird", "--jobs"), WEIR_E_SYNTAX);
-    assert_string_equal(err.text, "--jobs: a number is missing");
+    assert_refusal(&err, WEIR_E_SYNTAX, "", "--jobs");
     assert_int_equal(PARSE("sird", "--json=yes"), WEIR_E_SYNTAX);
     assert_int_equal(PARSE("sird", "--chekc"), WEIR_E_UNKNOWN);
-    assert_string_equal(err.hint, "did you mean '--check'?");
+    assert_non_null(strstr(err.hint, "'--check'"));
 }
 
 int main(void)

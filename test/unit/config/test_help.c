@@ -1,5 +1,5 @@
 /* test/unit/config/test_help.c - whatever a scenario can name has help, from the same rows. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "config/help.h"
 #include "config/names.h"
 #include "config/scenario.h"
@@ -141,10 +141,9 @@ static void an_unknown_name_gets_the_nearest(void **state)
     (void)state;
     assert_false(weir_help_name(out, "dctpc", &err));
     assert_int_equal(err.code, WEIR_E_UNKNOWN);
-    assert_string_equal(err.text, "nothing is called 'dctpc'");
-    assert_string_equal(err.hint, "did you mean 'dctcp'?");
+    assert_refusal(&err, WEIR_E_UNKNOWN, "", "dctpc");
     assert_false(weir_help_name(out, "zzzzzzzzz", &err));
-    assert_string_equal(err.hint, "weir help scenario shows all there is");
+    assert_non_null(strstr(err.hint, "weir help scenario"));
     assert_int_equal(ftell(out), 0);
 }
 
@@ -160,8 +159,7 @@ static void lists_name_what_there_is(void **state)
     assert_true(weir_list(out, "topologies", NULL, &err));
     assert_non_null(strstr(written(), "  fat-tree "));
     assert_false(weir_list(out, "protocol", NULL, &err));
-    assert_string_equal(err.text, "cannot list 'protocol'");
-    assert_string_equal(err.hint, "did you mean 'protocols'?");
+    assert_refusal(&err, WEIR_E_UNKNOWN, "", "protocol");
 }
 
 static void make(const char *path, bool is_folder)
@@ -207,7 +205,7 @@ static void experiments_are_folders_with_a_scenario(void **state)
     assert_int_equal(err.code, WEIR_E_FILE);
     assert_string_equal(err.file, "no/such/folder");
     assert_false(weir_list(out, "experiments", NULL, &err));
-    assert_string_equal(err.text, "no folder of experiments: none given");
+    assert_refusal(&err, WEIR_E_FILE, "", "experiments");
 }
 
 /* "poisson, incast: " for a row that matters to these two; "" for one that matters to all. */

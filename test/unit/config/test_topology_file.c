@@ -1,4 +1,5 @@
 /* test/unit/config/test_topology_file.c - files of hosts, switches and cables: what they become, and what is refused and where. */
+#include "test/unit/refusal.h"
 #include "config/topology_file.h"
 #include "param/param.h"
 #include "test/unit/config/page_test.h"
@@ -38,12 +39,10 @@ static void accepts(const char *text)
         fail_msg("%s:%u:%u: %s (%s)", err.file, err.line, err.col, err.text, err.hint);
 }
 
-static void refuses(const char *text, enum weir_err_code code, uint32_t line, uint32_t col, const char *message,
-                    const char *hint)
+static void refuses(const char *text, enum weir_err_code code, uint32_t line, uint32_t col, const char *key)
 {
     int answer = load(text);
-    assert_string_equal(err.text, message);
-    assert_string_equal(err.hint, hint);
+    assert_refusal(&err, code, NULL, key);
     assert_int_equal(answer, code);
     assert_int_equal(err.line, line);
     assert_int_equal(err.col, col);
@@ -92,7 +91,7 @@ static void a_whole_file_arrives_in_a_topology(void **state)
 
 static void nodes_are_numbered_as_they_are_listed(void **state)
 {
-    static const char *const want[] = { "z", "h8", "h9", "h10", "a", "core", "edge0", "edge1" };
+    static const char *const key[] = { "z", "h8", "h9", "h10", "a", "core", "edge0", "edge1" };
     char name[WEIR_NODE_NAME];
     (void)state;
     accepts("defaults: {rate: 1 Gbps, delay: 1 us}\nswitches: [core, edge0..edge1]\nhosts: [z, h8..h10, a]\n"
@@ -100,7 +99,7 @@ static void nodes_are_numbered_as_they_are_listed(void **state)
     assert_int_equal(topo.node_count, 8);
     for (uint32_t n = 0; n < 8; n++) {
         weir_topology_node_name(&topo, n, name, sizeof(name));
-        assert_string_equal(name, want[n]);
+        assert_string_equal(name, key[n]);
     }
 }
 
@@ -141,149 +140,113 @@ static void a_file_that_is_not_there_is_the_scenarios_mistake(void **state)
     struct weir_topology_config cfg = { .kind = WEIR_GRAPH };
     (void)state;
     assert_int_equal(weir_topology_load(&topo, &cfg, "/nowhere", &where, &err), WEIR_E_SYNTAX);
-    assert_string_equal(err.text, "topology: kind: file needs the key 'file'");
-    assert_int_equal(err.line, 5);
+    assert_refusal(&err, WEIR_E_SYNTAX, "s.yaml:5:3", "file");
     (void)strcpy(cfg.file, "x.yaml");
     assert_int_equal(weir_topology_load(&topo, &cfg, "/nowhere", &where, &err), WEIR_E_FILE);
-    assert_string_equal(err.text, "cannot open /nowhere/x.yaml: No such file or directory");
-    assert_string_equal(err.file, "s.yaml");
-    assert_int_equal(err.line, 5);
-    assert_int_equal(err.col, 3);
+    assert_refusal(&err, WEIR_E_FILE, "s.yaml:5:3", "/nowhere/x.yaml");
 }
 
 static void names_are_used_once(void **state)
 {
-    static const char *const hint = "every host and switch has a name of its own";
     (void)state;
-    refuses("hosts: [a, b]\nswitches: [s, b]\n", WEIR_E_CONFLICT, 2, 15, "the name 'b' is used twice", hint);
-    refuses("hosts: [h0..h5,\n  h3]\nswitches: [s]\n", WEIR_E_CONFLICT, 2, 3, "the name 'h3' is used twice", hint);
-    refuses("hosts: [x, h0..h5, h4..h9, x]\nswitches: [s]\n", WEIR_E_CONFLICT, 1, 20, "the name 'h4' is used twice",
-            hint);
+    refuses("hosts: [a, b]\nswitches: [s, b]\n", WEIR_E_CONFLICT, 2, 15, "b");
+    refuses("hosts: [h0..h5,\n  h3]\nswitches: [s]\n", WEIR_E_CONFLICT, 2, 3, "h3");
+    refuses("hosts: [x, h0..h5, h4..h9, x]\nswitches: [s]\n", WEIR_E_CONFLICT, 1, 20, "h4");
 }
 
 static void names_are_defined(void **state)
 {
     (void)state;
-    refuses(GOOD CABLES "{a: s0, b: s2}]\n", WEIR_E_UNKNOWN, 4, 69, "'s2' is neither a host nor a switch of this file",
-            "did you mean 's0'?");
-    refuses(GOOD "cables: [{a: h0..h2, b: s0}]\n", WEIR_E_UNKNOWN, 4, 14,
-            "'h2' is neither a host nor a switch of this file", "did you mean 'h0'?");
-    refuses("hosts: []\ncables: [{a: x, b: y, rate: 1 Gbps, delay: 1 us}]\n", WEIR_E_UNKNOWN, 2, 14,
-            "'x' is neither a host nor a switch of this file", "list it under hosts or switches");
+    refuses(GOOD CABLES "{a: s0, b: s2}]\n", WEIR_E_UNKNOWN, 4, 69, "s2");
+    refuses(GOOD "cables: [{a: h0..h2, b: s0}]\n", WEIR_E_UNKNOWN, 4, 14, "h2");
+    refuses("hosts: []\ncables: [{a: x, b: y, rate: 1 Gbps, delay: 1 us}]\n", WEIR_E_UNKNOWN, 2, 14, "x");
 }
 
 static void a_name_that_cannot_be_one_is_refused(void **state)
 {
-    static const char *const hint = "for example s0, or a range: h0..h15";
     (void)state;
-    refuses("hosts: ['a - b']\n", WEIR_E_SYNTAX, 1, 9,
-            "'a - b' cannot be a name: ' - ', ' > ', ' #' and '..' stand between names, not in them", hint);
-    refuses("hosts: ['']\n", WEIR_E_SYNTAX, 1, 9, "'' cannot be a name: a name has 1 to 31 bytes", hint);
-    refuses("hosts: [a2345678901234567890123456789012]\n", WEIR_E_SYNTAX, 1, 9,
-            "'a2345678901234567890123456789012' cannot be a name: a name has 1 to 31 bytes", hint);
-    refuses("hosts: [[a]]\n", WEIR_E_SYNTAX, 1, 9, "hosts: a name belongs here, not a list", "");
-    refuses("hosts: {a: b}\n", WEIR_E_SYNTAX, 1, 8, "hosts: a list of names belongs here, not a map", "");
-    refuses("switches: 4\n", WEIR_E_SYNTAX, 1, 11, "switches: a list of names belongs here, not a single value", "");
+    refuses("hosts: ['a - b']\n", WEIR_E_SYNTAX, 1, 9, "a - b");
+    refuses("hosts: ['']\n", WEIR_E_SYNTAX, 1, 9, "");
+    refuses("hosts: [a2345678901234567890123456789012]\n", WEIR_E_SYNTAX, 1, 9, "a2345678901234567890123456789012");
+    refuses("hosts: [[a]]\n", WEIR_E_SYNTAX, 1, 9, "hosts");
+    refuses("hosts: {a: b}\n", WEIR_E_SYNTAX, 1, 8, "hosts");
+    refuses("switches: 4\n", WEIR_E_SYNTAX, 1, 11, "switches");
 }
 
 static void a_range_is_one_word_and_two_numbers(void **state)
 {
     static const char *const wrong[] = { "h0..",    "..h3",    "h3..h0",  "h0..g3", "h..h3", "h0..h",
                                          "h00..h9", "h0..h09", "h0...h3", "h0..3",  "..",    "h0..h9999999999" };
-    char text[64], want[96];
+    char text[64], key[96];
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         (void)snprintf(text, sizeof(text), "hosts: [\"%s\"]\n", wrong[i]);
-        (void)snprintf(want, sizeof(want), "'%s' is no range of names", wrong[i]);
-        refuses(text, WEIR_E_SYNTAX, 1, 9, want, "for example h0..h15");
+        (void)snprintf(key, sizeof(key), "'%s'", wrong[i]);
+        refuses(text, WEIR_E_SYNTAX, 1, 9, key);
     }
-    refuses("hosts: [a234567890123456789012345678.0..a234567890123456789012345678.999]\n", WEIR_E_SYNTAX, 1, 9,
-            "'a234567890123456789012345678.0..a234567890123456789012345678.999' cannot be a name: a name has 1 to 31 "
-            "bytes",
-            "for example s0, or a range: h0..h15");
+    refuses("hosts: [a234567890123456789012345678.0..a234567890123456789012345678.999]\n", WEIR_E_SYNTAX, 1, 9, "");
 }
 
 static void too_many_of_anything_is_refused(void **state)
 {
     (void)state;
-    refuses("hosts: [h1..h1048575,\n h0]\n", WEIR_E_RANGE, 2, 2, "hosts: more than 1048575 of them", "");
-    refuses("hosts: [h0..h999999999]\n", WEIR_E_RANGE, 1, 9, "hosts: more than 1048575 of them", "");
-    refuses("switches: [s0..s65535]\n", WEIR_E_RANGE, 1, 12, "switches: more than 65535 of them", "");
+    refuses("hosts: [h1..h1048575,\n h0]\n", WEIR_E_RANGE, 2, 2, "hosts");
+    refuses("hosts: [h0..h999999999]\n", WEIR_E_RANGE, 1, 9, "hosts");
+    refuses("switches: [s0..s65535]\n", WEIR_E_RANGE, 1, 12, "switches");
     refuses("defaults: {rate: 1 Gbps, delay: 1 us}\nswitches: [s0..s2000, t]\n"
             "cables: [{a: s0..s2000, b: t, parallel: 4095}]\n",
-            WEIR_E_RANGE, 3, 14, "cables: more than 4194304 of them", "");
+            WEIR_E_RANGE, 3, 14, "cables");
 }
 
 static void a_cable_needs_a_rate_and_a_delay_above_0(void **state)
 {
-    static const char *const hint = "say it here, or for all cables: defaults: {rate: 10 Gbps, delay: 1 us}";
-    const char *rate = weir_graph_cable_params[2].hint, *delay = weir_graph_cable_params[3].hint;
     (void)state;
     refuses("hosts: [h0, h1]\nswitches: [s]\ncables: [{a: h0, b: s, delay: 1 us}]\n", WEIR_E_SYNTAX, 3, 10,
-            "cables[0]: rate is missing, and defaults has none", hint);
+            "cables[0]");
     refuses("defaults: {rate: 1 Gbps}\nhosts: [h0, h1]\nswitches: [s]\ncables:\n- {a: h0, b: s, delay: 1 us}\n- {a: "
             "h1, b: s}\n",
-            WEIR_E_SYNTAX, 6, 3, "cables[1]: delay is missing, and defaults has none", hint);
-    refuses(GOOD "cables: [{a: h0, b: s0, rate: 0 bps}]\n", WEIR_E_RANGE, 4, 31,
-            "rate = 0 bps: must be 1 Mbps to 8 Tbps", rate);
-    refuses(GOOD "cables: [{a: h0, b: s0, delay: 0}]\n", WEIR_E_RANGE, 4, 32, "delay = 0: must be 1 ps to 1 s", delay);
-    refuses(GOOD "cables: [{a: h0, b: s0, delay_back: 0 us}]\n", WEIR_E_RANGE, 4, 37,
-            "delay_back = 0 us: must be 1 ps to 1 s", "from b to a");
-    refuses("defaults: {delay: 2 s}\n", WEIR_E_RANGE, 1, 19, "delay = 2 s: must be 1 ps to 1 s",
-            "of cables that say none");
-    refuses(GOOD "cables: [{a: s0, b: s1, parallel: 0}]\n", WEIR_E_RANGE, 4, 35, "parallel = 0: must be 1 to 4095",
-            "so many cables side by side, between switches");
+            WEIR_E_SYNTAX, 6, 3, "cables[1]");
+    refuses(GOOD "cables: [{a: h0, b: s0, rate: 0 bps}]\n", WEIR_E_RANGE, 4, 31, "rate");
+    refuses(GOOD "cables: [{a: h0, b: s0, delay: 0}]\n", WEIR_E_RANGE, 4, 32, "delay");
+    refuses(GOOD "cables: [{a: h0, b: s0, delay_back: 0 us}]\n", WEIR_E_RANGE, 4, 37, "delay_back");
+    refuses("defaults: {delay: 2 s}\n", WEIR_E_RANGE, 1, 19, "delay");
+    refuses(GOOD "cables: [{a: s0, b: s1, parallel: 0}]\n", WEIR_E_RANGE, 4, 35, "parallel");
 }
 
 static void ends_are_two_and_ranges_of_them_equally_long(void **state)
 {
-    static const char *const example = "for example {a: h0, b: s0, rate: 10 Gbps, delay: 1 us}";
     (void)state;
-    refuses(GOOD "cables: [{a: h0}]\n", WEIR_E_SYNTAX, 4, 10, "cables[0]: 'b' is missing", example);
-    refuses(GOOD "cables: [{b: h0}]\n", WEIR_E_SYNTAX, 4, 10, "cables[0]: 'a' is missing", example);
-    refuses(GOOD "cables: [{a: h0..h1, b: s0..s2}]\n", WEIR_E_CONFLICT, 4, 10,
-            "cables[0]: 2 names at one end and 3 at the other", "two ranges of a cable are equally long");
-    refuses(GOOD "cables: [{a: h0.., b: s0..s2}]\n", WEIR_E_SYNTAX, 4, 14, "'h0..' is no range of names",
-            "for example h0..h15");
+    refuses(GOOD "cables: [{a: h0}]\n", WEIR_E_SYNTAX, 4, 10, "b");
+    refuses(GOOD "cables: [{b: h0}]\n", WEIR_E_SYNTAX, 4, 10, "a");
+    refuses(GOOD "cables: [{a: h0..h1, b: s0..s2}]\n", WEIR_E_CONFLICT, 4, 10, "cables[0]");
+    refuses(GOOD "cables: [{a: h0.., b: s0..s2}]\n", WEIR_E_SYNTAX, 4, 14, "h0..");
 }
 
 static void what_is_no_network_is_refused_at_its_place(void **state)
 {
     (void)state;
-    refuses(GOOD CABLES "{a: h1, b: s0}]\n", WEIR_E_CONFLICT, 4, 62, "host h1 has a second cable: a host has one NIC",
-            "give each NIC a host of its own");
-    refuses(GOOD CABLES "{a: h0, b: h1}]\n", WEIR_E_CONFLICT, 4, 62,
-            "a cable joins hosts h0 and h1: one end must be a switch", "put a switch between them");
-    refuses(GOOD CABLES "{a: s1, b: s1}]\n", WEIR_E_CONFLICT, 4, 62, "a cable joins s1 to itself", "");
-    refuses(GOOD "cables: [{a: h1, b: s1}, {a: s0, b: s1}]\n", WEIR_E_CONFLICT, 2, 9, "host h0 has no cable",
-            "every host has one cable to a switch");
-    refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1}]\n", WEIR_E_CONFLICT, 2, 13,
-            "no cables lead from host h0 to host h1", "a cable is missing between the two parts");
-    refuses("hosts: [h0]\nswitches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts: 1 of them: a network needs at least 2",
-            "for example hosts: [h0, h1] or hosts: [h0..h15]");
-    refuses("switches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts: 0 of them: a network needs at least 2",
-            "for example hosts: [h0, h1] or hosts: [h0..h15]");
+    refuses(GOOD CABLES "{a: h1, b: s0}]\n", WEIR_E_CONFLICT, 4, 62, "h1");
+    refuses(GOOD CABLES "{a: h0, b: h1}]\n", WEIR_E_CONFLICT, 4, 62, "hosts h0");
+    refuses(GOOD CABLES "{a: s1, b: s1}]\n", WEIR_E_CONFLICT, 4, 62, "s1");
+    refuses(GOOD "cables: [{a: h1, b: s1}, {a: s0, b: s1}]\n", WEIR_E_CONFLICT, 2, 9, "h0");
+    refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1}]\n", WEIR_E_CONFLICT, 2, 13, "h0");
+    refuses("hosts: [h0]\nswitches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
+    refuses("switches: [s]\n", WEIR_E_RANGE, 1, 1, "hosts");
     refuses(GOOD "cables: [{a: h0, b: s0}, {a: h1, b: s1, rate: 2 Gbps}, {a: s0, b: s1}]\n", WEIR_E_CONFLICT, 4, 30,
-            "host h1 sends at 2000000000 bit/s and host h0 at 1000000000 bit/s: the links from hosts have one rate",
-            "give all hosts one rate; a slower link behind a host is one more switch");
+            "h1");
 }
 
 static void unknown_keys_and_wrong_sorts_are_refused(void **state)
 {
     (void)state;
-    refuses("host: [a]\n", WEIR_E_UNKNOWN, 1, 1, "unknown key 'host' in a topology", "did you mean 'hosts'?");
-    refuses("defaults: {speed: 1 Gbps}\n", WEIR_E_UNKNOWN, 1, 12, "unknown key 'speed' in defaults",
-            "known: rate, delay");
-    refuses(GOOD "cables: [{a: h0, b: s0, dealy: 1 us}]\n", WEIR_E_UNKNOWN, 4, 25, "unknown key 'dealy' in cables[0]",
-            "did you mean 'delay'?");
-    refuses("[a]\n", WEIR_E_SYNTAX, 1, 1, "a topology: a map of hosts, switches and cables belongs here, not a list",
-            "");
-    refuses(GOOD "cables: {a: h0, b: s0}\n", WEIR_E_SYNTAX, 4, 9, "cables: a list belongs here, not a map", "");
-    refuses(GOOD "cables: [h0]\n", WEIR_E_SYNTAX, 4, 10, "cables[0]: a map belongs here, not a single value", "");
-    refuses(GOOD "cables: [{a: h0, b: [s0]}]\n", WEIR_E_SYNTAX, 4, 21, "b: a single value belongs here, not a list",
-            "");
-    refuses("hosts: [a\n", WEIR_E_SYNTAX, 2, 1, "not YAML: did not find expected ',' or ']'",
-            "YAML is 'key: value' lines, {..} maps and [..] lists");
+    refuses("host: [a]\n", WEIR_E_UNKNOWN, 1, 1, "host");
+    refuses("defaults: {speed: 1 Gbps}\n", WEIR_E_UNKNOWN, 1, 12, "speed");
+    refuses(GOOD "cables: [{a: h0, b: s0, dealy: 1 us}]\n", WEIR_E_UNKNOWN, 4, 25, "dealy");
+    refuses("[a]\n", WEIR_E_SYNTAX, 1, 1, "");
+    refuses(GOOD "cables: {a: h0, b: s0}\n", WEIR_E_SYNTAX, 4, 9, "cables");
+    refuses(GOOD "cables: [h0]\n", WEIR_E_SYNTAX, 4, 10, "cables[0]");
+    refuses(GOOD "cables: [{a: h0, b: [s0]}]\n", WEIR_E_SYNTAX, 4, 21, "b");
+    refuses("hosts: [a\n", WEIR_E_SYNTAX, 2, 1, "YAML");
 }
 
 static void other_kinds_are_laid_out_as_ever(void **state)

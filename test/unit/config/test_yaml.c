@@ -1,5 +1,5 @@
 /* test/unit/config/test_yaml.c - YAML text: what becomes of it, and what is refused at which place. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "config/yaml.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +28,10 @@ static int read_bytes(const char *text, size_t length)
     return weir_yaml_read(arena, "a.yaml", text, length, WEIR_TREE_CHILDREN_MAX, &root, &err);
 }
 
-static void refuses(const char *text, enum weir_err_code code, uint32_t line, uint32_t col, const char *message)
+static void refuses(const char *text, enum weir_err_code code, uint32_t line, uint32_t col, const char *key)
 {
     assert_int_equal(read_bytes(text, strlen(text)), code);
-    assert_string_equal(err.text, message);
+    assert_refusal(&err, code, NULL, key);
     assert_string_equal(err.file, "a.yaml");
     assert_int_equal(err.line, line);
     assert_int_equal(err.col, col);
@@ -66,43 +66,43 @@ static void maps_lists_and_values_keep_their_places(void **state)
 static void what_is_not_yaml_is_told_with_its_place(void **state)
 {
     (void)state;
-    refuses("traffic: [}\n", WEIR_E_SYNTAX, 1, 11, "not YAML: did not find expected node content");
-    refuses("a: 1\n b: 2\n", WEIR_E_SYNTAX, 2, 3, "not YAML: mapping values are not allowed in this context");
-    refuses("a: 'open\n", WEIR_E_SYNTAX, 2, 1, "not YAML: found unexpected end of stream");
+    refuses("traffic: [}\n", WEIR_E_SYNTAX, 1, 11, "YAML");
+    refuses("a: 1\n b: 2\n", WEIR_E_SYNTAX, 2, 3, "YAML");
+    refuses("a: 'open\n", WEIR_E_SYNTAX, 2, 1, "YAML");
     assert_int_equal(read_bytes("a: 1\nb: \x01\n", 11), WEIR_E_SYNTAX);
     assert_int_equal(err.line, 2);
     assert_int_equal(err.col, 4);
-    refuses("a: \xc3\x28\n", WEIR_E_SYNTAX, 1, 5, "not YAML: invalid trailing UTF-8 octet");
+    refuses("a: \xc3\x28\n", WEIR_E_SYNTAX, 1, 5, "YAML");
 }
 
 static void a_file_without_a_document_is_empty(void **state)
 {
     (void)state;
-    refuses("", WEIR_E_SYNTAX, 0, 0, "the file is empty");
-    refuses("# nothing here\n\n", WEIR_E_SYNTAX, 0, 0, "the file is empty");
+    refuses("", WEIR_E_SYNTAX, 0, 0, "");
+    refuses("# nothing here\n\n", WEIR_E_SYNTAX, 0, 0, "");
 }
 
 static void a_key_twice_names_both_lines(void **state)
 {
     (void)state;
-    refuses("a: 1\nb: 2\na: 3\n", WEIR_E_CONFLICT, 3, 1, "'a' is set twice, first at line 1");
-    refuses("s:\n  x: 1\n  y: 1\n  x: 1\n", WEIR_E_CONFLICT, 4, 3, "'x' is set twice, first at line 2");
+    refuses("a: 1\nb: 2\na: 3\n", WEIR_E_CONFLICT, 3, 1, "a");
+    refuses("s:\n  x: 1\n  y: 1\n  x: 1\n", WEIR_E_CONFLICT, 4, 3, "x");
 }
 
 static void what_no_scenario_needs_is_refused(void **state)
 {
-    static const char *const fancy = "anchors, aliases and tags are not understood here";
+    static const char *const fancy = "anchors";
     (void)state;
     refuses("a: &x 1\n", WEIR_E_SYNTAX, 1, 4, fancy);
     refuses("a: &x {b: 1}\n", WEIR_E_SYNTAX, 1, 4, fancy);
     refuses("a: *x\n", WEIR_E_SYNTAX, 1, 4, fancy);
     refuses("a: !!int 1\n", WEIR_E_SYNTAX, 1, 4, fancy);
     refuses("a: !thing [1]\n", WEIR_E_SYNTAX, 1, 4, fancy);
-    refuses("? [a, b]\n: 1\n", WEIR_E_SYNTAX, 1, 3, "a key must be plain text");
-    refuses("? &x a\n: 1\n", WEIR_E_SYNTAX, 1, 3, "a key must be plain text");
-    refuses("a: 1\n---\nb: 2\n", WEIR_E_SYNTAX, 2, 1, "a second YAML document begins");
-    refuses("a: \"x\\0y\"\n", WEIR_E_SYNTAX, 1, 4, "text holds a NUL character");
-    refuses("[[[[[[[[[]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 9, "nested too deep");
+    refuses("? [a, b]\n: 1\n", WEIR_E_SYNTAX, 1, 3, "");
+    refuses("? &x a\n: 1\n", WEIR_E_SYNTAX, 1, 3, "");
+    refuses("a: 1\n---\nb: 2\n", WEIR_E_SYNTAX, 2, 1, "YAML");
+    refuses("a: \"x\\0y\"\n", WEIR_E_SYNTAX, 1, 4, "");
+    refuses("[[[[[[[[[]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 9, "");
 }
 
 static void a_list_has_an_end(void **state)
@@ -112,7 +112,7 @@ static void a_list_has_an_end(void **state)
     (void)state;
     for (int i = 0; i < ITEMS; i++)
         memcpy(text + i * 4, "- 1\n", 4);
-    refuses(text, WEIR_E_SYNTAX, ITEMS, 3, "more than 1024 entries in one map or list");
+    refuses(text, WEIR_E_SYNTAX, ITEMS, 3, "");
     text[(ITEMS - 1) * 4] = '\0';
     assert_int_equal(read_bytes(text, strlen(text)), 0);
     assert_int_equal(root->count, WEIR_TREE_CHILDREN_MAX);

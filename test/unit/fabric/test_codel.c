@@ -1,5 +1,5 @@
 /* test/unit/fabric/test_codel.c - CoDel packet by packet: when the first event comes, when the next ones do, what ends them. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "fabric/codel/codel_core.h"
 
 enum { MTU = 1538, DEEP = 1000000 };
@@ -188,7 +188,7 @@ static void target_above_interval_is_refused_and_ports_are_chosen(void **state)
     struct weir_err err;
     (void)state;
     assert_int_equal(weir_codel_feature.check(&cfg, NULL, &err), WEIR_E_CONFLICT);
-    assert_string_equal(err.text, "fabric.codel: target is above interval");
+    assert_refusal(&err, WEIR_E_CONFLICT, "", "target");
     cfg.target_ps = MS;
     assert_int_equal(weir_codel_feature.setup(&cfg, &(struct weir_fabric_env){ .said = true }, &model, &plan, &err), 0);
     assert_true(plan.on && plan.offers == WEIR_NEED_ECN);

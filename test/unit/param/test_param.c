@@ -1,5 +1,5 @@
 /* test/unit/param/test_param.c - one key, one value: what is stored, what is refused and in which words. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "param/param.h"
 #include "config/scenario.h"
 #include "topology/route.h"
@@ -72,16 +72,11 @@ static int set(const char *key, const char *text)
                           &err);
 }
 
-static void refuses(const char *key, const char *text, enum weir_err_code code, const char *message, const char *hint)
+static void refuses(const char *key, const char *text, enum weir_err_code code, const char *key_named)
 {
     struct sample before = config;
     assert_int_equal(set(key, text), code);
-    assert_int_equal(err.code, code);
-    assert_string_equal(err.text, message);
-    assert_string_equal(err.hint, hint);
-    assert_string_equal(err.file, "a.yaml");
-    assert_int_equal(err.line, 3);
-    assert_int_equal(err.col, 9);
+    assert_refusal(&err, code, "a.yaml:3:9", key_named);
     assert_memory_equal(&config, &before, sizeof(config));
 }
 
@@ -170,7 +165,7 @@ static void a_size_said_in_bdp_keeps_to_its_range_too(void **state)
     weir_param_resolve_bdp(rows, &config, 500000001); /* two bytes above the row's 1 GB */
     assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), WEIR_E_RANGE);
     assert_int_equal(err.line, 3);
-    assert_string_equal(err.text, "section: bdp = 2 BDP is 1000000002 B here: must be 1 B to 1 GB");
+    assert_refusal(&err, WEIR_E_RANGE, "a.yaml:3:5", "bdp");
     assert_int_equal(set("bdp", "unlimited"), 0);
     assert_int_equal(weir_param_check_bdp(rows, &config, &where, "section", &err), 0);
 }
@@ -185,21 +180,17 @@ static void a_flag_takes_six_words(void **state)
         assert_int_equal(set("flag", no[i]), 0);
         assert_int_equal(config.flag, 0);
     }
-    refuses("flag", "maybe", WEIR_E_SYNTAX, "flag = maybe: must be true or false", "what flag is");
+    refuses("flag", "maybe", WEIR_E_SYNTAX, "flag");
 }
 
 static void only_zero_needs_no_unit(void **state)
 {
     (void)state;
-    refuses("time_ps", "5", WEIR_E_UNIT, "time_ps = 5: unit missing",
-            "a time, for example 1.25 us (ps, ns, us, ms, s)");
-    refuses("rate_bps", "100", WEIR_E_UNIT, "rate_bps = 100: unit missing",
-            "a rate, for example 100 Gbps (bps, Kbps, Mbps, Gbps, Tbps)");
-    refuses("size", "500", WEIR_E_UNIT, "size = 500: unit missing",
-            "a size, for example 500 KB (B, KB, MB, GB, TB = powers of 1000; KiB, MiB, GiB), or 'unlimited'");
-    refuses("bdp", "1.5", WEIR_E_UNIT, "bdp = 1.5: unit missing",
-            "a size, for example 1.5 BDP or 500 KB (B, KB, MB, GB, TB, KiB, MiB, GiB, BDP), or 'unlimited'");
-    refuses("time_ps", "0", WEIR_E_RANGE, "time_ps = 0: must be 1 ns to 1 ms", "what time_ps is");
+    refuses("time_ps", "5", WEIR_E_UNIT, "time_ps");
+    refuses("rate_bps", "100", WEIR_E_UNIT, "rate_bps");
+    refuses("size", "500", WEIR_E_UNIT, "size");
+    refuses("bdp", "1.5", WEIR_E_UNIT, "bdp");
+    refuses("time_ps", "0", WEIR_E_RANGE, "time_ps");
     assert_int_equal(weir_param_set(&weir_run_params[0], &(struct weir_tok){ .text = "0" },
                                     &(struct weir_run_config){ .warmup_ps = 5 }, &err),
                      0);
@@ -208,58 +199,46 @@ static void only_zero_needs_no_unit(void **state)
 static void a_unit_of_another_kind_is_named(void **state)
 {
     (void)state;
-    refuses("time_ps", "5 KB", WEIR_E_UNIT, "time_ps = 5 KB: 'KB' is a size",
-            "a time, for example 1.25 us (ps, ns, us, ms, s)");
-    refuses("rate_bps", "5 ms", WEIR_E_UNIT, "rate_bps = 5 ms: 'ms' is a time",
-            "a rate, for example 100 Gbps (bps, Kbps, Mbps, Gbps, Tbps)");
-    refuses("size32", "8 Kb", WEIR_E_UNIT, "size32 = 8 Kb: 'Kb' is a number of bits",
-            "a size, for example 500 KB (B, KB, MB, GB, TB = powers of 1000; KiB, MiB, GiB)");
-    refuses("size32", "1 BDP", WEIR_E_UNIT, "size32 = 1 BDP: 'BDP' is a multiple of the bandwidth-delay product",
-            "a size, for example 500 KB (B, KB, MB, GB, TB = powers of 1000; KiB, MiB, GiB)");
-    refuses("time_ps", "5 min", WEIR_E_UNIT, "time_ps = 5 min: unknown unit 'min'",
-            "a time, for example 1.25 us (ps, ns, us, ms, s)");
-    refuses("ppm", "5 us", WEIR_E_UNIT, "ppm = 5 us: unknown unit 'us'", "a fraction, for example 0.05 or 5%");
+    refuses("time_ps", "5 KB", WEIR_E_UNIT, "time_ps");
+    refuses("rate_bps", "5 ms", WEIR_E_UNIT, "rate_bps");
+    refuses("size32", "8 Kb", WEIR_E_UNIT, "size32");
+    refuses("size32", "1 BDP", WEIR_E_UNIT, "size32");
+    refuses("time_ps", "5 min", WEIR_E_UNIT, "time_ps");
+    refuses("ppm", "5 us", WEIR_E_UNIT, "ppm");
 }
 
 static void ranges_are_told_in_the_users_units(void **state)
 {
     (void)state;
-    refuses("count", "9", WEIR_E_RANGE, "count = 9: must be 1 to 8", "what count is");
-    refuses("count", "99999999999999999999999", WEIR_E_RANGE, "count = 99999999999999999999999: must be 1 to 8",
-            "what count is");
-    refuses("time_ps", "2 s", WEIR_E_RANGE, "time_ps = 2 s: must be 1 ns to 1 ms", "what time_ps is");
-    refuses("time_ps", "99999999999 s", WEIR_E_RANGE, "time_ps = 99999999999 s: must be 1 ns to 1 ms",
-            "what time_ps is");
-    refuses("rate_bps", "10 Tbps", WEIR_E_RANGE, "rate_bps = 10 Tbps: must be 1 Mbps to 8 Tbps", "what rate_bps is");
-    refuses("size", "2 TB", WEIR_E_RANGE, "size = 2 TB: must be 1 B to 1 TB or unlimited", "memory");
-    refuses("ppm", "100%", WEIR_E_RANGE, "ppm = 100%: must be 0.0001% to 99.9999%", "what ppm is");
-    refuses("ppm", "1.5", WEIR_E_RANGE, "ppm = 1.5: must be 0.000001 to 0.999999", "what ppm is");
-    refuses("bdp", "0 BDP", WEIR_E_RANGE, "bdp = 0 BDP: must be 1 B to 1 GB or unlimited", "window");
-    refuses("bdp", "4294968 BDP", WEIR_E_RANGE, "bdp = 4294968 BDP: must be at most 4294967 BDP", "window");
-    refuses("brief", "x", WEIR_E_RANGE, "brief = x: must be 2 to 7 bytes long", "few words");
-    refuses("brief", "12345678", WEIR_E_RANGE, "brief = 12345678: must be 2 to 7 bytes long", "few words");
+    refuses("count", "9", WEIR_E_RANGE, "count");
+    refuses("count", "99999999999999999999999", WEIR_E_RANGE, "count");
+    refuses("time_ps", "2 s", WEIR_E_RANGE, "time_ps");
+    refuses("time_ps", "99999999999 s", WEIR_E_RANGE, "time_ps");
+    refuses("rate_bps", "10 Tbps", WEIR_E_RANGE, "rate_bps");
+    refuses("size", "2 TB", WEIR_E_RANGE, "size");
+    refuses("ppm", "100%", WEIR_E_RANGE, "ppm");
+    refuses("ppm", "1.5", WEIR_E_RANGE, "ppm");
+    refuses("bdp", "0 BDP", WEIR_E_RANGE, "bdp");
+    refuses("bdp", "4294968 BDP", WEIR_E_RANGE, "bdp");
+    refuses("brief", "x", WEIR_E_RANGE, "brief");
+    refuses("brief", "12345678", WEIR_E_RANGE, "brief");
 }
 
 static void what_makes_no_sense_is_refused_not_guessed(void **state)
 {
     (void)state;
-    refuses("count", "2.5", WEIR_E_SYNTAX, "count = 2.5: not a whole number", "what count is");
-    refuses("count", "-1", WEIR_E_SYNTAX, "count = -1: not a whole number", "what count is");
-    refuses("count", "0x4", WEIR_E_SYNTAX, "count = 0x4: not a whole number", "what count is");
-    refuses("count", "", WEIR_E_SYNTAX, "count: no value", "what count is");
-    refuses("time_ps", "soon", WEIR_E_SYNTAX, "time_ps = soon: not a number",
-            "a time, for example 1.25 us (ps, ns, us, ms, s)");
-    refuses("time_ps", "1.2345 ns", WEIR_E_SYNTAX, "time_ps = 1.2345 ns: too fine, the finest is one picosecond",
-            "what time_ps is");
-    refuses("size", "1.5 B", WEIR_E_SYNTAX, "size = 1.5 B: too fine, the finest is one byte", "memory");
-    refuses("ppm", "0.0000001", WEIR_E_SYNTAX, "ppm = 0.0000001: too fine, the finest is a millionth", "what ppm is");
-    refuses("bdp", "1.0005 BDP", WEIR_E_SYNTAX, "bdp = 1.0005 BDP: too fine, the finest is one thousandth of a BDP",
-            "window");
-    refuses("choice", "gren", WEIR_E_UNKNOWN, "choice = gren: must be one of red, green, dark-blue",
-            "did you mean 'green'?");
-    refuses("choice", "yellow", WEIR_E_UNKNOWN, "choice = yellow: must be one of red, green, dark-blue",
-            "known: red, green, dark-blue");
-    refuses("text", "a\nb", WEIR_E_SYNTAX, "text: holds a control character", "any words");
+    refuses("count", "2.5", WEIR_E_SYNTAX, "count");
+    refuses("count", "-1", WEIR_E_SYNTAX, "count");
+    refuses("count", "0x4", WEIR_E_SYNTAX, "count");
+    refuses("count", "", WEIR_E_SYNTAX, "count");
+    refuses("time_ps", "soon", WEIR_E_SYNTAX, "time_ps");
+    refuses("time_ps", "1.2345 ns", WEIR_E_SYNTAX, "time_ps");
+    refuses("size", "1.5 B", WEIR_E_SYNTAX, "size");
+    refuses("ppm", "0.0000001", WEIR_E_SYNTAX, "ppm");
+    refuses("bdp", "1.0005 BDP", WEIR_E_SYNTAX, "bdp");
+    refuses("choice", "gren", WEIR_E_UNKNOWN, "choice");
+    refuses("choice", "yellow", WEIR_E_UNKNOWN, "choice");
+    refuses("text", "a\nb", WEIR_E_SYNTAX, "text");
 }
 
 static void an_unknown_key_gets_the_nearest_or_all(void **state)
@@ -268,13 +247,10 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     const struct weir_tok typo = { "cuont", "a.yaml", 7, 5 }, far = { "zebra", "a.yaml", 8, 1 };
     (void)state;
     assert_int_equal(weir_param_unknown(rows, more, &typo, "traffic[0]", &err), WEIR_E_UNKNOWN);
-    assert_string_equal(err.text, "unknown key 'cuont' in traffic[0]");
-    assert_string_equal(err.hint, "did you mean 'count'?");
-    assert_int_equal(err.line, 7);
-    assert_int_equal(err.col, 5);
+    assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
-    assert_string_equal(err.hint, "known: preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, choice, "
-                                  "flag, text, brief");
+    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, choice, "
+                                     "flag, text, brief"));
 }
 
 /* --- every row of every section --- */

@@ -1,7 +1,7 @@
 /* test/unit/proto/law_bench.h - a law's config as a scenario sets it: defaults, a preset, single keys. */
 #ifndef WEIR_TEST_LAW_BENCH_H
 #define WEIR_TEST_LAW_BENCH_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "param/param.h"
 #include "core/cc.h"
 #include <string.h>
@@ -56,6 +56,7 @@ static inline const char *law_check(int (*check)(const void *config, const struc
     if (code == 0)
         return NULL;
     assert_int_equal(code, WEIR_E_CONFLICT);
+    refusal_record(&err);
     return err.text;
 }
 

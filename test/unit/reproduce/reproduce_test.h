@@ -1,7 +1,7 @@
 /* test/unit/reproduce/reproduce_test.h - an experiment from text: a folder of its own that is gone at the end. */
 #ifndef REPRODUCE_TEST_H
 #define REPRODUCE_TEST_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "reproduce/experiment.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,10 @@ static inline int load(const char *text)
 }
 
 struct refusal {
-    const char *text, *says;
+    const char *text;
+    enum weir_err_code code;
+    uint32_t line;
+    const char *key;
 };
 
 /* Each by reading: load(), or a test's own. */
@@ -67,7 +70,8 @@ static inline void each_is_refused(const struct refusal *bad, size_t count, int 
 {
     for (size_t i = 0; i < count; i++) {
         assert_int_not_equal(reading(bad[i].text), 0);
-        assert_string_equal(test_err.text, bad[i].says);
+        assert_refusal(&test_err, bad[i].code, NULL, bad[i].key);
+        assert_int_equal(test_err.line, bad[i].line);
     }
 }
 #define REFUSED(bad, reading) each_is_refused(bad, sizeof(bad) / sizeof((bad)[0]), reading)

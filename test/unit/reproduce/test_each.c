@@ -39,13 +39,13 @@ static void as_a_table_says_it(void **state)
 static void refusals(void **state)
 {
     static const struct refusal bad[] = {
-        { VALUE("each: flows"), "each: flows: no such word" },
-        { VALUE("each: jobs, read: slowdown"), "read: slowdown: no such word" },
-        { VALUE("each: jobs, fold: sum"), "fold: sum: no such word" },
-        { VALUE("each: jobs, place: q1"), "place: no such key of what is read off jobs" },
-        { VALUE("each: jobs, read: spread"), "read: spread: coflows have one, jobs have not" },
-        { VALUE("each: jobs, fold: less"), "fold: less: less than in which run?" },
-        { TABLE("value: {each: jobs}, reduction_to: {who: us}"), "reduction_to: not with what is read off jobs" },
+        { VALUE("each: flows"), WEIR_E_UNKNOWN, 7, "each" },
+        { VALUE("each: jobs, read: slowdown"), WEIR_E_UNKNOWN, 7, "read" },
+        { VALUE("each: jobs, fold: sum"), WEIR_E_UNKNOWN, 7, "fold" },
+        { VALUE("each: jobs, place: q1"), WEIR_E_UNKNOWN, 7, "place" },
+        { VALUE("each: jobs, read: spread"), WEIR_E_CONFLICT, 7, "read" },
+        { VALUE("each: jobs, fold: less"), WEIR_E_CONFLICT, 7, "fold" },
+        { TABLE("value: {each: jobs}, reduction_to: {who: us}"), WEIR_E_CONFLICT, 7, "reduction_to" },
     };
     (void)state;
     REFUSED(bad, load);

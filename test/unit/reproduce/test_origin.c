@@ -1,5 +1,5 @@
 /* test/unit/reproduce/test_origin.c - experiments of the binary and of a folder. */
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "reproduce/origin.h"
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void one_of_the_binary(void **state)
     assert_int_equal(weir_origin_read(&origin, arena, "table5.csv", NULL, &text, &err), 0);
     assert_int_equal(strncmp(text, "metric,config,workload,protocol,value,unit\n", 43), 0);
     assert_int_equal(weir_origin_read(&origin, arena, "table6.csv", NULL, &text, &err), WEIR_E_FILE);
-    assert_string_equal(err.text, "sird/table6.csv: no such file in this program");
+    assert_refusal(&err, WEIR_E_FILE, "", "sird/table6.csv");
 }
 
 static void one_of_a_folder_is_called_as_the_folder(void **state)
@@ -84,11 +84,10 @@ static void hints_say_how_a_folder_is_written(void **state)
     const char *text;
     (void)state;
     assert_int_equal(weir_origin_find(&origin, arena, "sirt", &err), WEIR_E_UNKNOWN);
-    assert_string_equal(err.hint, "did you mean 'sird'? (a folder of your own is written with a '/': ./mine)");
+    assert_non_null(strstr(err.hint, "'sird'"));
     assert_int_equal(weir_origin_find(&origin, arena, "sird/", &err), 0);
     assert_int_equal(weir_origin_read(&origin, arena, "experiment.yaml", NULL, &text, &err), WEIR_E_FILE);
-    assert_string_equal(err.file, "sird/experiment.yaml");
-    assert_string_equal(err.text, "cannot be read: No such file or directory");
+    assert_refusal(&err, WEIR_E_FILE, "sird/experiment.yaml", "");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* test/unit/reproduce/test_plan.c - which runs, with which settings, how long, in which order. */
+#include "test/unit/refusal.h"
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/plan.h"
 #include <string.h>
@@ -146,7 +147,7 @@ static void a_label_of_an_axis_that_is_not_there(void **state)
                           "  - {name: g, title: G, sweeps: [{a: 1, b: 2}]}\n"),
                      0);
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_UNKNOWN);
-    assert_string_equal(err.text, "figure f: ${b} in a setting: no such axis here");
+    assert_refusal(&err, WEIR_E_UNKNOWN, "", "${b}");
     request.figure = &(const char *const){ "g" };
     request.figure_count = 1;
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
@@ -188,7 +189,7 @@ static void a_figure_on_request_waits_to_be_named(void **state)
                           "figures:\n  - {name: g, title: G, on_request: true, sweeps: [{a: 1}]}\n"),
                      0);
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_CONFLICT);
-    assert_non_null(strstr(err.text, "its figures run on request only"));
+    assert_refusal(&err, WEIR_E_CONFLICT, "", "on request");
 }
 
 /* 6 ms at a tenth of the load, which cost once and twice as much; then as the scenario says, without a word in experiment.yaml. */
@@ -239,11 +240,11 @@ static void what_cannot_be_a_point_is_refused_with_its_figure(void **state)
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
     request.figure = &(const char *const){ "g" };
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_RANGE);
-    assert_non_null(strstr(err.text, "the name of a point is longer than 200 bytes"));
+    assert_refusal(&err, WEIR_E_RANGE, NULL, "point");
     assert_int_equal(err.line, 9);
     request.figure = &(const char *const){ "h" };
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), WEIR_E_SYNTAX);
-    assert_non_null(strstr(err.text, "no scenario"));
+    assert_refusal(&err, WEIR_E_SYNTAX, NULL, "scenario");
     assert_int_equal(err.line, 10);
 }
 
@@ -251,10 +252,10 @@ static void unknown_names_are_refused(void **state)
 {
     (void)state;
     assert_int_equal(make("sird", "fig99", NULL, 1000000), WEIR_E_UNKNOWN);
-    assert_string_equal(err.hint, "did you mean 'fig9'?");
+    assert_non_null(strstr(err.hint, "'fig9'"));
     weir_experiment_free(&ex);
     assert_int_equal(make("sird", NULL, "homa2", 1000000), WEIR_E_UNKNOWN);
-    assert_string_equal(err.hint, "did you mean 'homa'?");
+    assert_non_null(strstr(err.hint, "'homa'"));
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)

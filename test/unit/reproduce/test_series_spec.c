@@ -61,18 +61,18 @@ static void marks(void **state)
 static void refusals(void **state)
 {
     static const struct refusal bad[] = {
-        { VALUE("read: max"), "what is read off a series: 'series' is missing" },
-        { VALUE("series: q, reads: max"), "reads: no such key of a series" },
-        { VALUE("series: q, read: most"), "read: most: no such word" },
-        { VALUE("series: q, fold: all"), "fold: all: no such word" },
-        { VALUE("series: q, from: 2 us, to: 1 us"), "to: must be later than from" },
-        { VALUE("series: q, from: 2"), "from: 2: must be a time" },
-        { VALUE("series: q, read: below"), "a series read by below or above: 'of' is missing" },
-        { VALUE("series: q, read: below, of: ever"), "of: ever: what the mark is a share of belongs here" },
-        { VALUE("series: q, read: mean, share: 5%"), "share: goes with read: below or above only" },
-        { VALUE("series: q, read: jain, fold: min"), "read: jain is over places' means: no fold, no smooth" },
-        { VALUE("path: a.b, read: max"), "read: no such key of a value" },
-        { VALUE("series: q, per: who"), "per: the label us of axis who is no number above 0" },
+        { VALUE("read: max"), WEIR_E_SYNTAX, 7, "series" },
+        { VALUE("series: q, reads: max"), WEIR_E_UNKNOWN, 7, "reads" },
+        { VALUE("series: q, read: most"), WEIR_E_UNKNOWN, 7, "read" },
+        { VALUE("series: q, fold: all"), WEIR_E_UNKNOWN, 7, "fold" },
+        { VALUE("series: q, from: 2 us, to: 1 us"), WEIR_E_RANGE, 7, "to" },
+        { VALUE("series: q, from: 2"), WEIR_E_UNIT, 7, "from" },
+        { VALUE("series: q, read: below"), WEIR_E_SYNTAX, 7, "of" },
+        { VALUE("series: q, read: below, of: ever"), WEIR_E_SYNTAX, 7, "of" },
+        { VALUE("series: q, read: mean, share: 5%"), WEIR_E_CONFLICT, 7, "share" },
+        { VALUE("series: q, read: jain, fold: min"), WEIR_E_CONFLICT, 7, "read" },
+        { VALUE("path: a.b, read: max"), WEIR_E_UNKNOWN, 7, "read" },
+        { VALUE("series: q, per: who"), WEIR_E_SYNTAX, 7, "per" },
     };
     (void)state;
     REFUSED(bad, load);

@@ -2,7 +2,7 @@
  * back the one before. */
 #ifndef WEIR_TEST_SETUP_FIXTURE_H
 #define WEIR_TEST_SETUP_FIXTURE_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "setup/setup.h"
 #include "fabric/ecn/ecn.h"
 #include <inttypes.h>
@@ -49,14 +49,13 @@ static inline const struct weir_model *is_accepted(void)
 }
 
 /* What was parsed is refused, and nothing is left to free. */
-static inline void is_refused(uint32_t line, const char *text, const char *hint)
+static inline void is_refused(uint32_t line, enum weir_err_code code, const char *key)
 {
     int answer = weir_setup_init(&setup, &scn, &err);
     is_set_up = answer == 0;
     assert_false(is_set_up);
-    assert_string_equal(err.text, text);
-    assert_int_equal(answer, err.code);
-    assert_string_equal(err.hint, hint);
+    assert_refusal(&err, code, NULL, key);
+    assert_int_equal(answer, code);
     assert_int_equal(err.line, line);
     assert_null(setup.topo.node);
     assert_null(setup.workload.listed);

@@ -13,17 +13,17 @@ static void read(const char *text)
     parse("dir/a.yaml", text);
 }
 
-static void is_refused_with(enum weir_err_code code, uint32_t line, const char *text, const char *hint)
+static void is_refused_with(enum weir_err_code code, uint32_t line, const char *key)
 {
-    is_refused(line, text, hint);
+    is_refused(line, code, key);
     assert_int_equal(err.code, code);
     assert_string_equal(err.file, line != 0 ? "dir/a.yaml" : "");
 }
 
-static void refuses(const char *text, enum weir_err_code code, uint32_t line, const char *message, const char *hint)
+static void refuses(const char *text, enum weir_err_code code, uint32_t line, const char *key)
 {
     read(text);
-    is_refused_with(code, line, message, hint);
+    is_refused_with(code, line, key);
 }
 
 static const struct weir_model *accepts(const char *text)
@@ -42,9 +42,7 @@ static const struct weir_model *accepts(const char *text)
 static void alpha_without_a_limited_buffer_is_refused(void **state)
 {
     (void)state;
-    refuses(STAR "fabric: {alpha: 1}\n" PERM RUN, WEIR_E_CONFLICT, 2,
-            "fabric: alpha shares out a limited buffer, and the buffer is unlimited",
-            "set fabric.buffer, for example 16 MB");
+    refuses(STAR "fabric: {alpha: 1}\n" PERM RUN, WEIR_E_CONFLICT, 2, "alpha");
 }
 
 /* What bytes alone can tell is refused by config/; here a BDP has become bytes. */
@@ -52,7 +50,7 @@ static void a_ramp_that_falls_once_the_bdp_is_known_is_refused(void **state)
 {
     (void)state;
     refuses(STAR "fabric:\n  priorities: 2\n  ecn: {kmin: 1 BDP, kmax: 13243 B}\n" PERM RUN, WEIR_E_CONFLICT, 4,
-            "fabric.ecn: kmin is above kmax", "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}");
+            "kmin");
 }
 
 static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
@@ -60,10 +58,10 @@ static void half_a_ramp_is_refused_whoever_made_the_scenario(void **state)
     (void)state;
     read(STAR "fabric: {ecn: {kmin: 1 KB, kmax: 2 KB}}\n" PERM RUN);
     ecn_of(&scn)->kmax = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmin is set without kmax", "for a single step use threshold");
+    is_refused_with(WEIR_E_CONFLICT, 2, "kmin");
     ecn_of(&scn)->kmax = (struct weir_size){ .bytes = 2000 };
     ecn_of(&scn)->kmin = (struct weir_size){ .bytes = UINT64_MAX };
-    is_refused_with(WEIR_E_CONFLICT, 2, "fabric.ecn: kmax is set without kmin", "for a single step use threshold");
+    is_refused_with(WEIR_E_CONFLICT, 2, "kmax");
 }
 
 static const struct weir_buffer_model *sharing(const struct weir_model *m)
@@ -114,23 +112,22 @@ static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
 
 static void a_cable_that_is_not_there_is_refused(void **state)
 {
-    static const char *const hint = "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'";
     static const struct {
-        const char *link, *text;
+        const char *link, *key;
     } row[] = {
-        { "leaf 0 - leaf 1", "events[0]: there is no cable 'leaf 0 - leaf 1'" }, /* both exist, no cable between them */
-        { "leaf 0 - spine 2", "events[0]: there is no cable 'leaf 0 - spine 2'" },
-        { "host 3 - leaf 0", "events[0]: there is no cable 'host 3 - leaf 0'" },
-        { "leaf 0", "events[0]: there is no cable 'leaf 0'" },
-        { "leaf 0-spine 1", "events[0]: there is no cable 'leaf 0-spine 1'" },
-        { "- ", "events[0]: there is no cable '- '" },
+        { "leaf 0 - leaf 1", "leaf 0 - leaf 1" }, /* both exist, no cable between them */
+        { "leaf 0 - spine 2", "leaf 0 - spine 2" },
+        { "host 3 - leaf 0", "host 3 - leaf 0" },
+        { "leaf 0", "leaf 0" },
+        { "leaf 0-spine 1", "leaf 0-spine 1" },
+        { "- ", "- " },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
         (void)snprintf(text, sizeof(text), LEAVES "fabric:\n  events:\n    - {at: 1 us, link: '%s'}\n" PERM RUN,
                        row[i].link);
-        refuses(text, WEIR_E_UNKNOWN, 4, row[i].text, hint);
+        refuses(text, WEIR_E_UNKNOWN, 4, row[i].key);
     }
 }
 
@@ -140,7 +137,7 @@ static void two_events_of_a_cable_at_once_are_refused_from_whichever_end(void **
     refuses(LEAVES "fabric:\n  events:\n    - {at: 1 us, link: leaf 0 - spine 1}\n    - {at: 2 us, link: leaf 0 - "
                    "spine 1, action: up}\n"
                    "    - {at: 1 us, link: spine 1 - leaf 0, action: up}\n" PERM RUN,
-            WEIR_E_CONFLICT, 6, "events[2]: 'spine 1 - leaf 0' has another event at the same time", "");
+            WEIR_E_CONFLICT, 6, "spine 1 - leaf 0");
 }
 
 static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
@@ -163,34 +160,30 @@ static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
 static void a_protocol_that_needs_marks_is_refused_where_nobody_marks(void **state)
 {
     (void)state;
-    refuses(STAR "protocol:\n  name: dctcp\nfabric: {ecn: {threshold: off}}\n" PERM RUN, WEIR_E_CONFLICT, 3,
-            "protocol dctcp needs ECN marking, and the fabric does not mark",
-            "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
+    refuses(STAR "protocol:\n  name: dctcp\nfabric: {ecn: {threshold: off}}\n" PERM RUN, WEIR_E_CONFLICT, 3, "dctcp");
 }
 
 static void a_protocol_refuses_what_does_not_fit_the_path(void **state)
 {
     (void)state;
-    refuses(STAR "protocol: {name: dctcp, init_cwnd: 1459 B}\n" PERM RUN, WEIR_E_CONFLICT, 2,
-            "protocol dctcp: init_cwnd is less than one packet", "");
+    refuses(STAR "protocol: {name: dctcp, init_cwnd: 1459 B}\n" PERM RUN, WEIR_E_CONFLICT, 2, "init_cwnd");
 }
 
 static void timeouts_out_of_order_are_refused(void **state)
 {
-    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
     static const struct {
-        const char *host, *text;
+        const char *host, *key;
     } row[] = {
-        { "{rto_min: 2 ms, rto_max: 1999999999 ps}", "host: rto_min is above rto_max" },
-        { "{rto_min: 6 ms}", "host: rto_min is above rto_init" },
-        { "{rto_init: 999 us}", "host: rto_min is above rto_init" },
-        { "{rto_max: 2 ms}", "host: rto_init is above rto_max" },
+        { "{rto_min: 2 ms, rto_max: 1999999999 ps}", "rto_min" },
+        { "{rto_min: 6 ms}", "rto_min" },
+        { "{rto_init: 999 us}", "rto_min" },
+        { "{rto_max: 2 ms}", "rto_init" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
         (void)snprintf(text, sizeof(text), STAR "host: %s\n" PERM RUN, row[i].host);
-        refuses(text, WEIR_E_CONFLICT, 2, row[i].text, hint);
+        refuses(text, WEIR_E_CONFLICT, 2, row[i].key);
     }
     (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
 }
@@ -198,12 +191,10 @@ static void timeouts_out_of_order_are_refused(void **state)
 /* The rows of `framing` keep frames below this; a scenario from elsewhere is held to it too. */
 static void frames_beyond_the_largest_are_refused(void **state)
 {
-    static const char *const hint = "jumbo frames have a payload of up to about 8900 B";
     (void)state;
     read(STAR PERM RUN);
     scn.framing.payload_bytes = 9651; /* + 58 + 20 = 9729 */
-    is_refused_with(WEIR_E_RANGE, 0, "framing: a full packet takes 9729 B on the wire; at most 9728 B are possible",
-                    hint);
+    is_refused_with(WEIR_E_RANGE, 0, "framing");
     scn.framing.payload_bytes = 9650;
     (void)is_accepted();
 }
@@ -238,13 +229,9 @@ static void spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets(void 
 
 static void a_window_holds_the_packets_that_find_a_loss(void **state)
 {
-    static const char *const hint =
-        "a packet is lost when one `reorder` packets later arrived, and no more than `window` are in flight";
     (void)state;
-    refuses(STAR "host:\n  window: 64\n  reorder: 64\n" PERM RUN, WEIR_E_CONFLICT, 3,
-            "host: reorder is not below window, which is 64", hint);
-    refuses(STAR "host: {reorder: 8192}\n" PERM RUN, WEIR_E_CONFLICT, 2,
-            "host: reorder is not below window, which is 8192", hint);
+    refuses(STAR "host:\n  window: 64\n  reorder: 64\n" PERM RUN, WEIR_E_CONFLICT, 3, "reorder");
+    refuses(STAR "host: {reorder: 8192}\n" PERM RUN, WEIR_E_CONFLICT, 2, "reorder");
 }
 
 /* --- what switches do besides --- */
@@ -297,18 +284,12 @@ static void records_are_what_the_protocol_reads(void **state)
     assert_int_equal(telemetry(m)->multi, 4); /* 100 / 25 */
     assert_int_equal(telemetry(accepts(FAST "protocol: {name: hpcc, preset: ns3, int_multi: 2}\n" END))->multi, 2);
     refuses(FAST "protocol: {name: hpcc, int: quantised}\nfabric:\n  int: {format: exact}\n" END, WEIR_E_CONFLICT, 4,
-            "fabric.int: records are exact, and protocol hpcc reads quantised ones",
-            "leave fabric.int.format out, or change protocol.int");
-    refuses(FAST "protocol: hpcc\nfabric:\n  int: {format: quantised}\n" END, WEIR_E_CONFLICT, 4,
-            "fabric.int: records are quantised, and protocol hpcc reads exact ones",
-            "leave fabric.int.format out, or change protocol.int");
-    refuses(FAST "protocol: {name: hpcc, preset: ns3}\nfabric:\n  int: {multi: 8}\n" END, WEIR_E_CONFLICT, 4,
-            "fabric.int: multi is 8, and protocol hpcc reads units of multi 4",
-            "leave fabric.int.multi out, or change protocol.int_multi");
+            "records");
+    refuses(FAST "protocol: hpcc\nfabric:\n  int: {format: quantised}\n" END, WEIR_E_CONFLICT, 4, "records");
+    refuses(FAST "protocol: {name: hpcc, preset: ns3}\nfabric:\n  int: {multi: 8}\n" END, WEIR_E_CONFLICT, 4, "multi");
     refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 300 Gbps}\n"
             "protocol: {name: hpcc, preset: ns3}\n" END,
-            WEIR_E_CONFLICT, 2, "fabric.int: quantised records have no code for links of 300000 Mb/s",
-            "use 25, 50, 100, 200 or 400 Gbps in topology, or exact records (fabric.int.format and protocol.int)");
+            WEIR_E_CONFLICT, 2, "quantised");
 }
 
 static void a_path_longer_than_the_records_is_refused(void **state)
@@ -319,43 +300,25 @@ static void a_path_longer_than_the_records_is_refused(void **state)
             ->features.records_max,
         8);
     refuses("topology: {kind: chain, hosts: 9, switches: 9, host_link: 100 Gbps}\nprotocol: hpcc\n" END, WEIR_E_RANGE,
-            1, "topology: the longest path has 9 switches, and a packet has room for the telemetry of 8",
-            "fewer switches in topology, or fabric.int: off");
+            1, "topology");
 }
 
 static void routing_that_spoils_telemetry_is_refused(void **state)
 {
-    static const char *const symmetric =
-        "fabric: telemetry in ACKs is of the ports their data passed only if routing is "
-        "symmetric";
     (void)state;
-    refuses(FAST "protocol: fncc\nfabric: {routing: ecmp}\n" END, WEIR_E_CONFLICT, 3, symmetric,
-            "set fabric.routing: symmetric");
-    refuses(FAST "protocol: fncc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, symmetric,
-            "set fabric.routing: symmetric");
-    refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3,
-            "fabric: telemetry is compared with the last of the same path, and routing sprays packets",
-            "set fabric.routing: ecmp or symmetric");
+    refuses(FAST "protocol: fncc\nfabric: {routing: ecmp}\n" END, WEIR_E_CONFLICT, 3, "routing");
+    refuses(FAST "protocol: fncc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, "routing");
+    refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, "routing");
 }
 
 static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
 {
     (void)state;
-    refuses(FAST "protocol: hpcc\nfabric: {int: off}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
-            "set fabric.int: data, or leave it out");
-    refuses(FAST "protocol: hpcc\nfabric: {int: ack, routing: symmetric}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol hpcc needs telemetry in data, and fabric.int says otherwise",
-            "set fabric.int: data, or leave it out");
-    refuses(FAST "protocol: fncc\nfabric: {int: data}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol fncc needs telemetry in ACKs, and fabric.int says otherwise",
-            "set fabric.int: ack, or leave it out");
-    refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol rocc needs switches that tell flows their rate, and fabric.fair_rate is off",
-            "leave fabric.fair_rate out");
-    refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol dcqcn needs ECN marking, and the fabric does not mark",
-            "set fabric: {ecn: {threshold: 1 BDP}} or another threshold");
+    refuses(FAST "protocol: hpcc\nfabric: {int: off}\n" END, WEIR_E_CONFLICT, 2, "hpcc");
+    refuses(FAST "protocol: hpcc\nfabric: {int: ack, routing: symmetric}\n" END, WEIR_E_CONFLICT, 2, "hpcc");
+    refuses(FAST "protocol: fncc\nfabric: {int: data}\n" END, WEIR_E_CONFLICT, 2, "fncc");
+    refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2, "rocc");
+    refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2, "dcqcn");
 }
 
 static void rates_without_parameters_are_refused(void **state)
@@ -365,14 +328,8 @@ static void rates_without_parameters_are_refused(void **state)
     m = accepts(FAST "protocol: rocc\n" END);
     assert_int_equal(weir_features_find(&m->features, "fair-rate")->period_ps, 40 * WEIR_PS_PER_US);
     refuses("topology: {kind: dumbbell, hosts: 4, host_link: 100 Gbps, core_link: 1 Gbps}\nprotocol: rocc\n" END,
-            WEIR_E_RANGE, 1, "topology: switches compute fair rates for links of 10 to 800 Gb/s, not 1000 Mb/s",
-            "change topology.host_link or core_link");
-    refuses(STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2,
-            "protocol dcqcn: link_rate: the thresholds of this preset are for another host link; set protocol.preset "
-            "to that "
-            "of yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
-            "link_rate: any",
-            "");
+            WEIR_E_RANGE, 1, "topology");
+    refuses(STAR "protocol: dcqcn\n" END, WEIR_E_CONFLICT, 2, "link_rate");
     assert_null(weir_features_find(&accepts(FAST "protocol: timely\n" END)->features, "fair-rate"));
 }
 
@@ -407,57 +364,37 @@ static void pfc_takes_its_defaults_from_the_sheets(void **state)
 
 static void headroom_that_the_buffer_cannot_hold_is_refused(void **state)
 {
-    static const char *const hint = "a larger fabric.buffer, or a smaller fabric.pfc.xoff, .headroom or .reserve";
     (void)state;
     (void)accepts(STAR "fabric: {buffer: 1529343 B, pfc: static}\n" END); /* 3 (500000 + 9781) */
-    refuses(STAR "fabric:\n  buffer: 1529342 B\n  pfc: static\n" END, WEIR_E_CONFLICT, 4,
-            "fabric.pfc: switch 0 needs 1529343 B for its 3 in-links to lose nothing, and fabric.buffer has 1529342 B",
-            hint);
+    refuses(STAR "fabric:\n  buffer: 1529342 B\n  pfc: static\n" END, WEIR_E_CONFLICT, 4, "switch");
     (void)accepts(STAR "fabric: {buffer: 41632 B, pfc: dynamic}\n" END); /* 3 (4096 + 9781), and a byte to share */
-    refuses(STAR "fabric:\n  buffer: 41631 B\n  pfc: dynamic\n" END, WEIR_E_CONFLICT, 4,
-            "fabric.pfc: switch 0 needs 41631 B for its 3 in-links to lose nothing, and fabric.buffer has 41631 B",
-            hint);
+    refuses(STAR "fabric:\n  buffer: 41631 B\n  pfc: dynamic\n" END, WEIR_E_CONFLICT, 4, "switch");
 }
 
 static void pfc_that_cannot_work_is_refused(void **state)
 {
     (void)state;
-    refuses(STAR "fabric:\n  pfc: {kind: static, xoff: 10 KB, xon: 10001 B}\n" END, WEIR_E_CONFLICT, 3,
-            "fabric.pfc: xon is above xoff", "leave fabric.pfc.xon out: two packets below xoff");
-    refuses(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: static}\n" END, WEIR_E_CONFLICT, 3,
-            "fabric.pfc: host.data_class is 0, the class that is not lossless",
-            "set host.data_class: 1, or fabric.pfc.classes: all");
+    refuses(STAR "fabric:\n  pfc: {kind: static, xoff: 10 KB, xon: 10001 B}\n" END, WEIR_E_CONFLICT, 3, "xon");
+    refuses(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: static}\n" END, WEIR_E_CONFLICT, 3, "host");
     (void)accepts(STAR "host: {data_class: 0}\nfabric: {priorities: 2, pfc: {kind: static, classes: all}}\n" END);
 }
 
 static void hosts_that_cannot_take_part_are_refused(void **state)
 {
     static const struct {
-        const char *text, *message, *hint;
+        const char *text, *key;
         uint32_t line;
     } row[] = {
-        { FAST "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" END,
-          "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
-          "leave fabric.queues out, or set another protocol.name", 3 },
-        { FAST "protocol: sird\nfabric: {int: ack, routing: symmetric}\n" END,
-          "fabric.int: protocol sird is receiver-driven and has no ACKs to carry telemetry",
-          "set fabric.int: data, or another protocol.name", 3 },
-        { FAST "protocol: {name: sird, priorities: none}\nfabric: {pfc: static}\n" END,
-          "fabric.pfc: protocol sird sends all data in class 0, which is not lossless", "set fabric.pfc.classes: all",
-          3 },
-        { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END,
-          "fabric: PFC needs hosts that send one packet at a time, and host.nic_queue is unlimited",
-          "set host.nic_queue: pull", 3 },
-        { FAST "protocol: hpcc\nhost: {nic_queue: unlimited}\n" END,
-          "fabric: telemetry needs hosts that send one packet at a time, and host.nic_queue is unlimited",
-          "set host.nic_queue: pull", 2 },
-        { FAST "protocol: rocc\nhost: {nic_queue: unlimited}\n" END,
-          "fabric: a fair rate needs hosts that send one packet at a time, and host.nic_queue is unlimited",
-          "set host.nic_queue: pull", 2 },
+        { FAST "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" END, "weighted", 3 },
+        { FAST "protocol: sird\nfabric: {int: ack, routing: symmetric}\n" END, "fabric.int", 3 },
+        { FAST "protocol: {name: sird, priorities: none}\nfabric: {pfc: static}\n" END, "fabric.pfc", 3 },
+        { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END, "PFC", 3 },
+        { FAST "protocol: hpcc\nhost: {nic_queue: unlimited}\n" END, "telemetry", 2 },
+        { FAST "protocol: rocc\nhost: {nic_queue: unlimited}\n" END, "fabric", 2 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        refuses(row[i].text, WEIR_E_CONFLICT, row[i].line, row[i].message, row[i].hint);
+        refuses(row[i].text, WEIR_E_CONFLICT, row[i].line, row[i].key);
     }
 }
 
@@ -465,13 +402,10 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
 
 static void messages_of_many_packets_are_refused_without_acknowledgements(void **state)
 {
-    static const char *const hint = "use sizes of one packet, for example sizes: 1460 B";
     (void)state;
-    refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2,
-            "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 1461 B", hint);
+    refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2, "none");
     refuses(STAR "protocol:\n  name: none\ntraffic: [{kind: poisson, sizes: 2 KB, load: 10%}]\n" RUN, WEIR_E_CONFLICT,
-            3, "protocol none sends single packets of up to 1460 B, and the traffic has messages of up to 2000 B",
-            hint);
+            3, "none");
     (void)accepts(
         STAR
         "protocol: none\ntraffic: [{kind: permutation, size: 1460 B}, {kind: poisson, sizes: 1 B, load: 10%}]\n" RUN);
@@ -479,13 +413,12 @@ static void messages_of_many_packets_are_refused_without_acknowledgements(void *
 
 static void waiting_for_the_end_of_endless_traffic_is_refused(void **state)
 {
-    static const char *const hint = "say stop, or a time for run.measure";
     (void)state;
     refuses(STAR "traffic:\n  - {kind: permutation, size: 1 KB}\n  - {kind: poisson, sizes: 1 KB, load: 10%}\n"
                  "run: {measure: all}\n",
-            WEIR_E_CONFLICT, 4, "poisson traffic without an end: the run would never finish", hint);
+            WEIR_E_CONFLICT, 4, "");
     refuses(STAR "traffic:\n  - {kind: incast, fan_in: 2, size: 1 KB, load: 10%}\nrun: {measure: all}\n",
-            WEIR_E_CONFLICT, 3, "incast traffic without an end: the run would never finish", hint);
+            WEIR_E_CONFLICT, 3, "incast");
 }
 
 static void measure_all_takes_traffic_that_ends(void **state)

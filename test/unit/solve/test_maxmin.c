@@ -1,4 +1,5 @@
 /* test/unit/solve/test_maxmin.c - networks whose shares can be worked out by hand. */
+#include "test/unit/refusal.h"
 #include "test/unit/solve/solve_fixture.h"
 #include <string.h>
 
@@ -187,11 +188,11 @@ static void one_flow(double weight, double capacity, double share)
     use(&x, 0, share);
 }
 
-static void refuses(const char *text)
+static void refuses(const char *key)
 {
     struct weir_err err = { 0 };
     assert_int_equal(weir_maxmin_solve(&x.p, x.rate, NULL, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text, text);
+    assert_refusal(&err, WEIR_E_RANGE, "", key);
 }
 
 static void what_is_no_problem_is_refused(void **state)
@@ -201,25 +202,25 @@ static void what_is_no_problem_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(weight) / sizeof(weight[0]); i++) {
         one_flow(weight[i], 1, 1);
-        refuses("the weight of flow 0 is out of its range");
+        refuses("weight");
     }
     for (size_t i = 0; i < sizeof(capacity) / sizeof(capacity[0]); i++) {
         one_flow(1, capacity[i], 1);
-        refuses("the capacity of link 0 is out of its range");
+        refuses("capacity");
     }
     for (size_t i = 0; i < sizeof(share) / sizeof(share[0]); i++) {
         one_flow(1, 1, share[i]);
-        refuses("a share of flow 0 is out of its range");
+        refuses("");
     }
     one_flow(1, 1, 1);
     x.link[0] = 1;
-    refuses("flow 0 crosses link 1, and there are 1");
+    refuses("");
     one_flow(1, 1, 1);
     cap(&x, NAN);
-    refuses("the cap of flow 0 is out of its range");
+    refuses("cap");
     one_flow(1, 1, 1);
     flow(&x, 1);
-    refuses("flow 1 has neither a link nor a cap");
+    refuses("");
 }
 
 int main(void)

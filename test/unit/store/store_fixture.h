@@ -1,7 +1,7 @@
 /* test/unit/store/store_fixture.h - a folder per test, and result files in it. */
 #ifndef WEIR_STORE_FIXTURE_H
 #define WEIR_STORE_FIXTURE_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "store/store.h"
 #include <dirent.h>
 #include <sqlite3.h>
@@ -67,12 +67,10 @@ static inline struct weir_store *open_store(const char *path)
     return store;
 }
 
-static inline void assert_refused(int code, enum weir_err_code want, const char *path, const char *text)
+static inline void assert_refused(int code, enum weir_err_code want, const char *path)
 {
-    char sentence[sizeof(err.text)];
-    (void)snprintf(sentence, sizeof(sentence), "%s: %s", path, text);
     assert_int_equal(code, want);
-    assert_string_equal(err.text, sentence);
+    assert_refusal(&err, want, "", path);
 }
 
 /* A number that a query answers. */

@@ -21,11 +21,11 @@ static void put_database(const char *sql)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-static void assert_refused_both_ways(const char *text)
+static void assert_refused_both_ways(void)
 {
-    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file, text);
+    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file);
     assert_null(store);
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file, text);
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
     assert_null(store);
     assert_int_equal(fixture_files(false), 1); /* no log, no lock, nothing beside it */
 }
@@ -34,18 +34,15 @@ static void a_missing_folder_is_named(void **state)
 {
     (void)state;
     (void)snprintf(file, sizeof(file), "%s/no/out.db", folder);
-    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file,
-                   "cannot be written: No such file or directory");
-    assert_string_equal(err.hint, "the folder of a result file must exist, and a link lead to a file");
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file,
-                   "cannot be read: No such file or directory");
+    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
 }
 
 static void a_folder_or_a_device_is_no_file(void **state)
 {
     (void)state;
-    assert_refused(weir_store_open(&store, folder, &err), WEIR_E_FILE, folder, "cannot be written: Is a directory");
-    assert_refused(weir_store_open(&store, "/dev/null", &err), WEIR_E_FILE, "/dev/null", "is no ordinary file");
+    assert_refused(weir_store_open(&store, folder, &err), WEIR_E_FILE, folder);
+    assert_refused(weir_store_open(&store, "/dev/null", &err), WEIR_E_FILE, "/dev/null");
 }
 
 static void a_text_is_refused_and_stays(void **state)
@@ -55,7 +52,7 @@ static void a_text_is_refused_and_stays(void **state)
     FILE *in;
     (void)state;
     put_file(text, sizeof(text) - 1);
-    assert_refused_both_ways("is no result file: not SQLite");
+    assert_refused_both_ways();
     in = fopen(file, "rb");
     assert_non_null(in);
     assert_int_equal(fread(back, 1, sizeof(back), in), sizeof(text) - 1);
@@ -67,21 +64,21 @@ static void another_programs_database_is_refused(void **state)
 {
     (void)state;
     put_database("PRAGMA application_id = 5; CREATE TABLE run (id)");
-    assert_refused_both_ways("is no result file: a SQLite file of another program");
+    assert_refused_both_ways();
 }
 
 static void a_newer_file_is_refused(void **state)
 {
     (void)state;
     put_database("PRAGMA application_id = 1466263922; PRAGMA user_version = 2; CREATE TABLE run (id)");
-    assert_refused_both_ways("was written by a newer Weir: version 2 of the format, this one knows 1");
+    assert_refused_both_ways();
 }
 
 static void only_an_empty_file_may_become_one(void **state)
 {
     (void)state;
     put_file("", 0);
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file, "is no result file: not SQLite");
+    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
     store = open_store(file);
     weir_store_close(store);
     assert_int_equal(access(file, F_OK), 0); /* it was there before: it stays */

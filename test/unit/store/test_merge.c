@@ -128,14 +128,13 @@ static void what_cannot_be_merged_is_refused_and_nothing_is_copied(void **state)
     FILE *out;
     (void)state;
     (void)snprintf(gone, sizeof(gone), "%s/gone.db", folder);
-    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone,
-                   "cannot be written: No such file or directory");
+    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone);
     assert_int_not_equal(access(gone, F_OK), 0);
-    assert_refused(weir_store_merge(store, file, &last, &err), WEIR_E_CONFLICT, file, "cannot be merged into itself");
+    assert_refused(weir_store_merge(store, file, &last, &err), WEIR_E_CONFLICT, file);
     out = fopen(gone, "w");
     assert_non_null(out);
     assert_int_equal(fclose(out), 0);
-    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone, "is no result file: not SQLite");
+    assert_refused(weir_store_merge(store, gone, &last, &err), WEIR_E_FILE, gone);
     assert_int_equal(ask(store, "SELECT count(*) FROM run"), 0);
     (void)begin_run(store, "still writable", NULL);
 }
@@ -159,8 +158,7 @@ static void a_part_that_is_being_written_is_refused(void **state)
     (void)close(over[0]);
     (void)close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_refused(weir_store_merge(store, other, &last, &err), WEIR_E_CONFLICT, other,
-                   "another program is writing to it");
+    assert_refused(weir_store_merge(store, other, &last, &err), WEIR_E_CONFLICT, other);
     (void)close(over[1]);
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)close(ready[0]);

@@ -1,4 +1,5 @@
 /* test/unit/topology/test_graph.c - which graphs are networks, in which words the others are refused, and how one is laid out. */
+#include "test/unit/refusal.h"
 #include "test/unit/topology/graph_fixture.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,11 @@ static int teardown(void **state)
     return 0;
 }
 
-static void refused(enum weir_err_code code, uint32_t line, const char *text)
+static void refused(enum weir_err_code code, uint32_t line, const char *key)
 {
     struct weir_err err = { 0 };
     assert_int_equal(weir_graph_check(&rig.graph, &rig.where, &err), code);
-    assert_string_equal(err.text, text);
+    assert_refusal(&err, code, NULL, key);
     assert_int_equal(err.line, line);
 }
 
@@ -27,16 +28,16 @@ static void a_network_has_2_hosts_and_a_switch(void **state)
     (void)state;
     begin_graph(1, 1);
     join(0, sw(0));
-    refused(WEIR_E_RANGE, 1, "hosts: 1 of them: a network needs at least 2");
+    refused(WEIR_E_RANGE, 1, "hosts");
     begin_graph(2, 0);
-    refused(WEIR_E_RANGE, 1, "switches: 0 of them: a network has 1 to 65535");
+    refused(WEIR_E_RANGE, 1, "switches");
     begin_graph(2, 1);
     rig.graph.host_count = WEIR_HOSTS_MAX + 1;
-    refused(WEIR_E_RANGE, 1, "hosts: 1048576 of them: at most 1048575");
+    refused(WEIR_E_RANGE, 1, "hosts");
     rig.graph.host_count = 2, rig.graph.switch_count = 65536;
-    refused(WEIR_E_RANGE, 1, "switches: 65536 of them: a network has 1 to 65535");
+    refused(WEIR_E_RANGE, 1, "switches");
     rig.graph.switch_count = 1, rig.graph.cable_count = (1u << 22) + 1;
-    refused(WEIR_E_RANGE, 1, "cables: 4194305 of them: at most 4194304");
+    refused(WEIR_E_RANGE, 1, "cables");
 }
 
 static void a_host_has_one_cable(void **state)
@@ -46,10 +47,10 @@ static void a_host_has_one_cable(void **state)
     join(0, sw(0));
     join(sw(0), 1);
     join(sw(0), sw(1));
-    refused(WEIR_E_CONFLICT, 102, "host h2 has no cable");
+    refused(WEIR_E_CONFLICT, 102, "h2");
     join(2, sw(1));
     join(sw(1), 0);
-    refused(WEIR_E_CONFLICT, 1004, "host h0 has a second cable: a host has one NIC");
+    refused(WEIR_E_CONFLICT, 1004, "h0");
 }
 
 static void a_cable_joins_a_host_to_a_switch_or_two_switches(void **state)
@@ -58,12 +59,12 @@ static void a_cable_joins_a_host_to_a_switch_or_two_switches(void **state)
     begin_graph(2, 1);
     join(0, sw(0));
     join(0, 1);
-    refused(WEIR_E_CONFLICT, 1001, "a cable joins hosts h0 and h1: one end must be a switch");
+    refused(WEIR_E_CONFLICT, 1001, "hosts h0");
     begin_graph(2, 1);
     join(0, sw(0));
     join(1, sw(0));
     join(sw(0), sw(0));
-    refused(WEIR_E_CONFLICT, 1002, "a cable joins s0 to itself");
+    refused(WEIR_E_CONFLICT, 1002, "s0");
 }
 
 static void a_network_is_connected(void **state)
@@ -75,12 +76,12 @@ static void a_network_is_connected(void **state)
     join(2, sw(1));
     join(sw(1), sw(2));
     join(sw(0), sw(3));
-    refused(WEIR_E_CONFLICT, 102, "no cables lead from host h0 to host h2");
+    refused(WEIR_E_CONFLICT, 102, "h0");
     begin_graph(2, 3);
     join(0, sw(0));
     join(1, sw(0));
     join(sw(1), sw(2));
-    refused(WEIR_E_CONFLICT, 103, "no cables lead from host h0 to switch s1");
+    refused(WEIR_E_CONFLICT, 103, "h0");
 }
 
 static void links_from_hosts_have_one_rate_and_links_to_them_any(void **state)
@@ -94,8 +95,7 @@ static void links_from_hosts_have_one_rate_and_links_to_them_any(void **state)
     join_unlike(sw(0), 1, 25, 1, 10, 1);
     rig.cable[1].back_rate_bps = 25 * GBPS;
     rig.graph.cable_count = 2;
-    refused(WEIR_E_CONFLICT, 1001,
-            "host h1 sends at 25000000000 bit/s and host h0 at 10000000000 bit/s: the links from hosts have one rate");
+    refused(WEIR_E_CONFLICT, 1001, "h1");
 }
 
 static void a_switch_with_more_cables_than_port_numbers_is_refused(void **state)
@@ -112,7 +112,7 @@ static void a_switch_with_more_cables_than_port_numbers_is_refused(void **state)
     rig.graph.cable = cable;
     rig.where.cable = at;
     rig.graph.cable_count = CABLES;
-    refused(WEIR_E_RANGE, 0, "switch s0 has more than 65535 cables");
+    refused(WEIR_E_RANGE, 0, "s0");
     free(cable);
     free(at);
 }

@@ -1,4 +1,5 @@
 /* test/unit/topology/test_route.c - the tables: which ports, which of them, and what happens when cables go down. */
+#include "test/unit/refusal.h"
 #include "test/unit/topology/topology_fixture.h"
 #include "topology/plan.h"
 #include <stdlib.h>
@@ -320,7 +321,7 @@ static void more_than_4095_equal_paths_are_refused(void **state)
         cable[i] = weir_cable_of(i < 2 ? i : 2, i < 2 ? 2 + i : 3, GBPS, 1);
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
     assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text, "4096 equal paths at one switch: at most 4095");
+    assert_refusal(&err, WEIR_E_RANGE, "", "4096");
     assert_null(routes.entry);
     weir_topology_free(&topo);
     plan.laid--;
@@ -348,8 +349,7 @@ static void port_lists_that_do_not_fit_are_refused(void **state)
     }
     assert_int_equal(weir_topology_index(&topo, &plan, &err), 0);
     assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text, "the equal paths of this network differ so much that they need more than 1048576 "
-                                  "list entries");
+    assert_refusal(&err, WEIR_E_RANGE, "", "paths");
     assert_null(routes.port);
     free(cable);
 }
@@ -362,7 +362,7 @@ static void a_table_that_is_too_large_is_refused(void **state)
     cfg.hosts = cfg.racks = 8192, cfg.spines = 1;
     build(&topo, &cfg);
     assert_int_equal(weir_routes_build(&routes, &topo, WEIR_ROUTE_ECMP, WEIR_METRIC_HOPS, 1, &err), WEIR_E_RANGE);
-    assert_string_equal(err.text, "8193 switches with routes to 8192 racks: more than 67108864 entries");
+    assert_refusal(&err, WEIR_E_RANGE, "", "racks");
     assert_null(routes.entry);
 }
 

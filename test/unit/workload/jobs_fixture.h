@@ -1,7 +1,7 @@
 /* test/unit/workload/jobs_fixture.h - small jobs, made by hand: 16 hosts, flow k of a job from host k to host k + 1. */
 #ifndef WEIR_TEST_JOBS_FIXTURE_H
 #define WEIR_TEST_JOBS_FIXTURE_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "workload/jobs.h"
 #include <string.h>
 
@@ -59,11 +59,11 @@ static inline void fix_finish(void)
         fail_msg("%s", fix_err.text);
 }
 
-/* Refused with this text at this line; 0 = without a place. */
-static inline void fix_refuse(enum weir_err_code code, uint32_t line, const char *text)
+/* Refused with this code and key at this line; 0 = without a place. */
+static inline void fix_refuse(enum weir_err_code code, uint32_t line, const char *key)
 {
     int got = weir_jobs_finish(&fix_jobs, HOSTS, fix_where, &fix_err);
-    assert_string_equal(fix_err.text, text);
+    assert_refusal(&fix_err, code, NULL, key);
     assert_int_equal(got, code);
     assert_int_equal(fix_err.line, line);
     weir_jobs_free(&fix_jobs);

@@ -1,7 +1,7 @@
 /* test/unit/workload/workload_fixture.h - items and limits as a scenario would give them: 144 hosts at 100 Gb/s. */
 #ifndef WEIR_TEST_WORKLOAD_FIXTURE_H
 #define WEIR_TEST_WORKLOAD_FIXTURE_H
-#include "test/unit/weir_test.h"
+#include "test/unit/refusal.h"
 #include "core/units.h"
 #include "workload/workload.h"
 #include <stdio.h>
@@ -67,11 +67,11 @@ static inline void fix_build(void)
         fail_msg("%s:%u:%u: %s", fix_err.file, fix_err.line, fix_err.col, fix_err.text);
 }
 
-/* The workload must be refused with this code and text, at this line of s.yaml. */
-static inline void fix_refuse(enum weir_err_code code, uint32_t line, const char *text)
+/* The workload must be refused with this code and key, at this line of s.yaml. */
+static inline void fix_refuse(enum weir_err_code code, uint32_t line, const char *key)
 {
     int got = fix_try();
-    assert_string_equal(fix_err.text, text);
+    assert_refusal(&fix_err, code, NULL, key);
     assert_int_equal(got, code);
     assert_string_equal(fix_err.file, "s.yaml");
     assert_int_equal(fix_err.line, line);
