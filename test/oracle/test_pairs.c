@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+static uint32_t threads_max = 1; /* on every number of threads up to this; `./dev soak` says 3 */
+
 enum { EXAMPLES_MAX = 64, THREES = 30, LINE = 96 };
 
 static const char base[] =
@@ -67,7 +69,7 @@ static void run_set(struct example *const *set, uint32_t count)
                                             .text = base,
                                             .repeat = "meson test -C build pairs",
                                             .set = sets,
-                                            .threads_max = 2,
+                                            .threads_max = threads_max,
                                             .refusals = true },
                        &tally);
     for (uint32_t i = 0; i < count; i++)
@@ -107,11 +109,14 @@ static void engine_and_oracle_agree_on_some_sets_of_three(void **state)
     assert_true(tally.cases - tally.refused >= 10);
 }
 
-int main(void)
+/* test_pairs [--threads 1..3] */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engine_and_oracle_agree_on_every_pair_that_is_not_refused),
         cmocka_unit_test(engine_and_oracle_agree_on_some_sets_of_three),
     };
+    if (argc == 3 && strcmp(argv[1], "--threads") == 0)
+        threads_max = (uint32_t)(argv[2][0] - '0');
     return cmocka_run_group_tests_name("oracle/pairs", tests, collect, NULL);
 }

@@ -4,15 +4,19 @@
 #include "test/oracle/cases.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+static uint32_t threads_max = 1; /* on every number of threads up to this; `./dev soak` says 3 */
 
 static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
 {
     struct twin_tally tally = { 0 };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct twin_case c = {
-            .name = cases[i].name, .text = cases[i].text, .repeat = "meson test -C build twin", .threads_max = 3
-        };
+        struct twin_case c = { .name = cases[i].name,
+                               .text = cases[i].text,
+                               .repeat = "meson test -C build twin",
+                               .threads_max = threads_max };
         (void)twin_run(&c, &tally);
     }
     twin_print_tally("picked scenarios", &tally);
@@ -41,7 +45,7 @@ static struct twin_tally agree_on(const struct draw *d)
                                .text = text,
                                .repeat = repeat,
                                .set = d->set,
-                               .threads_max = 3,
+                               .threads_max = threads_max,
                                .fabric_seed = d->fabric ? seed : 0,
                                .queues_seed = d->queues ? seed : 0,
                                .jobs_seed = d->jobs ? seed : 0,
@@ -128,7 +132,8 @@ static void engine_and_oracle_agree_on_random_graphs(void **state)
     assert_true(tally.pauses > 1000);
 }
 
-int main(void)
+/* test_twin [--threads 1..3] */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engine_and_oracle_agree_on_every_picked_scenario),
@@ -140,5 +145,7 @@ int main(void)
         cmocka_unit_test(engine_and_oracle_agree_on_random_jobs),
         cmocka_unit_test(engine_and_oracle_agree_on_random_graphs),
     };
+    if (argc == 3 && strcmp(argv[1], "--threads") == 0)
+        threads_max = (uint32_t)(argv[2][0] - '0');
     return cmocka_run_group_tests_name("oracle/twin", tests, NULL, NULL);
 }
