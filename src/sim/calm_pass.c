@@ -390,7 +390,7 @@ static void calm_room(const struct coupled_run *r, uint32_t n)
 uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                             uint64_t end_ps)
 {
-    const uint64_t *end = key + n;
+    const uint64_t *end = n > 0 ? key + n : key; /* nothing that arrives may be NULL */
     calm_room(r, n);
     for (;;) {
         uint64_t sample_ps = r->sw->sample_ps, step_ps = r->c->step_ps;

@@ -63,9 +63,8 @@ static void arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
 static void push_changes(struct oracle *o, uint32_t flow)
 {
     const struct weir_job_flow *f = &o->jobs->jobs->flow[flow];
-    const struct weir_job_change *c = &o->jobs->jobs->change[f->change_first];
     for (uint32_t i = 0; i < f->change_count; i++)
-        oracle_push(o, c[i].at_ps, f->src, ORACLE_CHANGE, flow);
+        oracle_push(o, o->jobs->jobs->change[f->change_first + i].at_ps, f->src, ORACLE_CHANGE, flow);
 }
 
 void oracle_jobs_init(struct oracle *o)

@@ -115,8 +115,11 @@ static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
 /* May the packet leave that stands first in a queue of packets? */
 static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
-    const struct weir_pkt *first = host_ring_at(queue, 0, sizeof(*first));
-    return queue->count > 0 && (h->paused_classes >> first->class_id & 1) == 0;
+    const struct weir_pkt *first;
+    if (queue->count == 0)
+        return false; /* an empty queue may have no memory yet */
+    first = host_ring_at(queue, 0, sizeof(*first));
+    return (h->paused_classes >> first->class_id & 1) == 0;
 }
 
 static inline bool data_may(const struct weir_host *h)
