@@ -290,8 +290,10 @@ static void choose_weights(struct weir_setup *s, struct weir_rng *rng)
 {
     struct weir_workload *wl = &s->workload;
     s->model.host.track = wl->weighted = true;
-    for (uint64_t i = 0; i < wl->listed_first[s->workload.hosts]; i++)
-        wl->listed[i].weight_q20 = (2 + below(rng, 2400)) * (WEIR_WEIGHT_ONE >> below(rng, 8)) / 8;
+    for (uint64_t i = 0; i < wl->listed_first[s->workload.hosts]; i++) {
+        uint32_t eighths = 2 + below(rng, 2400), shift = below(rng, 8);
+        wl->listed[i].weight_q20 = eighths * (WEIR_WEIGHT_ONE >> shift) / 8;
+    }
 }
 
 void twin_queues(struct weir_setup *s, uint64_t seed)

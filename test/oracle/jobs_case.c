@@ -69,12 +69,13 @@ static void plan_flow(struct make *m, struct plan *p, uint32_t i)
 /* Compute times are often 0, starts often the same, so that much happens at one instant. */
 static void add_flow(struct make *m, const struct plan *p, uint32_t i, uint32_t first, uint32_t coflows, bool changes)
 {
-    uint64_t some_ps = m->span_ps / 40 * below(m, 20);
-    struct weir_job_flow flow = { .bytes = 1 + below(m, 1 + below(m, m->bytes_max)),
-                                  .weight_q20 = (WEIR_WEIGHT_ONE >> 3) * (1 + below(m, 64)),
+    uint64_t some_ps = m->span_ps / 40 * below(m, 20), bytes = 1 + below(m, 1 + below(m, m->bytes_max));
+    uint32_t eighths = 1 + below(m, 64), coflow = below(m, coflows);
+    struct weir_job_flow flow = { .bytes = bytes,
+                                  .weight_q20 = (WEIR_WEIGHT_ONE >> 3) * eighths,
                                   .src = p->src[i],
                                   .dst = p->dst[i],
-                                  .coflow = m->jobs->coflow_count - 1 - below(m, coflows) };
+                                  .coflow = m->jobs->coflow_count - 1 - coflow };
     if (p->after_count[i] == 0)
         flow.start_ps = some_ps;
     else if (below(m, 2) == 0)
@@ -120,8 +121,8 @@ void twin_jobs(struct weir_setup *s, uint64_t seed, struct weir_jobs *jobs)
                       .hosts = s->topo.host_count,
                       .bytes_max = acks ? 60000 : 100,
                       .span_ps = model->until_done ? 400000000 : model->warmup_ps + model->measure_ps };
-    *jobs = (struct weir_jobs){ .notify_ps = (uint64_t)below(&m, 2) * below(&m, 20000000),
-                                .tick_ps = 1000000 + below(&m, 100000000) };
+    uint64_t notify = below(&m, 2), notify_ps = below(&m, 20000000);
+    *jobs = (struct weir_jobs){ .notify_ps = notify * notify_ps, .tick_ps = 1000000 + below(&m, 100000000) };
     for (uint32_t i = 0, n = 1 + below(&m, 6); i < n; i++)
         add_job(&m);
     must(&m, weir_jobs_finish(jobs, m.hosts, NULL, &m.err));

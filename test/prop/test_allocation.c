@@ -77,11 +77,11 @@ static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
                        100 * (1 + below(&rng, n->hosts / 2)));
     }
     if (kind == 2) {
-        uint32_t racks = 2 + below(&rng, 3);
+        uint32_t racks = 2 + below(&rng, 3), core = 1 + below(&rng, 4), spines = 1 + below(&rng, 4);
         n->hosts = (n->hosts + racks - 1) / racks * racks;
         (void)snprintf(n->topology, sizeof(n->topology),
                        "kind: leaf-spine, hosts: %u, racks: %u, spines: %u, core_link: %u Gbps", n->hosts, racks,
-                       1 + below(&rng, 4), 100 * (1 + below(&rng, 4)));
+                       spines, 100 * core);
     }
     if (kind == 3) {
         uint32_t k = n->flows > 200 ? 8 : 4;
