@@ -23,7 +23,12 @@ run() {
     got=$?
     checks=$((checks + 1))
     [ "$got" -eq "$want" ] || fail "$called: exit $got, not $want; stderr: $(cat err)"
+    [ "$got" -ne 2 ] || [ -z "${WEIR_SENTENCES:-}" ] || note_refusal
     after_run
+}
+
+note_refusal() { # for tools/sentences, which compares the sentence; the scripts assert the place and the key
+    { printf '$ %s\n' "$called"; cat err; } >>"$WEIR_SENTENCES/test_cli_$(basename "$0")"
 }
 
 after_run() { # for a script that checks something more after each command

