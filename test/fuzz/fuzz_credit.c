@@ -4,7 +4,7 @@
  * crash, no assertion fail, and the accounts of packets and credit must agree after each step. Where no packet was changed
  * every message that was not given up or forgotten is delivered once, and at the end, on a network that loses nothing any more, all
  * are finished and no credit is missing. */
-#include "host/credit/credit.h"
+#include "test/unit/host/internals.h"
 #include "proto/sird/sird.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

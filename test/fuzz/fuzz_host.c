@@ -1,7 +1,7 @@
 /* test/fuzz/fuzz_host.c - any bytes as a run of one end host: packets that arrive (of every kind, mostly almost right),
  * messages that start, time that passes, packets that leave. Nothing may crash, no assertion fail, no message finish
  * that was not started, and the memory taken stays within what the world gives. */
-#include "host/common/host_internal.h"
+#include "test/unit/host/internals.h"
 #include "proto/dctcp/dctcp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

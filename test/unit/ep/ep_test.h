@@ -3,7 +3,7 @@
 #ifndef WEIR_EP_TEST_H
 #define WEIR_EP_TEST_H
 #include "test/unit/weir_test.h"
-#include "ep/ep.h"
+#include "test/unit/ep/internals.h"
 #include "test/net/mem.h"
 #include <errno.h>
 #include <stdlib.h>

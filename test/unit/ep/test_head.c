@@ -1,6 +1,6 @@
 /* test/unit/ep/test_head.c - the 16 bytes in front of every message. */
 #include "test/unit/weir_test.h"
-#include "ep/ep.h"
+#include "test/unit/ep/internals.h"
 #include <string.h>
 
 static uint8_t kind;

@@ -1,6 +1,6 @@
 /* test/unit/ep/test_siphash.c - the values of the paper's appendix and of its authors' list of vectors. */
 #include "test/unit/weir_test.h"
-#include "ep/ep.h"
+#include "test/unit/ep/internals.h"
 
 static void hashes_match_the_published_values(void **state)
 {

@@ -5,7 +5,7 @@
 #ifndef WEIR_TEST_PAIR_H
 #define WEIR_TEST_PAIR_H
 #include "test/unit/weir_test.h"
-#include "host/common/host_internal.h"
+#include "test/unit/host/internals.h"
 #include "proto/dctcp/dctcp.h"
 
 enum { PAIR_MSGS = 4096, PAIR_ROOM = 1 << 14 };

@@ -9,7 +9,7 @@
 #include "param/param.h"
 #include "core/heap.h"
 #include "core/rng.h"
-#include "host/credit/credit.h"
+#include "test/unit/host/internals.h"
 #include "proto/sird/sird.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test/unit/host/test_loss.c - what is lost is found and sent again: by later packets where there are some, else by the
  * timer. */
 #include "pair.h"
-#include "host/stream/rto.h"
+#include "test/unit/host/internals.h"
 
 enum { LOG_MAX = 16 };
 static struct weir_loss losses[LOG_MAX];

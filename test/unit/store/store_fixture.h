@@ -3,6 +3,7 @@
 #define WEIR_STORE_FIXTURE_H
 #include "test/unit/refusal.h"
 #include "store/store.h"
+#include "store/store_internal.h"
 #include <dirent.h>
 #include <sqlite3.h>
 #include <stdio.h>

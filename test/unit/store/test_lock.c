@@ -1,6 +1,5 @@
 /* test/unit/store/test_lock.c - what is no result file of ours is refused and stays as it was; one writer at a time. */
 #include "test/unit/store/store_fixture.h"
-#include "store/store_internal.h"
 #include <sys/stat.h>
 
 static struct weir_store *store;
