@@ -284,10 +284,10 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         return;
     if (span > 0)
         value += (x >> (x & 63)) % (span == UINT64_MAX ? span : span + 1);
-    if (row->kind == WEIR_KIND_BDP && (x & 64) != 0)
-        memcpy(field, &(struct weir_size){ .bdp_milli = (uint32_t)(x >> 32) | 1 }, sizeof(struct weir_size));
+    if (row->kind == WEIR_KIND_BDP && (x & 64) != 0) /* field by field: the bytes between fields are compared too */
+        memcpy(field + offsetof(struct weir_size, bdp_milli), &(uint32_t){ (uint32_t)(x >> 32) | 1 }, sizeof(uint32_t));
     else if (row->kind == WEIR_KIND_BDP)
-        memcpy(field, &(struct weir_size){ .bytes = value }, sizeof(struct weir_size));
+        memcpy(field + offsetof(struct weir_size, bytes), &value, sizeof(value));
     else if (row->kind == WEIR_KIND_U64 || row->kind == WEIR_KIND_TIME || row->kind == WEIR_KIND_RATE ||
              row->kind == WEIR_KIND_SIZE)
         memcpy(field, &value, sizeof(value));
