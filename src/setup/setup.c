@@ -108,7 +108,21 @@ static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_init");
     if (p->rto_init_ps > p->rto_max_ps)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_init is above rto_max");
+    if (p->ack_every > 1 && p->ack_delay_ps > p->rto_min_ps)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, &scn->where_host,
+            "a packet whose acknowledgement waits would be sent again; RFC 5681 allows 500 ms, and RFC 6298 "
+            "a timeout of 1 s",
+            "host: ack_delay is above rto_min");
     return 0;
+}
+
+static int setup_check_ecn(const struct weir_scenario *scn, struct weir_err *err)
+{
+    if (scn->host.ecn != WEIR_ECN_OFF || (weir_protocol_needs(scn->protocol) & WEIR_NEED_ECN) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "leave host.ecn out",
+                     "host: ecn is off, and protocol %s needs marks", scn->protocol->name);
 }
 
 /* A receiver-driven protocol lets data come as fast as its host sends. */
@@ -148,6 +162,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->hash = hash_of[scn->routing.mode];
     h->seed = scn->run.seed;
     code = weir_setup_needs(s, err);
+    if (code == 0)
+        code = setup_check_ecn(scn, err);
     if (code == 0)
         code = setup_check_reorder(scn, err);
     if (code == 0)
