@@ -112,6 +112,47 @@ static void a_delayed_ack_has_the_latest_state(void **state)
     assert_int_equal(ece_acks, 5); /* of packets 5, 7, 9, 11, 13; that of 15 covers 14 */
 }
 
+static uint64_t marked_bytes;
+
+static void sum_marked(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    marked_bytes += ack->marked_bytes;
+    weir_dctcp_ops.on_ack(cc, config, ack);
+}
+
+/* Marks so many packets in turn, and as many not. */
+static enum pair_fate mark_runs(struct pair *p, const struct weir_pkt *pkt)
+{
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq / p->fate_word % 2 == 1)
+        ((struct weir_pkt *)pkt)->flags |= WEIR_PKT_CE;
+    return PAIR_PASS;
+}
+
+/* DCTCP, two packets per ACK: a change of CE is answered at once, so no ACK mixes marked packets and others. */
+static void delayed_acks_report_alternating_marks_exactly(void **state)
+{
+    struct weir_cc_ops ops = weir_dctcp_ops;
+    (void)state;
+    ops.on_ack = sum_marked;
+    for (uint64_t run = 1; run <= 5; run++) {
+        struct pair *p = pair_reset();
+        uint64_t marked = 0;
+        marked_bytes = 0;
+        p->cfg.cc = &ops;
+        p->cfg.params.ack_every = 2;
+        p->fate = mark_runs;
+        p->fate_word = run;
+        for (uint64_t pkt = 0; pkt < 101; pkt++)
+            marked += pkt / run % 2;
+        pair_start(p);
+        pair_send(p, 0, 101 * PAIR_MSS);
+        pair_run(p, WEIR_NEVER);
+        pair_assert_done(p, 1);
+        assert_int_equal(p->marks[0], marked);
+        assert_int_equal(marked_bytes, marked * PAIR_MSS);
+    }
+}
+
 static enum pair_fate drop_first_seven(struct pair *p, const struct weir_pkt *pkt)
 {
     (void)p;
@@ -284,6 +325,7 @@ int main(void)
         cmocka_unit_test(one_window_has_one_cwr),
         cmocka_unit_test(without_rfc3168_an_ack_reports_its_own_packet),
         cmocka_unit_test(a_delayed_ack_has_the_latest_state),
+        cmocka_unit_test(delayed_acks_report_alternating_marks_exactly),
         cmocka_unit_test(what_is_sent_again_cannot_be_marked),
         cmocka_unit_test(the_handshake_takes_a_round_trip_once),
         cmocka_unit_test(the_handshake_gives_the_first_round_trip_sample),
