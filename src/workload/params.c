@@ -69,6 +69,8 @@ const struct weir_param weir_traffic_params[] = {
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1",
                 .kinds = OF(FLOWS)),
+    ITEM("jitter", jitter_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "flows: each starts up to so much later than its row says, drawn from the seed", .kinds = OF(FLOWS)),
     ITEM_TEXT("policy", policy,
               "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)",
               .kinds = OF(JOBS)),

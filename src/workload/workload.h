@@ -47,6 +47,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
         [WEIR_TEXT_MAX];  /* flows: path of the CSV `src,dst,bytes,start[,weight]`; jobs: of a YAML file, doc/jobs.md */
     char name[64];        /* how results call it */
     uint32_t connections; /* flows: enum weir_traffic_connections */
+    uint64_t jitter_ps;   /* flows: each starts later, by less than this; 0 = when its row says */
     char policy[24];      /* jobs: instead of the file's; "" = as in the file */
     uint32_t count;       /* pairs: flows; 0 = not given */
     uint32_t draw;        /* pairs: enum weir_traffic_draw, of weights */
