@@ -344,6 +344,10 @@ void gen_put_incast(struct gen *g)
 void gen_put_poisson(struct gen *g)
 {
     gen_put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%", g->sizes, g->load_percent);
+    if (gen_one_in(g, 8))
+        gen_put(g, ", from: 0..%" PRIu32, gen_below(g, g->hosts));
+    if (gen_one_in(g, 8))
+        gen_put(g, ", to: %" PRIu32 "..%" PRIu32, gen_below(g, g->hosts - 1), g->hosts - 1);
     put_stop(g);
 }
 
