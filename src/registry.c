@@ -80,7 +80,7 @@ const struct weir_protocol weir_protocols[] = {
     },
     {
         .name = "rocc",
-        .hint = "Robust Congestion Control: congested ports compute a fair rate and tell it to their flows",
+        .hint = "Robust Congestion Control: congested ports compute a fair rate and notify their flows",
         .source = "Taheri et al., CoNEXT 2020",
         .cc = &weir_rocc_ops,
         .params = weir_rocc_params,

@@ -48,7 +48,7 @@ says err 'set protocol.name: soze, or fabric.queues: per-flow'
 run 2 run s.yaml --set fabric.maxqd=off
 says err 'protocol soze needs queueing delays from switches, and fabric.maxqd is off'
 run 2 run s.yaml --set 'traffic[0].policy=altruistic'
-says err 'tick is not said'
+says err 'tick is not given'
 run 2 run s.yaml --set 'traffic[0].policy=shortest'
 says err "policy = shortest: no such policy"
 

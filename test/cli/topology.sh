@@ -144,7 +144,7 @@ says out 'oversubscription'
         echo "  - {a: core, b: s$i, rate: 1$i Gbps, rate_back: 25 Gbps}"
     done
 } >sub/rates.yaml
-refuse 'sub/run.yaml:1:11' 'topology: links of more than 16 different rates, and telemetry can tell no more apart' sub/run.yaml --set topology.file=rates.yaml --set protocol=hpcc
+refuse 'sub/run.yaml:1:11' 'topology: links of more than 16 different rates, and telemetry distinguishes no more' sub/run.yaml --set topology.file=rates.yaml --set protocol=hpcc
 sed 's/, rate_back: 25 Gbps//; s/rate: 115 Gbps/rate: 114 Gbps/' sub/rates.yaml >sub/sixteen.yaml
 run 0 run sub/run.yaml --set topology.file=sixteen.yaml --set protocol=hpcc
 

@@ -213,7 +213,7 @@ struct host_peer { /* a destination and its pool of connections */
     /* of a law that is per_peer: */
     uint32_t shared;               /* flow record with its state; HOST_NONE = not made yet */
     uint32_t busy;                 /* connections with a message */
-    uint32_t line_head, line_tail; /* those with a packet to send, its window aside; HOST_NONE = none */
+    uint32_t line_head, line_tail; /* those with a packet to send, whatever their window; HOST_NONE = none */
 };
 
 struct host_wait { /* a message without a connection */

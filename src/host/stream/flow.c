@@ -12,7 +12,7 @@ static inline bool window_admits(const struct weir_host *h, struct host_flow *f,
     return false;
 }
 
-/* Has this connection a packet to send, its window aside? */
+/* Has this connection a packet to send, whatever its window? */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -34,7 +34,7 @@ static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_
     return f->next == f->end || window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
-/* May this connection send now, pacing aside? */
+/* May this connection send now, whatever the pacer? */
 static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))

@@ -391,8 +391,8 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
                        const struct weir_pkt *pkt)
 {
     bool open = r->flags & HOST_RX_OPEN && r->msg == pkt->msg && r->first == pkt->ack;
-    bool ahead = host_before(r->cum, pkt->seq);
-    if (!open && !ahead)
+    bool beyond = host_before(r->cum, pkt->seq);
+    if (!open && !beyond)
         return true;
     if (host_before(pkt->seq, r->cum) || pkt->seq - r->cum > h->window_pkts)
         return false;

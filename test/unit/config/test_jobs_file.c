@@ -324,7 +324,7 @@ static void each_flaw_of_a_flow_is_refused_with_its_place(void **state)
 static void each_flaw_of_a_job_or_a_file_is_refused_with_its_place(void **state)
 {
     static const struct refusal refusals[] = {
-        { "jobs: []\n", "there is no job in it", "doc/jobs.md shows what a job looks like", 1, 1, WEIR_E_SYNTAX },
+        { "jobs: []\n", "there is no job in it", "doc/jobs.md shows a job", 1, 1, WEIR_E_SYNTAX },
         { "tick: 1 ms\n", "there is no job in it", NULL, 1, 1, WEIR_E_SYNTAX },
         { "- 1\n", "jobs: a map belongs here, not a list", "", 1, 1, WEIR_E_SYNTAX },
         { "jobs: {q: 1}\n", "jobs: a list belongs here, not a map", "", 1, 7, WEIR_E_SYNTAX },
@@ -345,7 +345,7 @@ static void each_flaw_of_a_job_or_a_file_is_refused_with_its_place(void **state)
         { ALONE("repeat: 1000, period: 100 s"), "job 'q': copy 362 would start later than 36000 s", NULL, 5, 3,
           WEIR_E_RANGE },
         { ALONE("policy: altruistic"),
-          "job 'q': its policy looks at what flows have done at every tick, and tick is not said",
+          "job 'q': its policy reads what flows have done at every tick, and tick is not given",
           "for example tick: 100 us, at the top of the file", 5, 3, WEIR_E_CONFLICT },
         { ALONE("tasks: {a: 64}"), "host 64 does not exist: the topology has 64 hosts (0 to 63)", "", 1, 29,
           WEIR_E_RANGE },

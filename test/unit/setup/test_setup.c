@@ -370,7 +370,7 @@ static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
             "protocol fncc needs telemetry in ACKs, and fabric.int says otherwise",
             "set fabric.int: ack, or leave it out");
     refuses(FAST "protocol: rocc\nfabric: {fair_rate: off}\n" END, WEIR_E_CONFLICT, 2,
-            "protocol rocc needs switches that tell flows their rate, and fabric.fair_rate is off",
+            "protocol rocc needs switches that notify flows of their rate, and fabric.fair_rate is off",
             "leave fabric.fair_rate out");
     refuses(FAST "protocol: dcqcn\nfabric: {ecn: {threshold: off}}\n" END, WEIR_E_CONFLICT, 2,
             "protocol dcqcn needs ECN marking, and the fabric does not mark",

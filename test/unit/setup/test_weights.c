@@ -158,11 +158,11 @@ static void round_robin_does_not_go_with_everything(void **state)
         "fabric: weighted round robin and a fair rate exclude each other: a fair rate is for the flows of one queue, "
         "and here each flow has its own",
         leave_one);
-    refuses(
-        STAR "protocol: aimd\nfabric: {queues: per-flow, priorities: 2}\n" FLOWS RUN, 3,
-        "fabric: weighted round robin and priorities exclude each other: data waits in queues that take turns, and not "
-        "in classes",
-        leave_one);
+    refuses(STAR "protocol: aimd\nfabric: {queues: per-flow, priorities: 2}\n" FLOWS RUN, 3,
+            "fabric: weighted round robin and priorities exclude each other: data waits in queues served by weighted "
+            "round robin, and not "
+            "in classes",
+            leave_one);
     refuses(STAR "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" FLOWS RUN, 3,
             "fabric: weighted round robin is for sender-driven protocols, and sird is receiver-driven",
             "leave fabric.queues out, or set another protocol.name");

@@ -33,7 +33,7 @@ static void refuses(const char *text, const char *says)
 static void what_cannot_be_compared_is_refused(void **state)
 {
     (void)state;
-    refuses(STAR PAIRS START, "run.start: protocol dctcp cannot be told a rate to begin with");
+    refuses(STAR PAIRS START, "run.start: protocol dctcp takes no rate to begin with");
     refuses(STAR "protocol: sird\n" PAIRS COMPARE, "run.compare: flows of protocol sird are not followed one by one");
     refuses(STAR "protocol: soze\n" PAIRS "run: {measure: all, compare: allocation}\n",
             "run.compare: shares are of flows that last, and with run.measure: all none does");

@@ -88,7 +88,7 @@ static void a_policy_that_ticks_needs_the_tick(void **state)
     fix_job("q", WEIR_POLICY_ALTRUISTIC);
     fix_flow("f", 1);
     fix_refuse(WEIR_E_CONFLICT, 0,
-               "job 'q': its policy looks at what flows have done at every tick, and tick is not said");
+               "job 'q': its policy reads what flows have done at every tick, and tick is not given");
 }
 
 static void a_flow_waits_for_flows_of_its_own_job(void **state)
