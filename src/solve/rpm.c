@@ -42,29 +42,25 @@ double weir_rpm_equilibrium(const struct weir_rpm_model *m)
     return m->a / (m->a + m->b * bdp * bdp);
 }
 
-/* With u = -s > 0, the numerator of (2) is -u gamma (e^(u d) - e^(u d_s)) + u (2 gamma - u). */
+/* With u = -s > 0, (2) divided by e^(u d) above and below, so that no exponent is large:
+ *     (-u gamma (1 - e^-apart) + u (2 gamma - u) e^(-u d)) / (a / d^2 + b c^2 e^-apart),   apart = u (d - d_s) */
 struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s)
 {
     double gamma = weir_rpm_gamma(m), u = -s, apart = u * (m->rtt_s - m->short_rtt_s);
-    struct weir_rpm_value difference = value_of(0), top, bottom;
+    double bottom = m->a / (m->rtt_s * m->rtt_s) + m->b * m->capacity_pps * m->capacity_pps * exp(-apart);
+    struct weir_rpm_value difference = value_of(u * gamma * expm1(-apart)), rest = value_of(u * (2 * gamma - u)), top;
     WEIR_ASSERT(u > 0);
-    if (apart > 0) /* ln(e^(u d) - e^(u d_s)) = u d + ln(1 - e^-apart) */
-        difference = (struct weir_rpm_value){ -1, log(u * gamma) + u * m->rtt_s + log(-expm1(-apart)) };
-    top = value_add(difference, value_of(u * (2 * gamma - u)));
-    bottom = value_add((struct weir_rpm_value){ 1, log(m->a) - 2 * log(m->rtt_s) + u * m->rtt_s },
-                       (struct weir_rpm_value){ 1, log(m->b) + 2 * log(m->capacity_pps) + u * m->short_rtt_s });
-    return (struct weir_rpm_value){ top.sign, top.ln - bottom.ln };
+    rest.ln -= u * m->rtt_s;
+    top = value_add(difference, rest);
+    return (struct weir_rpm_value){ top.sign, top.ln - log(bottom) };
 }
 
 double weir_rpm_residual(const struct weir_rpm_model *m, double s, double eta)
 {
-    double gamma = weir_rpm_gamma(m), d = m->rtt_s, short_d = m->short_rtt_s;
-    double scale = -s * d; /* the largest exponent, as s < 0 and d >= d_s */
-    double one = exp(-scale), late = 1, early = exp(-s * short_d - scale);
-    double term[] = {
-        s * s * one,       2 * gamma * s * one,         -gamma * s * late,
-        gamma * s * early, eta * m->a / (d * d) * late, eta * m->b * m->capacity_pps * m->capacity_pps * early
-    };
+    double gamma = weir_rpm_gamma(m), d = m->rtt_s, c = m->capacity_pps;
+    double one = exp(s * d), early = exp(s * (d - m->short_rtt_s)); /* all terms divided by e^(-s d), the largest */
+    double term[] = { s * s * one,       2 * gamma * s * one,  -gamma * s,
+                      gamma * s * early, eta * m->a / (d * d), eta * m->b * c * c * early };
     double sum = 0, largest = 0;
     WEIR_ASSERT(s < 0);
     for (size_t i = 0; i < sizeof(term) / sizeof(term[0]); i++) {

@@ -32,7 +32,7 @@ double weir_rpm_equilibrium(const struct weir_rpm_model *m);
 /**
  * Equation (2): the slope for which s is a root of (5).
  * @param s  1/s; finite and < 0
- * @return eta in 1/packet; each exponential is kept as its logarithm
+ * @return eta in 1/packet; logarithms keep what a double cannot hold
  */
 struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s);
 

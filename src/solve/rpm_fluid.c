@@ -122,7 +122,7 @@ static double fluid_window(struct fluid *f, uint64_t steps, const volatile int *
     return peak;
 }
 
-static int fluid_refuse(const struct weir_rpm_model *m, const struct weir_rpm_fluid *options, struct weir_err *err)
+int weir_rpm_fluid_check(const struct weir_rpm_model *m, const struct weir_rpm_fluid *options, struct weir_err *err)
 {
     double steps = weir_rpm_fluid_steps(m, options), ring = m->rtt_s / m->short_rtt_s * WEIR_RPM_STEPS_PER_DELAY;
     if (!(steps <= WEIR_RPM_STEPS_MAX))
@@ -167,7 +167,7 @@ int weir_rpm_fluid_run(struct weir_rpm_course *course, const struct weir_rpm_mod
 {
     struct fluid f;
     bool stayed;
-    int code = fluid_refuse(m, options, err);
+    int code = weir_rpm_fluid_check(m, options, err);
     WEIR_ASSERT(options->windows >= 2 && options->windows <= WEIR_RPM_WINDOWS_MAX);
     WEIR_ASSERT(options->off >= WEIR_RPM_OFF_MIN && options->off <= WEIR_RPM_OFF_MAX);
     *course = (struct weir_rpm_course){ 0 };

@@ -43,8 +43,11 @@ struct weir_rpm_course {
 /* Steps that these windows take. */
 double weir_rpm_fluid_steps(const struct weir_rpm_model *m, const struct weir_rpm_fluid *options);
 
+/* @return 0, or WEIR_E_RANGE with err: more than WEIR_RPM_STEPS_MAX or WEIR_RPM_RING_MAX, with what it would take */
+int weir_rpm_fluid_check(const struct weir_rpm_model *m, const struct weir_rpm_fluid *options, struct weir_err *err);
+
 /* A start so near to the equilibrium that P is not clipped unless the oscillation grows. It is 0.1 %, or less where the queue would
- * swing by more than a tenth of its distance from the target.
+ * swing by more than a tenth of its distance from the target; never less than WEIR_RPM_OFF_MIN.
  * @param omega  of the oscillation, rad/s; > 0. @param eta  1/packet; > 0 */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta);
 
@@ -52,7 +55,7 @@ double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double e
  * Integrates by Heun's method with steps of d_s / 200; delayed values between two steps are interpolated. Before t = 0 the rate is
  * c (1 + off) and the queue that of the equilibrium. The ratio is of peaks before P was clipped. Of three or more the first is left
  * out, because other modes die out in it; of fewer than two it is NaN.
- * @return 0, or a code with err: WEIR_E_RANGE (more than WEIR_RPM_STEPS_MAX or WEIR_RPM_RING_MAX), WEIR_E_MEMORY, WEIR_E_RUN (stop)
+ * @return 0, or a code with err: that of weir_rpm_fluid_check(), WEIR_E_MEMORY, WEIR_E_RUN (stop)
  */
 int weir_rpm_fluid_run(struct weir_rpm_course *course, const struct weir_rpm_model *m,
                        const struct weir_rpm_fluid *options, struct weir_err *err);

@@ -12,7 +12,8 @@ struct weir_rpm_limit {
 };
 
 /**
- * The model is stable for 0 < eta < the limit. Scans omega upward, in steps of a factor 1.0005 at most, and halves each step in which
+ * The model is stable for 0 < eta < the limit. Above it, it is unstable; at much larger slopes it may be stable once more where d_s is
+ * less than the time of a packet. Scans omega upward, in steps of a factor 1.0005 at most, and halves each step in which
  * eta(j omega) becomes real. Ends where the magnitude of eta(j omega) can no longer be below what was found.
  * @param m  d / d_s <= WEIR_RPM_DELAYS_MAX
  */
@@ -26,7 +27,7 @@ double weir_rpm_limit_approx(const struct weir_rpm_model *m);
 
 /**
  * The rate at which a small oscillation grows: the real part of the root of (5) that is on the imaginary axis at the limit.
- * Follows it by Newton's method in steps of 1 % of eta.
+ * Follows it by Newton's method in steps of 1 % of eta. Far from the limit another root may be the one that counts.
  * @param limit  of this m
  * @param eta    1/packet; > 0
  * @return 1/s; < 0 decays. Not a number if the root is lost, which happens far from the limit where it becomes real

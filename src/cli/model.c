@@ -1,0 +1,110 @@
+/* src/cli/model.c - `weir model`: numbers of a paper's analytic model, computed instead of simulated. */
+#include "cli/cli.h"
+#include "cli/model_args.h"
+#include "core/units.h"
+#include "output/rpm_print.h"
+#include "term/stop.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OSCILLATIONS 10 /* of a window, if --window does not say how long it is */
+
+enum { INTEGRATIONS_MAX = 4 * WEIR_MODEL_SLOPES_MAX }; /* a slope by each of two options, two kinds of marking */
+
+struct model {
+    struct weir_model_args args;
+    struct weir_rpm_answer answer;
+    struct weir_rpm_integration integration[INTEGRATIONS_MAX];
+};
+
+static struct weir_rpm_model marking_model(const struct weir_rpm_model *m, bool forward)
+{
+    struct weir_rpm_model made = *m;
+    if (forward)
+        made.short_rtt_s = m->rtt_s;
+    return made;
+}
+
+/* Adds the integration of one slope. eta: 1/packet, or multiples of the limit of each kind of marking. */
+static int plan_add(struct model *model, bool forward, double eta, bool multiple, struct weir_err *err)
+{
+    const struct weir_model_args *args = &model->args;
+    const struct weir_rpm_limit *limit = forward ? &model->answer.limit_forward : &model->answer.limit;
+    struct weir_rpm_model m = marking_model(&args->model, forward);
+    struct weir_rpm_integration *i = &model->integration[model->answer.integration_count++];
+    double slope = multiple ? eta * limit->eta : eta, period_s = 2 * acos(-1) / limit->omega;
+    *i = (struct weir_rpm_integration){
+        .forward = forward,
+        .options = { .eta = slope,
+                     .target_pkts = args->target_pkts,
+                     .off = weir_rpm_fluid_off(&m, limit->omega, slope),
+                     .window_s = args->window_ps != 0 ? (double)args->window_ps / (double)WEIR_PS_PER_S
+                                                      : OSCILLATIONS * period_s,
+                     .windows = args->windows,
+                     .stop = weir_stop_flag() },
+        .limit = limit->eta,
+        .growth = weir_rpm_growth(&m, limit, slope),
+    };
+    if (i->options.window_s < period_s)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "the largest deviation of several oscillations is compared",
+                         "--window: %.4g s is less than an oscillation of %.4g s", i->options.window_s, period_s);
+    return weir_rpm_fluid_check(&m, &i->options, err);
+}
+
+/* All are checked before the first is run. */
+static int plan(struct model *model, struct weir_err *err)
+{
+    const struct weir_model_args *args = &model->args;
+    int code = 0;
+    model->answer.integration = model->integration;
+    for (int forward = 0; forward < 2 && code == 0; forward++) {
+        for (uint32_t i = 0; i < args->at_count && code == 0; i++)
+            code = plan_add(model, forward != 0, args->at[i], true, err);
+        for (uint32_t i = 0; i < args->eta_count && code == 0; i++)
+            code = plan_add(model, forward != 0, args->eta[i], false, err);
+    }
+    return code;
+}
+
+static int integrate(struct model *model, struct weir_err *err)
+{
+    int code = plan(model, err);
+    for (uint32_t i = 0; i < model->answer.integration_count && code == 0; i++) {
+        struct weir_rpm_integration *one = &model->integration[i];
+        struct weir_rpm_model m = marking_model(&model->args.model, one->forward);
+        code = weir_rpm_fluid_run(&one->course, &m, &one->options, err);
+    }
+    return code;
+}
+
+static int model_rpm(struct model *model)
+{
+    struct weir_err err;
+    weir_stop_install();
+    weir_rpm_answer_init(&model->answer, &model->args.model);
+    if (integrate(model, &err) != 0) {
+        if (*weir_stop_flag() == 0)
+            return weir_cli_refused(&err);
+        (void)fprintf(stderr, "weir: interrupted; nothing was printed\n");
+        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    }
+    if (model->args.json)
+        weir_rpm_print_json(stdout, &model->answer);
+    else
+        weir_rpm_print_table(stdout, &model->answer);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+int weir_cli_model(int argc, char **argv)
+{
+    static struct model model; /* large, and one is enough */
+    struct weir_err err;
+    if (weir_model_args_parse(&model.args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    if (model.args.help) {
+        (void)weir_cli_usage("model");
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
+    return model_rpm(&model);
+}
