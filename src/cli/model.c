@@ -1,8 +1,11 @@
 /* src/cli/model.c - `weir model`: numbers of a paper's analytic model, computed instead of simulated. */
 #include "cli/cli.h"
 #include "cli/model_args.h"
+#include "cli/model_page.h"
+#include "cli/report_cmd.h"
 #include "core/units.h"
 #include "output/rpm_print.h"
+#include "term/outfile.h"
 #include "term/stop.h"
 #include <math.h>
 #include <stdio.h>
@@ -78,15 +81,43 @@ static int integrate(struct model *model, struct weir_err *err)
     return code;
 }
 
+/* The page, if there is to be one: whole, or not there. */
+static int put_report(const struct model *model, struct weir_outfile *page, struct weir_err *err)
+{
+    char no_figures[WEIR_MODEL_NO_FIGURES];
+    int code = 0;
+    if (page->file == NULL)
+        return 0;
+    code = weir_model_page(page->file, &model->answer, "gnuplot", no_figures, err);
+    if (code == 0)
+        code = weir_outfile_commit(page, err);
+    if (code == 0 && no_figures[0] != '\0')
+        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n", no_figures);
+    return code;
+}
+
+static int compute(struct model *model, struct weir_outfile *page, struct weir_err *err)
+{
+    int code = model->args.report != NULL ? weir_report_target(model->args.report, err) : 0;
+    if (code == 0 && model->args.report != NULL)
+        code = weir_outfile_open(page, model->args.report, NULL, err);
+    if (code != 0)
+        return code;
+    weir_rpm_answer_init(&model->answer, &model->args.model);
+    code = integrate(model, err);
+    return code == 0 ? put_report(model, page, err) : code;
+}
+
 static int model_rpm(struct model *model)
 {
+    struct weir_outfile page = { 0 };
     struct weir_err err;
     weir_stop_install();
-    weir_rpm_answer_init(&model->answer, &model->args.model);
-    if (integrate(model, &err) != 0) {
+    if (compute(model, &page, &err) != 0) {
+        weir_outfile_abandon(&page);
         if (*weir_stop_flag() == 0)
             return weir_cli_refused(&err);
-        (void)fprintf(stderr, "weir: interrupted; nothing was printed\n");
+        (void)fprintf(stderr, "weir: interrupted; nothing was written\n");
         return WEIR_EXIT_SIGNAL + *weir_stop_flag();
     }
     if (model->args.json)

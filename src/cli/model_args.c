@@ -89,6 +89,7 @@ static const struct weir_option options[] = {
     { .name = "--integrate", .offset = FIELD(integrate) },
     { .name = "--at", .value = "a list of numbers", .apply = apply_at },
     { .name = "--eta", .value = "a list of numbers", .apply = apply_eta },
+    { .name = "--report", .value = "the name of a file", .offset = FIELD(report) },
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
@@ -142,11 +143,13 @@ static int is_missing(const char *name, const char *hint, struct weir_err *err)
 /* The scale of a unit of packets per second; 0 = it is none. */
 static double packet_unit(const char *unit)
 {
-    static const char *const names[] = { "pps", "Kpps", "Mpps", "Gpps" };
-    double scale = 1;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++, scale *= 1000)
-        if (strcmp(unit, names[i]) == 0)
-            return scale;
+    static const struct {
+        const char *name;
+        double scale;
+    } units[] = { { "pps", 1 }, { "Kpps", 1e3 }, { "Mpps", 1e6 }, { "Gpps", 1e9 } };
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].scale;
     return 0;
 }
 

@@ -120,10 +120,11 @@ static const struct usage usages[] = {
       "  --window TIME         whose largest deviation is compared with the next; else ten oscillations\n"
       "  --windows N           how many, 2 to 64; 5 if not said\n"
       "  --target N            queue in packets up to which nothing is marked, for the integration; 5 if not said\n"
+      "  --report FILE.html    a page with figures: eta over s with both roots, the limit over --short-rtt\n"
       "  --json                one JSON object instead of the table\n"
       "\n"
-      "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory failed,\n"
-      "130, 143 ended by SIGINT, SIGTERM\n" },
+      "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory or a\n"
+      "file failed, 130, 143 ended by SIGINT, SIGTERM\n" },
     { "serve", "weir serve [options]", "take messages and answer calls over the real network",
       "options:\n"
       "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is printed on stderr\n"

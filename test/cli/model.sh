@@ -87,6 +87,32 @@ rpm 1000pps 100ms 20ms --at 0.9,2 --eta 1E-5 --windows 3 --target 0 --json
 json 'len(i) == 6 and near(i[1]["of_limit"], 2, 1e-6) and i[2]["eta"] == 1e-5 and i[0]["target_packets"] == 0 and len(i[1]["peak"]) == 3'
 json 'i[1]["clipped_s"] > 20 and i[1]["per_window"] is None'
 
+# --- page ---
+rpm 1000pps 100ms 20ms --report model.html
+says model.html '<h1>Fluid model of RPM</h1>'
+says model.html 'eta, per packet                         2.0472e-05'
+holds 'a page to its end' [ "$(tail -n 1 model.html)" = '</html>' ]
+holds 'two figures with their numbers' [ "$(grep -c '<figure>' model.html)" -eq 2 ]
+if gnuplot --version >version 2>/dev/null; then
+    holds 'both are drawn' [ "$(grep -c '<svg class="plot"' model.html)" -eq 2 ]
+fi
+cp model.html first.html
+rpm 1000pps 100ms 20ms --report model.html
+holds 'the same page again' cmp -s model.html first.html
+says model.html 'right root s_1</th><th>root s* as printed</th>'
+rpm 1000pps 100ms 100ms --report forward.html
+holds 'without the root that is not there' sh -c '! grep -q "as printed</th>" forward.html'
+mkdir empty
+env PATH="$dir/empty" "$weir" model rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --report tables.html >out 2>err
+says err 'no figures: '
+holds 'tables are open' [ "$(grep -c '<details open>' tables.html)" -eq 2 ]
+printf 'precious' >text
+refused 'text: is there and is no HTML page' rpm --capacity 10pps --rtt 1s --short-rtt 1s --report text
+holds 'it is still there' grep -q precious text
+run 2 model rpm --capacity 10pps --rtt 1s --short-rtt 1s --report no/such/folder.html
+run 2 model rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --report none.html --integrate --window 1s
+holds 'no page where the rest is refused' [ ! -e none.html ]
+
 # --- what is refused ---
 refused 'model: which model?'
 refused 'rmp: no such model' rmp
