@@ -9,7 +9,6 @@
 #include "term/stop.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define OSCILLATIONS 10 /* of a window, if --window does not say how long it is */
 
@@ -21,20 +20,12 @@ struct model {
     struct weir_rpm_integration integration[INTEGRATIONS_MAX];
 };
 
-static struct weir_rpm_model marking_model(const struct weir_rpm_model *m, bool forward)
-{
-    struct weir_rpm_model made = *m;
-    if (forward)
-        made.short_rtt_s = m->rtt_s;
-    return made;
-}
-
 /* Adds the integration of one slope. eta: 1/packet, or multiples of the limit of each kind of marking. */
 static int plan_add(struct model *model, bool forward, double eta, bool multiple, struct weir_err *err)
 {
     const struct weir_model_args *args = &model->args;
     const struct weir_rpm_limit *limit = forward ? &model->answer.limit_forward : &model->answer.limit;
-    struct weir_rpm_model m = marking_model(&args->model, forward);
+    struct weir_rpm_model m = weir_rpm_marking(&args->model, forward);
     struct weir_rpm_integration *i = &model->integration[model->answer.integration_count++];
     double slope = multiple ? eta * limit->eta : eta, period_s = 2 * acos(-1) / limit->omega;
     *i = (struct weir_rpm_integration){
@@ -75,24 +66,9 @@ static int integrate(struct model *model, struct weir_err *err)
     int code = plan(model, err);
     for (uint32_t i = 0; i < model->answer.integration_count && code == 0; i++) {
         struct weir_rpm_integration *one = &model->integration[i];
-        struct weir_rpm_model m = marking_model(&model->args.model, one->forward);
+        struct weir_rpm_model m = weir_rpm_marking(&model->args.model, one->forward);
         code = weir_rpm_fluid_run(&one->course, &m, &one->options, err);
     }
-    return code;
-}
-
-/* The page, if there is to be one: whole, or not there. */
-static int put_report(const struct model *model, struct weir_outfile *page, struct weir_err *err)
-{
-    char no_figures[WEIR_MODEL_NO_FIGURES];
-    int code = 0;
-    if (page->file == NULL)
-        return 0;
-    code = weir_model_page(page->file, &model->answer, "gnuplot", no_figures, err);
-    if (code == 0)
-        code = weir_outfile_commit(page, err);
-    if (code == 0 && no_figures[0] != '\0')
-        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n", no_figures);
     return code;
 }
 
@@ -104,22 +80,46 @@ static int compute(struct model *model, struct weir_outfile *page, struct weir_e
     if (code != 0)
         return code;
     weir_rpm_answer_init(&model->answer, &model->args.model);
-    code = integrate(model, err);
-    return code == 0 ? put_report(model, page, err) : code;
+    return integrate(model, err);
+}
+
+/* The page is whole, or not there. */
+static int put_page(const struct model *model, struct weir_outfile *page)
+{
+    char no_figures[WEIR_MODEL_NO_FIGURES];
+    struct weir_err err;
+    if (weir_model_page(page->file, &model->answer, "gnuplot", no_figures, &err) != 0) {
+        weir_outfile_abandon(page);
+        return weir_cli_refused(&err);
+    }
+    if (weir_outfile_commit(page, &err) != 0) {
+        weir_cli_error(&err);
+        return WEIR_EXIT_FAILURE;
+    }
+    if (no_figures[0] != '\0')
+        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n", no_figures);
+    return WEIR_EXIT_DONE;
 }
 
 static int model_rpm(struct model *model)
 {
     struct weir_outfile page = { 0 };
     struct weir_err err;
+    int code, status;
     weir_stop_install();
-    if (compute(model, &page, &err) != 0) {
+    code = compute(model, &page, &err);
+    if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(&page);
-        if (*weir_stop_flag() == 0)
-            return weir_cli_refused(&err);
         (void)fprintf(stderr, "weir: interrupted; nothing was written\n");
         return WEIR_EXIT_SIGNAL + *weir_stop_flag();
     }
+    if (code != 0) {
+        weir_outfile_abandon(&page);
+        return weir_cli_refused(&err);
+    }
+    status = page.file != NULL ? put_page(model, &page) : WEIR_EXIT_DONE;
+    if (status != WEIR_EXIT_DONE)
+        return status;
     if (model->args.json)
         weir_rpm_print_json(stdout, &model->answer);
     else

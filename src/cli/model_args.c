@@ -16,7 +16,7 @@
 #define AT_MAX 100.0
 #define ETA_MIN 1e-30
 #define ETA_MAX 1e3
-#define EXPONENT_MAX 99u
+#define EXPONENT_MAX 300u
 #define DEFAULT_MTU 1500
 #define DEFAULT_BELOW 0.93 /* of the limit */
 #define DEFAULT_ABOVE 1.07

@@ -101,11 +101,9 @@ static const struct usage usages[] = {
       "\n"
       "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
-    { "model", "weir model rpm [options]", "limits of a paper's fluid model, computed",
-      "rpm: which slopes of marking (eta, per packet above the target) are stable with RPM, where the switch marks "
-      "passing\n"
-      "ACKs, and with marks that travel forward. The paper's root, the right one, the stability limit "
-      "(doc/rpm-model.md).\n"
+    { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
+      "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
+      "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
       "\n"
       "options:\n"
       "  --capacity RATE       of the bottleneck: 1000pps (packets per second; Kpps, Mpps, Gpps), or in bit/s: 10Gbps\n"

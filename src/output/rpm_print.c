@@ -6,33 +6,8 @@
 #include <math.h>
 
 #define LN_10 2.302585092994046
-#define BELOW 1.01 /* times the printed root */
 
 enum { LABEL = 34 };
-
-void weir_rpm_answer_init(struct weir_rpm_answer *answer, const struct weir_rpm_model *m)
-{
-    struct weir_rpm_model forward = *m;
-    forward.short_rtt_s = m->rtt_s;
-    *answer = (struct weir_rpm_answer){ .model = *m,
-                                        .gamma = weir_rpm_gamma(m),
-                                        .equilibrium = weir_rpm_equilibrium(m),
-                                        .printed = weir_rpm_root_printed(m),
-                                        .right = weir_rpm_root_right(m),
-                                        .exact = weir_rpm_root_exact(m),
-                                        .limit = weir_rpm_limit(m),
-                                        .limit_forward = weir_rpm_limit(&forward),
-                                        .approx = weir_rpm_limit_approx(m),
-                                        .approx_forward = weir_rpm_limit_approx(&forward) };
-    answer->eta_max = weir_rpm_eta_max(m, &answer->eta_max_at);
-    answer->residual = weir_rpm_residual(m, answer->eta_max_at, answer->eta_max);
-    if (isfinite(answer->printed)) {
-        answer->eta_printed = weir_rpm_eta(m, answer->printed);
-        answer->eta_below = weir_rpm_eta(m, BELOW * answer->printed);
-        answer->residual =
-            fmax(answer->residual, weir_rpm_residual(m, answer->printed, weir_rpm_double(answer->eta_printed)));
-    }
-}
 
 /* Neither 0 nor an infinity came of it. */
 static bool is_held(struct weir_rpm_value value)
@@ -126,7 +101,7 @@ static void print_integrations(FILE *out, const struct weir_rpm_answer *a)
             (void)fprintf(out, "%12s", "-");
         (void)fprintf(out, "  %s", fate_name(i->course.fate));
         if (isfinite(i->course.clipped_s))
-            (void)fprintf(out, ", P is clipped from %.3g s on", i->course.clipped_s);
+            (void)fprintf(out, ", P is first clipped at %.3g s", i->course.clipped_s);
         (void)fputs("\n", out);
     }
 }

@@ -26,6 +26,14 @@ static struct weir_rpm_value value_add(struct weir_rpm_value x, struct weir_rpm_
     return (struct weir_rpm_value){ large.sign, large.ln + log(-expm1(apart)) };
 }
 
+struct weir_rpm_model weir_rpm_marking(const struct weir_rpm_model *m, bool forward)
+{
+    struct weir_rpm_model made = *m;
+    if (forward)
+        made.short_rtt_s = m->rtt_s;
+    return made;
+}
+
 double weir_rpm_double(struct weir_rpm_value value)
 {
     return value.sign * exp(value.ln);

@@ -5,6 +5,7 @@
  * b = 1/2; here they are free. */
 #ifndef WEIR_SOLVE_RPM_H
 #define WEIR_SOLVE_RPM_H
+#include <stdbool.h>
 
 struct weir_rpm_model {  /* one bottleneck and one flow; all numbers are finite */
     double capacity_pps; /* c: packets per second; > 0 */
@@ -14,7 +15,10 @@ struct weir_rpm_model {  /* one bottleneck and one flow; all numbers are finite 
     double b;            /* multiplicative parameter: the part of a window that a mark takes; 0 < b <= 1 */
 };
 
-/* sign * e^ln. Holds what a double cannot: e^(-s d) overflows at the printed root. */
+/* The model of one kind of marking: RPM with d_s as it is, or forward marking with d in its place. */
+struct weir_rpm_model weir_rpm_marking(const struct weir_rpm_model *m, bool forward);
+
+/* sign * e^ln. Holds what a double cannot: with d_s = d, eta is about -e^(s d) far below 0. */
 struct weir_rpm_value {
     int sign;  /* -1, 0, 1 */
     double ln; /* -infinity if sign is 0 */

@@ -102,7 +102,7 @@ static int fluid_init(struct fluid *f, const struct weir_rpm_model *m, const str
     return 0;
 }
 
-/* One window. @return its largest |r/c - 1|; above WEIR_RPM_LEFT: it left, and the window is not complete */
+/* One window. @return its largest |r/c - 1|; above WEIR_RPM_LEFT: it left, or was stopped, and the window is not complete */
 static double fluid_window(struct fluid *f, uint64_t steps, const volatile int *stop)
 {
     double peak = 0;

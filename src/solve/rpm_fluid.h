@@ -21,9 +21,8 @@ struct weir_rpm_fluid {
     double eta;         /* slope of marking, 1/packet; > 0 */
     double target_pkts; /* x*: the AQM's target queue, >= 0 */
     double off;         /* r begins at c (1 + off); WEIR_RPM_OFF_MIN .. WEIR_RPM_OFF_MAX */
-    double
-        window_s; /* length of a window, seconds; > 0. Several oscillations, whole ones if peaks are to compare well */
-    uint32_t windows;         /* 2 .. WEIR_RPM_WINDOWS_MAX */
+    double window_s;    /* length of a window, seconds; > 0. Several whole oscillations, if peaks are to compare well */
+    uint32_t windows;   /* 2 .. WEIR_RPM_WINDOWS_MAX */
     const volatile int *stop; /* not 0 = leave off; NULL = never */
 };
 

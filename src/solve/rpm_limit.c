@@ -71,7 +71,7 @@ static double scan_begin(const struct weir_rpm_model *m, double gamma)
 }
 
 /* eta(j omega) becomes real between low and high. */
-static double halve(const struct weir_rpm_model *m, double gamma, double low, double high)
+static double bisect(const struct weir_rpm_model *m, double gamma, double low, double high)
 {
     bool positive = point_at(m, gamma, low).top.im > 0;
     for (int i = 0; i < HALVINGS; i++) {
@@ -97,7 +97,7 @@ struct weir_rpm_limit weir_rpm_limit(const struct weir_rpm_model *m)
         bool next_positive = point_at(m, gamma, next).top.im > 0;
         WEIR_ASSERT(step < SCAN_MAX);
         if (next_positive != positive) {
-            double at = halve(m, gamma, omega, next);
+            double at = bisect(m, gamma, omega, next);
             struct point p = point_at(m, gamma, at);
             if (p.top.re > 0 && p.top.re / p.bottom < best.eta)
                 best = (struct weir_rpm_limit){ p.top.re / p.bottom, at };
@@ -106,13 +106,6 @@ struct weir_rpm_limit weir_rpm_limit(const struct weir_rpm_model *m)
         positive = next_positive;
     }
     return best;
-}
-
-struct weir_rpm_limit weir_rpm_limit_forward(const struct weir_rpm_model *m)
-{
-    struct weir_rpm_model forward = *m;
-    forward.short_rtt_s = m->rtt_s;
-    return weir_rpm_limit(&forward);
 }
 
 double weir_rpm_limit_approx(const struct weir_rpm_model *m)
@@ -124,13 +117,13 @@ double weir_rpm_limit_approx(const struct weir_rpm_model *m)
 static struct complex newton(const struct weir_rpm_model *m, double gamma, double eta, struct complex s)
 {
     double d = m->rtt_s, short_d = m->short_rtt_s;
-    double alpha = eta * m->a / (d * d), omega2 = m->b * m->capacity_pps * m->capacity_pps * eta;
+    double alpha = eta * m->a / (d * d), cut = m->b * m->capacity_pps * m->capacity_pps * eta;
     struct complex late = exponential(scale(-d, s)), early = exponential(scale(-short_d, s));
     struct complex bracket = add((struct complex){ 2, 0 }, add(early, scale(-1, late)));
-    struct complex value = add(times(s, add(s, scale(gamma, bracket))), add(scale(alpha, late), scale(omega2, early)));
+    struct complex value = add(times(s, add(s, scale(gamma, bracket))), add(scale(alpha, late), scale(cut, early)));
     struct complex slope = add(scale(2, s), scale(gamma, bracket));
     slope = add(slope, scale(gamma, times(s, add(scale(d, late), scale(-short_d, early)))));
-    slope = add(slope, add(scale(-alpha * d, late), scale(-omega2 * short_d, early)));
+    slope = add(slope, add(scale(-alpha * d, late), scale(-cut * short_d, early)));
     return over(value, slope);
 }
 

@@ -13,14 +13,11 @@ struct weir_rpm_limit {
 
 /**
  * The model is stable for 0 < eta < the limit. Above it, it is unstable; at much larger slopes it may be stable once more where d_s is
- * less than the time of a packet. Scans omega upward, in steps of a factor 1.0005 at most, and halves each step in which
+ * less than the time of a packet. Scans omega upward, in steps of a factor 1.0005 at most, and bisects each step in which
  * eta(j omega) becomes real. Ends where the magnitude of eta(j omega) can no longer be below what was found.
  * @param m  d / d_s <= WEIR_RPM_DELAYS_MAX
  */
 struct weir_rpm_limit weir_rpm_limit(const struct weir_rpm_model *m);
-
-/* The same for forward marking: d in place of d_s. */
-struct weir_rpm_limit weir_rpm_limit_forward(const struct weir_rpm_model *m);
 
 /* 2 gamma / (b c^2 d_s), in 1/packet: the limit if c d is much larger than 1. With b = 1/2 this is 4 gamma / (c^2 d_s). */
 double weir_rpm_limit_approx(const struct weir_rpm_model *m);

@@ -139,9 +139,10 @@ refused '--at 0: must be 0.01 to 100' rpm --capacity 10pps --rtt 1s --short-rtt 
 refused '--at nan: not a number' rpm --capacity 10pps --rtt 1s --short-rtt 1s --at nan
 refused '--at : not a number' rpm --capacity 10pps --rtt 1s --short-rtt 1s --at 1,
 refused '--at: more than 16' rpm --capacity 10pps --rtt 1s --short-rtt 1s --at 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
-for eta in -1 1e 1e- 1e-1.5 1e-5x 1x-5 e-5 1e-100; do
+for eta in -1 1e 1e- 1e-1.5 1e-5x 1x-5 e-5 1e301; do
     refused "--eta $eta: not a number" rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta "$eta"
 done
+refused '--eta 1e-100: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 1e-100
 refused '--eta 0: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 0
 refused '--windows = 1: must be 2 to 64' rpm --capacity 10pps --rtt 1s --short-rtt 1s --windows 1
 refused '--window: 1 s is less than an oscillation' rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --integrate --window 1s

@@ -8,6 +8,15 @@ static double eta(const struct weir_rpm_model *m, double s)
     return weir_rpm_double(weir_rpm_eta(m, s));
 }
 
+static void forward_marking_has_d_in_place_of_d_s(void **state)
+{
+    struct weir_rpm_model m = weir_rpm_marking(&small, true);
+    (void)state;
+    is_near(m.short_rtt_s, 2, 0);
+    is_near(m.rtt_s, 2, 0);
+    is_near(weir_rpm_marking(&small, false).short_rtt_s, 1, 0);
+}
+
 static void gamma_and_equilibrium_have_a_and_b(void **state)
 {
     const struct weir_rpm_model m = { .capacity_pps = 3, .rtt_s = 1, .short_rtt_s = 1, .a = 2, .b = 1 };
@@ -140,6 +149,7 @@ static void below_the_printed_root_the_slope_is_negative(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forward_marking_has_d_in_place_of_d_s),
         cmocka_unit_test(gamma_and_equilibrium_have_a_and_b),
         cmocka_unit_test(growth_and_cuts_are_equal_in_equilibrium),
         cmocka_unit_test(eta_is_equation_2),
