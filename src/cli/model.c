@@ -50,7 +50,12 @@ static int plan_add(struct model *model, bool forward, double eta, bool multiple
 static int plan(struct model *model, struct weir_err *err)
 {
     const struct weir_model_args *args = &model->args;
+    double bdp_pkts = args->model.capacity_pps * args->model.rtt_s;
     int code = 0;
+    if (args->integrate && bdp_pkts < 1)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, NULL, "all other numbers are printed without --integrate, --at and --eta",
+            "--integrate: a round trip of %.3g packets is less than one, and nearly all of them are marked", bdp_pkts);
     model->answer.integration = model->integration;
     for (int forward = 0; forward < 2 && code == 0; forward++) {
         for (uint32_t i = 0; i < args->at_count && code == 0; i++)

@@ -18,7 +18,8 @@ struct weir_model_args {
     double eta[WEIR_MODEL_SLOPES_MAX]; /* eta_count more, 1/packet */
     uint32_t at_count, eta_count;
     const char *report; /* where the page goes; NULL = nowhere */
-    bool integrate, json, help;
+    bool integrate;     /* at_count or eta_count is not 0 */
+    bool json, help;
 };
 
 /**

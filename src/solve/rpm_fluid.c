@@ -19,7 +19,7 @@ struct fluid {
     double c, add, cut; /* r' / c = add rate(t - d) / rate (1 - mark(t - d)) - cut rate rate(t - d_s) mark(t - d_s) */
     double eta, floor;  /* floor: y where the queue is empty */
     double step_s;
-    struct sample *ring;     /* of the last steps; ring_size of them, a power of two */
+    struct sample *ring;     /* of the last steps; ring_mask + 1 of them, a power of two */
     uint64_t ring_mask, now; /* steps since the beginning */
     uint64_t late_steps;     /* d in steps, rounded up */
     double late_part;        /* of a step by which that is more than d */
@@ -27,10 +27,10 @@ struct fluid {
     uint64_t clipped; /* the first step after which mark is 0 or 1; 0 = none yet */
 };
 
+/* A rate that is off by the part x of c makes the queue swing by c x / omega. */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta)
 {
-    double above_pkts =
-        weir_rpm_equilibrium(m) / eta; /* of the target; a rate that is off by x makes it swing by c x / omega */
+    double above_pkts = weir_rpm_equilibrium(m) / eta; /* the queue above the target */
     return fmax(fmin(START, SWING * above_pkts * omega / m->capacity_pps), WEIR_RPM_OFF_MIN);
 }
 

@@ -146,6 +146,7 @@ refused '--eta 1e-100: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --sh
 refused '--eta 0: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 0
 refused '--windows = 1: must be 2 to 64' rpm --capacity 10pps --rtt 1s --short-rtt 1s --windows 1
 refused '--window: 1 s is less than an oscillation' rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --integrate --window 1s
+refused 'a round trip of 0.5 packets is less than one' rpm --capacity 5pps --rtt 100ms --short-rtt 20ms --integrate
 refused 'takes 5e+10 steps, about 1e+03 s of one core' rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --integrate --window 1000000s
 refused "did you mean '--short-rtt'?" rpm --short-rt 1s
 
