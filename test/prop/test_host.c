@@ -5,7 +5,7 @@
 #include "test/unit/host/pair.h"
 #include "core/rng.h"
 
-enum { RUNS = 500, SEED = 20250 };
+enum { RUNS = 650, SEED = 20250 };
 
 static struct weir_rng rng;
 static struct weir_cc_ops ops;
