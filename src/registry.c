@@ -12,10 +12,12 @@
 #include "fabric/priorities/priorities.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
+#include "proto/cubic/cubic.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc.h"
+#include "proto/newreno/newreno.h"
 #include "proto/none/none.h"
 #include "proto/rocc/rocc.h"
 #include "proto/sird/sird.h"
@@ -78,7 +80,7 @@ const struct weir_protocol weir_protocols[] = {
     },
     {
         .name = "rocc",
-        .hint = "Robust Congestion Control: congested ports compute a fair rate and tell it to their flows",
+        .hint = "Robust Congestion Control: congested ports compute a fair rate and notify their flows",
         .source = "Taheri et al., CoNEXT 2020",
         .cc = &weir_rocc_ops,
         .params = weir_rocc_params,
@@ -105,6 +107,26 @@ const struct weir_protocol weir_protocols[] = {
         .params = weir_aimd_params,
         .config_bytes = sizeof(struct weir_aimd_config),
         .check = weir_aimd_check,
+    },
+    {
+        .name = "newreno",
+        .hint = "TCP NewReno: halves its window once per round trip for losses or marks, else grows by a packet",
+        .source = "RFC 5681, RFC 6582, RFC 3168",
+        .cc = &weir_newreno_ops,
+        .params = weir_newreno_params,
+        .presets = weir_newreno_presets,
+        .config_bytes = sizeof(struct weir_newreno_config),
+        .check = weir_newreno_check,
+    },
+    {
+        .name = "cubic",
+        .hint = "TCP CUBIC: a window that follows a cubic of the time since it was cut, for losses or marks",
+        .source = "RFC 9438; Ha and Rhee, Computer Networks 2011",
+        .cc = &weir_cubic_ops,
+        .params = weir_cubic_params,
+        .presets = weir_cubic_presets,
+        .config_bytes = sizeof(struct weir_cubic_config),
+        .check = weir_cubic_check,
     },
     {
         .name = "none",

@@ -164,13 +164,13 @@ static int args_check_output(const struct weir_run_args *args, struct weir_err *
 {
     const struct {
         const char *name;
-        bool said;
+        bool given;
     } row[] = { { "--no-messages", args->no_messages },
                 { "--series", args->series_ps != 0 },
                 { "--label", args->label != NULL },
                 { "--sweep", args->sweep != NULL } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]) && args->output == NULL; i++)
-        if (row[i].said)
+        if (row[i].given)
             return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OUT.db writes a result file",
                              "%s: is for a result file, and there is no -o", row[i].name);
     if (args->messages != NULL && args->pauses != NULL && strcmp(args->messages, args->pauses) == 0)

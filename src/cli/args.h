@@ -11,9 +11,9 @@ struct weir_run_args {
     const char *messages;      /* where delivered messages go; NULL = nowhere */
     const char *pauses;        /* where the trace of pause frames goes; NULL = nowhere */
     const char *output;        /* the result file; NULL = none. What follows is for it */
-    const char *label;         /* NULL = not said */
+    const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
-    uint64_t series_ps;        /* between points of a series; 0 = not said */
+    uint64_t series_ps;        /* between points of a series; 0 = not given */
     struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX */

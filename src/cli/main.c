@@ -22,6 +22,7 @@ static const struct command {
     { "run", weir_cli_run },     { "reproduce", weir_cli_reproduce }, { "report", weir_cli_report },
     { "serve", weir_cli_serve }, { "ping", weir_cli_ping },           { "load", weir_cli_load },
     { "list", weir_cli_list },   { "help", weir_cli_help },           { "allocate", weir_cli_allocate },
+    { "model", weir_cli_model },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

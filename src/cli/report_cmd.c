@@ -18,9 +18,9 @@
 struct report_args {
     const char **db; /* owned array of lent names */
     size_t db_count;
-    const char *said_out; /* -o; NULL = not said */
-    const char *only;     /* --runs; NULL = all */
-    char *out;            /* owned */
+    const char *given_out; /* -o; NULL = not given */
+    const char *only;      /* --runs; NULL = all */
+    char *out;             /* owned */
     bool help;
 };
 
@@ -29,15 +29,15 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-/* What was said, or A.html beside the first file, A.db. */
+/* What was given, or A.html in the first file's folder, A.db. */
 static int choose_out(struct report_args *args, struct weir_err *err)
 {
     const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     size_t stem = dot != NULL && dot > name && (slash == NULL || dot > slash + 1) ? (size_t)(dot - name) : strlen(name);
-    args->out = args->said_out != NULL ? strdup(args->said_out) : malloc(stem + sizeof(".html"));
+    args->out = args->given_out != NULL ? strdup(args->given_out) : malloc(stem + sizeof(".html"));
     if (args->out == NULL)
         return no_memory(err);
-    if (args->said_out == NULL) {
+    if (args->given_out == NULL) {
         memcpy(args->out, name, stem);
         memcpy(args->out + stem, ".html", sizeof(".html"));
     }
@@ -79,7 +79,7 @@ static int apply_runs(void *ctx, const char *value, struct weir_err *err)
 static const struct weir_option rows[] = {
     { .name = "-o",
       .value = "the name of a file",
-      .offset = FIELD(said_out),
+      .offset = FIELD(given_out),
       .hint = "weir report OUT.db -o OUT.html" },
     { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -129,7 +129,7 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-/* Where no file is made, the page itself may be on stdout: what is said about it goes to stderr. */
+/* Where no file is made, the page itself may be on stdout: what is reported about it goes to stderr. */
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;

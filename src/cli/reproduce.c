@@ -1,4 +1,4 @@
-/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured beside published. What can be refused is refused before
+/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. What can be refused is refused before
  * the first run: names, settings of every point, the result file. */
 #include "cli/cli.h"
 #include "cli/report_cmd.h"
@@ -120,7 +120,7 @@ static int lay_out(struct reproduce *r, struct weir_err *err)
             continue;
         code = resolve(r, &r->plan.point[i], err);
         if (code != 0)
-            weir_cli_error(err); /* the point's name goes below it: it tells the settings */
+            weir_cli_error(err); /* the point's name goes below it: it names the settings */
         if (code != 0)
             return weir_fail(err, err->code, NULL, NULL, "so figure %s cannot be run: its point %s is refused",
                              r->plan.point[i].figure->name, r->plan.point[i].name);

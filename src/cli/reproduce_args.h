@@ -13,7 +13,7 @@ struct weir_reproduce_args {
     const char *figure[WEIR_REPRODUCE_NAMES_MAX], *protocol[WEIR_REPRODUCE_NAMES_MAX];
     const char *out, *report; /* NULL = named after the paper; after out */
     uint32_t figure_count, protocol_count;
-    uint64_t scale_ppm; /* 200000 if not said */
+    uint64_t scale_ppm; /* 200000 by default */
     uint32_t jobs;      /* 0 = as many as there are processors */
     bool check, json, fresh, help;
 };

@@ -86,7 +86,7 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_record_snapshot(&run->record, snapshot);
 }
 
-/* Looks are told at one distance: where series and a comparison want different ones, the larger becomes a multiple of the other. */
+/* Snapshots are taken at one distance: where series and a comparison want different ones, the larger becomes a multiple of the other. */
 static uint64_t look_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
@@ -219,7 +219,7 @@ static int break_off(struct run *run, struct weir_err *err)
     weir_outfile_abandon(&run->pauses);
     if (run->record.store != NULL) {
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
-            (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to tell */
+            (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to report */
         else
             weir_record_forget(&run->record);
     }
@@ -255,7 +255,7 @@ static int run_it(struct run *run)
 /* Nothing of a run that is refused stays behind. */
 static void take_back(struct run *run)
 {
-    struct weir_err ignored; /* the refusal is the reason to tell */
+    struct weir_err ignored; /* the refusal is the reason to report */
     weir_outfile_abandon(&run->messages);
     weir_outfile_abandon(&run->pauses);
     if (run->record.store == NULL)

@@ -21,17 +21,17 @@ struct usage {
 };
 
 #define COMMON_USAGE                                                                                                   \
-    "  --transport T         sird (Weir over UDP, if not said) or tcp (the kernel's)\n"                                \
+    "  --transport T         sird (Weir over UDP, the default) or tcp (the kernel's)\n"                                \
     "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
     "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
-    "  --tcp-connections N   to each server; 1 if not said\n"                                                          \
+    "  --tcp-connections N   to each server; 1 by default\n"                                                           \
     "  --rate RATE           of this host's link; else what its device says, else 10Gbps\n"                            \
-    "  --rtt TIME            round trip of the idle network; 100us if not said\n"                                      \
-    "  --mtu N               largest IP packet, the same at both ends; at most 1500 if not said\n"                     \
+    "  --rtt TIME            round trip of the idle network; 100us by default\n"                                       \
+    "  --mtu N               largest IP packet, the same at both ends; at most 1500 by default\n"                      \
     "  --driver D, --device NAME   udp or xdp, and the network device that xdp needs\n"                                \
-    "  --spin TIME           how long to look before sleeping; always = never sleep\n"                                 \
-    "  --timeout TIME        a peer that is silent this long has failed; 5s if not said\n"                             \
-    "  --series FILE.csv     goodput, packets and credit over time, a line --every TIME (2ms if not said)\n"           \
+    "  --spin TIME           how long to poll before sleeping; always = never sleep\n"                                 \
+    "  --timeout TIME        a peer that is silent this long has failed; 5s by default\n"                              \
+    "  --series FILE.csv     goodput, packets and credit over time, a line --every TIME (2ms by default)\n"            \
     "  --json                one JSON object instead of the table\n"
 
 static const struct usage usages[] = {
@@ -59,27 +59,28 @@ static const struct usage usages[] = {
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'.\n"
       "FIGURE is one of weir list experiments; without it sird's tables, all of fncc, or all of soze but\n"
-      "scale_large. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, beside TCP and\n"
+      "scale_large. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
       "the simulator (root; of the options --check, --json, and --seconds N, how long each measurement lasts, 8 if\n"
-      "not said; doc/testbed.md).\n"
+      "by default; doc/testbed.md).\n"
       "\n"
       "options:\n"
-      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 if not said: then peaks\n"
+      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 by default: then peaks\n"
       "                        do not compare\n"
       "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
-      "  --protocol NAME       only this one; may be said several times. One that is not built is named and left out\n"
+      "  --protocol NAME       only this one; may be given several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
       "  --json                one JSON object instead of the tables\n"
       "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again;\n"
       "                        where it has others of the same points, nothing is run (see --fresh)\n"
-      "  --report OUT.html     where the report goes; else beside OUT.db\n"
+      "  --report OUT.html     where the report goes; else in the folder of OUT.db\n"
       "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
-      "  -o OUT.html           where the page goes, - = stdout; else beside the first file. What is no HTML is kept\n"
+      "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
+      "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
@@ -92,28 +93,50 @@ static const struct usage usages[] = {
       "  --seed N              the same as --set run.seed=N\n"
       "  --flows N             N random pairs of hosts with random weights 1 to 10, instead of FILE's flows\n"
       "  --at TIME             only flows that have started by then; those that wait for others have not\n"
-      "  --capacity WHAT       of a link: payload (of full packets, if not said), or wire (all its bits)\n"
-      "  --acks WHAT           left-out (if not said), or counted: they take their part of the links back\n"
+      "  --capacity WHAT       of a link: payload (of full packets, the default), or wire (all its bits)\n"
+      "  --acks WHAT           left-out (the default), or counted: they take their part of the links back\n"
       "  --csv FILE.csv        one line per flow; the file appears when it is whole\n"
       "  --json                one JSON object instead of the table, with every flow\n"
       "  --timing              say how long reading, finding paths and solving took\n"
       "\n"
       "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
+    { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
+      "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
+      "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
+      "\n"
+      "options:\n"
+      "  --capacity RATE       of the bottleneck: 1000pps (packets per second; Kpps, Mpps, Gpps), or in bit/s: 10Gbps\n"
+      "  --mtu SIZE            of a packet, where the capacity is in bit/s; 1500B if not said\n"
+      "  --rtt TIME            round trip with the queueing delay\n"
+      "  --short-rtt TIME      from the sender to the switch and back; not longer than --rtt\n"
+      "  --a N                 packets that the window grows per round trip; 1 if not said\n"
+      "  --b F                 part of the window that a mark takes; 0.5 if not said\n"
+      "  --integrate           the model in time, below and above the limit: does an oscillation decay or grow?\n"
+      "  --at N,N,..           the same at these multiples of the limit; --integrate alone is --at 0.93,1.07\n"
+      "  --eta N,N,..          the same at these slopes, for example 1.9e-5\n"
+      "  --window TIME         whose largest deviation is compared with the next; else ten oscillations\n"
+      "  --windows N           how many, 2 to 64; 5 if not said\n"
+      "  --target N            queue in packets up to which nothing is marked, for the integration; 5 if not said\n"
+      "  --report FILE.html    a page with figures: eta over s with both roots, the limit over --short-rtt\n"
+      "  --json                one JSON object instead of the table\n"
+      "\n"
+      "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory or a\n"
+      "file failed, 130, 143 ended by SIGINT, SIGTERM\n" },
     { "serve", "weir serve [options]", "take messages and answer calls over the real network",
       "options:\n"
-      "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is said on stderr\n"
+      "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is printed on stderr\n"
       "  --reply SIZE          of every answer; else what a call asks for, else an echo of up to 64 KiB\n" COMMON_USAGE
       "\n"
       "SIGINT and SIGTERM end it: it takes nothing new, ends what has begun, and prints what it counted. exit status:\n"
       "  0 ended by a signal    2 the command line, or the port is in use    3 memory or the network device failed\n" },
     { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",
       "options:\n"
-      "  --count N             calls; 1000 if not said\n"
-      "  --duration TIME       no call begins after that; if not said --count alone decides\n"
-      "  --interval TIME       from call to call, 1ms if not said; 0us = one at once after the other\n"
-      "  --size SIZE           of a call; 64B if not said\n"
-      "  --reply SIZE          of the answer; as much as the call if not said\n"
+      "  --count N             calls; 1000 by default\n"
+      "  --duration TIME       no call begins after that; without it --count alone decides\n"
+      "  --interval TIME       from call to call, 1ms by default; 0us = one at once after the other\n"
+      "  --size SIZE           of a call; 64B by default\n"
+      "  --reply SIZE          of the answer; as much as the call by default\n"
       "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
       "exit status: 0 done, 2 the command line is at fault, 3 nobody answers, 130, 143 ended by SIGINT, SIGTERM\n" },
     { "load", "weir load ADDRESS:PORT...",
@@ -121,10 +144,10 @@ static const struct usage usages[] = {
       "options:\n"
       "  --sizes WHAT          a distribution (weir list workloads), FILE.csv, or one size: fixed:10MB\n"
       "  --load F              open loop, Poisson: payload as a part of --rate (50%), or as a rate (2Gbps)\n"
-      "  --outstanding N       closed loop: so many messages under way to each server; 1 if nothing else is said\n"
+      "  --outstanding N       closed loop: so many messages under way to each server; 1 by default\n"
       "  --incast TIME         a message to every server each time this has passed by the clock of the day\n"
       "  --join TIME           closed loop: the second server joins in after this time, the third after twice as long\n"
-      "  --duration TIME       how long messages are started; 10s if not said\n"
+      "  --duration TIME       how long messages are started; 10s by default\n"
       "  --warmup TIME         what ends before is not measured\n"
       "  --count N             most messages to start\n"
       "  --seed N              of sizes, gaps and servers; hosts that send together want different ones\n"

@@ -39,7 +39,7 @@ int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
     return code;
 }
 
-const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario *scn, const char *name)
+const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name)
 {
     for (uint32_t i = 0; i < scn->feature_count; i++)
         if (strcmp(scn->feature[i].row->name, name) == 0)
@@ -49,15 +49,15 @@ const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario
 
 /* --- reading --- */
 
-/* Sets those keys of the map that the rows have; the others are not theirs. *said: there was one. */
-static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_said *f)
+/* Sets those keys of the map that the rows have; the others are not theirs. f->is_set: there was one. */
+static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_keys *f)
 {
     int code = 0;
     for (const struct weir_tree *key = map != NULL ? map->first : NULL; key != NULL && code == 0; key = key->next) {
         const struct weir_param *row = key->key.text != NULL ? weir_param_find(f->row->params, key->key.text) : NULL;
         if (row == NULL)
             continue;
-        f->said = true;
+        f->is_set = true;
         if (key->kind != WEIR_TREE_VALUE)
             return weir_keys_fail_kind(key, key->key.text, "a single value", l->err);
         code = weir_param_set(row, &key->at, f->config, l->err);
@@ -65,12 +65,12 @@ static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir
     return code;
 }
 
-static int set_section(struct weir_load *l, const struct weir_tree *section, struct weir_feature_said *f)
+static int set_section(struct weir_load *l, const struct weir_tree *section, struct weir_feature_keys *f)
 {
     char where[LABEL];
     if (section == NULL)
         return 0;
-    f->said = true;
+    f->is_set = true;
     (void)snprintf(where, sizeof(where), "fabric.%s", f->row->section);
     return section->is_empty ? 0 : weir_keys_apply(section, f->row->params, NULL, where, f->config, l->err);
 }
@@ -96,7 +96,7 @@ static int read_item(struct weir_load *l, const struct weir_tree *item, const st
 }
 
 /* The file's list; presets have none. */
-static int read_list(struct weir_load *l, const struct weir_tree *node, struct weir_feature_said *f)
+static int read_list(struct weir_load *l, const struct weir_tree *node, struct weir_feature_keys *f)
 {
     const struct weir_feature_list *list = f->row->list;
     char label[LABEL];
@@ -110,7 +110,7 @@ static int read_list(struct weir_load *l, const struct weir_tree *node, struct w
     if (node->count > list->max)
         return weir_fail(l->err, WEIR_E_RANGE, &node->at, NULL, "%s: %u items, at most %u are possible", label,
                          (unsigned)node->count, (unsigned)list->max);
-    f->said = true;
+    f->is_set = true;
     for (const struct weir_tree *item = node->first; item != NULL && code == 0; item = item->next, index++)
         code = read_item(l, item, list, index, (char *)f->config + list->offset + (size_t)index * list->bytes);
     memcpy((char *)f->config + list->count_offset, &index, sizeof(index));
@@ -118,7 +118,7 @@ static int read_list(struct weir_load *l, const struct weir_tree *node, struct w
 }
 
 /* fabric: of a preset or of the file; NULL = it has none */
-static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_said *f)
+static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_keys *f)
 {
     if (f->row->section == NULL)
         return set_own(l, fabric, f);
@@ -126,7 +126,7 @@ static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct 
 }
 
 /* A key of the file resets a preset's value of the keys that it replaces. */
-static void reset_alternatives(const struct weir_tree *file, struct weir_feature_said *f)
+static void reset_alternatives(const struct weir_tree *file, struct weir_feature_keys *f)
 {
     for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {
         bool replaces = weir_tree_find(file, a->key) != NULL;
@@ -138,7 +138,7 @@ static void reset_alternatives(const struct weir_tree *file, struct weir_feature
     }
 }
 
-static int read_feature(struct weir_load *l, struct weir_feature_said *f)
+static int read_feature(struct weir_load *l, struct weir_feature_keys *f)
 {
     const struct weir_tree *fabric = weir_tree_find(l->file, "fabric"), *keys = fabric;
     const struct weir_feature *row = f->row;
@@ -164,9 +164,9 @@ int weir_features_read(struct weir_load *l)
     struct weir_scenario *scn = l->scn;
     int code = 0;
     for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
-        struct weir_feature_said *f = &scn->feature[scn->feature_count++];
+        struct weir_feature_keys *f = &scn->feature[scn->feature_count++];
         WEIR_ASSERT(scn->feature_count <= WEIR_FEATURES_MAX);
-        *f = (struct weir_feature_said){ .row = *row };
+        *f = (struct weir_feature_keys){ .row = *row };
         if ((*row)->params == NULL && (*row)->list == NULL)
             continue;
         f->config = weir_tree_arena_take(l->arena, (*row)->config_bytes);
@@ -179,7 +179,7 @@ int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, str
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
-        const struct weir_feature_said *f = &scn->feature[i];
+        const struct weir_feature_keys *f = &scn->feature[i];
         char where[LABEL];
         if (f->config == NULL)
             continue;

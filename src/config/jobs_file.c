@@ -40,8 +40,8 @@ const struct weir_param weir_jobs_params[] = {
         "a flow that ends at one host starts those behind it at another so much later, and never earlier than "
         "the shortest link allows"),
     WEIR_PARAM_WORD("tick", struct top_keys, tick_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, WEIR_TRAFFIC_TIME_MAX, 0,
-                    &not_said, "between steps of the policies that look at progress, which need it"),
-    WEIR_PARAM_CHOICE("policy", struct top_keys, policy, policies, 0, "of the jobs that say none; as-said = given"),
+                    &not_said, "between steps of the policies that read progress, which need it"),
+    WEIR_PARAM_CHOICE("policy", struct top_keys, policy, policies, 0, "of the jobs that have none; as-said = given"),
     { 0 },
 };
 
@@ -424,8 +424,7 @@ static int read_top(struct weir_jobs_reader *r, const struct weir_tree *root)
     if (code != 0)
         return code;
     if (count == 0)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &root->at, "doc/jobs.md shows what a job looks like",
-                         "there is no job in it");
+        return weir_fail(r->err, WEIR_E_SYNTAX, &root->at, "doc/jobs.md shows a job", "there is no job in it");
     r->policy = top.policy != 0 ? top.policy - 1 : WEIR_POLICY_GIVEN;
     for (const struct weir_tree *node = list->first; code == 0 && node != NULL; node = node->next)
         code = read_job(r, list, node, index++);

@@ -15,7 +15,7 @@ struct fixed { /* a section whose keys belong to no switch feature; in the place
 static const struct fixed fixed_list[] = {
     { "topology", "Hosts, switches and links.", weir_topology_params },
     { "framing",
-      "Bytes around a payload. `framing: ns2` is short for `framing: {preset: ns2}`; keys beside a preset change it.",
+      "Bytes around a payload. `framing: ns2` is short for `framing: {preset: ns2}`; keys next to a preset change it.",
       weir_framing_params },
     { "host", "The end host under the protocol: connections, acknowledgements, retransmission, the NIC.",
       weir_host_param_rows },

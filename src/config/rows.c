@@ -53,7 +53,7 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_NAMED("sample", struct weir_run_config, sample_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX,
                      WEIR_PS_PER_US, "between the samples that queue percentiles are over"),
     WEIR_PARAM_NAMED("sample_average", struct weir_run_config, sample_average, WEIR_KIND_FLAG, 0, 1, 0,
-                     "each sample also tells the mean queue since the one before, as the monitor of ns-2 does"),
+                     "each sample also has the mean queue since the one before, as the monitor of ns-2 does"),
     WEIR_PARAM_WORD("series", struct weir_run_config, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX, 0, &as_needed,
                     "between points of a series in a result file; auto = a thousandth of the run"),
     WEIR_PARAM_WORD("group_a", struct weir_run_config, group_bytes[0], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
@@ -67,7 +67,7 @@ const struct weir_param weir_run_params[] = {
         "what flows begin at; law: as the protocol says, allocation: their weighted max-min shares, as weir "
         "allocate finds them for all of them at once"),
     WEIR_PARAM_CHOICE("compare", struct weir_run_config, compare, compares, WEIR_COMPARE_NONE,
-                      "allocation: the rates flows come to beside their weighted max-min shares, and how soon "
+                      "allocation: the rates flows come to, next to their weighted max-min shares, and how soon "
                       "(doc/allocate.md)"),
     WEIR_PARAM_NAMED("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
                      100 * WEIR_PS_PER_MS, "give up when messages wait and nothing was delivered for so long"),

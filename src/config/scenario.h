@@ -33,11 +33,11 @@ enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
 extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[];
 
-struct weir_feature_said { /* a row of weir_features[], and its keys in the scenario */
+struct weir_feature_keys { /* a row of weir_features[], and its keys in the scenario */
     const struct weir_feature *row;
     void *config;          /* row->config_bytes; NULL = it has no keys of its own */
     struct weir_tok where; /* its section, or `fabric` */
-    bool said;             /* its section, or one of its keys, is in the scenario or a preset */
+    bool is_set;           /* its section, or one of its keys, is in the scenario or a preset */
 };
 
 struct weir_scenario {
@@ -50,7 +50,7 @@ struct weir_scenario {
     _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
     struct weir_fabric_config fabric;
     struct weir_routing_config routing;
-    struct weir_feature_said feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
+    struct weir_feature_keys feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
     uint32_t feature_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
@@ -81,7 +81,7 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
 void weir_scenario_free(struct weir_scenario *scn);
 
 /* The scenario's entry for a switch feature; NULL = there is no such row. */
-const struct weir_feature_said *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
+const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
 /* Sets the bytes of every size that was given in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its
  * range */

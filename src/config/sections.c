@@ -106,15 +106,15 @@ static int read_protocol(struct weir_load *l)
 static int read_framing(struct weir_load *l)
 {
     static const char *const more[] = { "preset", NULL };
-    const struct weir_tree *said = weir_tree_find(&l->preset, "framing"), *section = weir_tree_find(l->file, "framing");
+    const struct weir_tree *node = weir_tree_find(&l->preset, "framing"), *section = weir_tree_find(l->file, "framing");
     struct weir_tree own = { .kind = WEIR_TREE_MAP };
     const struct weir_preset *preset;
     struct weir_tok name;
     int code = value_of(l, section, "preset", &name);
     if (code == 0 && name.text != NULL)
-        said = NULL;
+        node = NULL;
     else if (code == 0)
-        code = value_of(l, said, "preset", &name);
+        code = value_of(l, node, "preset", &name);
     if (code == 0)
         code = weir_load_find_preset(l, weir_framing_presets, &name, "framing", &preset);
     if (code == 0)
@@ -123,7 +123,7 @@ static int read_framing(struct weir_load *l)
     if (code == 0)
         code = apply(l, weir_tree_find(&own, "framing"), weir_framing_params, NULL, &l->scn->framing, "framing");
     if (code == 0)
-        code = apply(l, said, weir_framing_params, more, &l->scn->framing, "framing");
+        code = apply(l, node, weir_framing_params, more, &l->scn->framing, "framing");
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
@@ -132,12 +132,12 @@ static int settle_fat_tree(struct weir_load *l)
 {
     static const char *const keys[] = { "k", "oversubscription", NULL };
     struct weir_topology_config *cfg = &l->scn->topology;
-    const struct weir_tree *section = weir_tree_find(l->file, "topology"), *said;
+    const struct weir_tree *section = weir_tree_find(l->file, "topology"), *node;
     if (cfg->kind != WEIR_FAT_TREE || (cfg->pods | cfg->edges | cfg->aggs | cfg->uplinks | cfg->edge_hosts) == 0)
         return 0;
     for (const char *const *key = keys; *key != NULL; key++)
-        if ((said = weir_tree_find(section, *key)) != NULL)
-            return weir_fail(l->err, WEIR_E_CONFLICT, &said->key,
+        if ((node = weir_tree_find(section, *key)) != NULL)
+            return weir_fail(l->err, WEIR_E_CONFLICT, &node->key,
                              "pods, edges, aggs, uplinks and edge_hosts together, or k and oversubscription",
                              "%s: a fat-tree that is given by its pods has none", *key);
     cfg->k = cfg->oversubscription = 0;

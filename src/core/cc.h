@@ -73,6 +73,8 @@ struct weir_ack {
 
 enum weir_ack_flag {
     WEIR_ACK_APP_LIMITED = 1u << 0, /* cwnd was not what held the sender back */
+    WEIR_ACK_ECE = 1u << 1, /* with host.ecn: rfc3168, or on a duplicate, where acked_bytes is 0: it carried ECE */
+    WEIR_ACK_RECOVERED = 1u << 2, /* host.reliability: newreno: it ends a fast recovery */
 };
 
 struct weir_loss { /* packets were found missing */

@@ -164,7 +164,7 @@ struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env-
 struct weir_fabric_env {          /* what a feature's set-up may read */
     const struct weir_tok *where; /* the feature's section, or what turned it on, for messages; likewise .. */
     const struct weir_tok *where_topology, *where_protocol, *where_fabric;
-    bool said;                            /* the section, or one of its keys, is in the scenario or a preset */
+    bool is_set;                          /* the section, or one of its keys, is in the scenario or a preset */
     const char *protocol;                 /* its name */
     uint32_t needs;                       /* enum weir_need of the protocol */
     struct weir_telemetry_read telemetry; /* that the protocol reads */

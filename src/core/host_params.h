@@ -39,11 +39,19 @@ struct weir_host_params {  /* scenario section `host` */
     uint32_t data_class, ack_class; /* priority class of each; 0 highest */
     uint32_t reliability;           /* enum weir_reliability */
     uint64_t nack_interval_ps;      /* go-back-N: least time between two requests for the same packet */
+    uint32_t ecn;                   /* enum weir_host_ecn */
+    uint32_t handshake;             /* 1: a new connection sends SYN and waits for its answer */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };
 enum weir_reliability {
     WEIR_SELECTIVE, /* receivers keep what arrives out of order, senders send what is lost */
     WEIR_GO_BACK_N, /* receivers drop it and report it, senders send everything from the first missing packet on */
+    WEIR_NEWRENO,   /* receivers keep it, ACKs name the first missing packet alone: RFC 6582 */
+};
+enum weir_host_ecn {
+    WEIR_ECN_RFC8257, /* an ACK reports CE of the packets it acknowledges */
+    WEIR_ECN_RFC3168, /* after CE all ACKs carry ECE until a packet with CWR comes */
+    WEIR_ECN_OFF,     /* packets have no ECT */
 };
 extern const struct weir_param weir_host_param_rows[];
 #endif

@@ -17,6 +17,8 @@ enum weir_pkt_kind {
                          seq */
     WEIR_PKT_NOTICE,  /* for the law of a sender: from a receiver (CNP) or a switch (fair rate), which names the flow's
                          receiver as src */
+    WEIR_PKT_SYN,     /* sender-driven with host.handshake: opens a connection; ECE and CWR = able to do ECN */
+    WEIR_PKT_SYN_ACK, /* answers it; ECE = likewise */
 };
 
 #define WEIR_PKT_HOSTS_MAX (1u << 20)       /* host numbers: weir_pkt.src and .dst */
@@ -45,6 +47,7 @@ enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                      WEIR_PKT_CSN = 1u << 5,     /* DATA: its sender holds too much unused credit */
                      WEIR_PKT_UNSCHED = 1u << 6, /* DATA: went without credit */
                      WEIR_PKT_ASK = 1u << 7,     /* CREDIT: answer with a STATE */
+                     WEIR_PKT_CWR = 1u << 8,     /* DATA: its sender has answered an ECE (RFC 3168) */
 };
 
 struct weir_pkt {
@@ -107,7 +110,7 @@ struct weir_pkt {
 };
 _Static_assert(sizeof(struct weir_pkt) == 48, "the simulator copies three 16-byte words per hop");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low byte of flags");
-_Static_assert(WEIR_PKT_NOTICE < 16, "weir_pkt.kind has 4 bits");
+_Static_assert(WEIR_PKT_SYN_ACK < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
 
 /* What kind of packet it is to the host with this word (WEIR_PKT_HOST_WORD): 16 or more for one that is to another host. */

@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define BURST_PKTS 16u                 /* packets may leave so much ahead of the link, or .. */
+#define BURST_PKTS 16u                 /* packets may leave so much earlier than the link sends them, or .. */
 #define BURST_PS (50 * WEIR_PS_PER_US) /* .. so long, whichever is more: what a turn late makes up for */
 
 static _Thread_local char open_error[1200];

@@ -1,7 +1,7 @@
 /* src/ep/tx.c - outgoing packets: the link's pace, batches, and where the bytes of a message are.
  *
  * The endpoint is the simulator's NIC. Its clock knows when the link is free again. Packets are taken from the
- * host only a little ahead of that, so that late decisions (who is sent to, how much credit was spent) stay late.
+ * host only a little before that, so that late decisions (who is sent to, how much credit was spent) stay late.
  * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
  * application's again by then. */
 #include "ep/ep.h"

@@ -140,7 +140,7 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask);
  * leave at once are reported by weir_host_ready(), not here. */
 uint64_t weir_host_next_ps(const struct weir_host *h);
 
-/* True if tx would give a packet now, timers aside. */
+/* True if tx would give a packet now, without running timers. */
 bool weir_host_ready(const struct weir_host *h);
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
 
@@ -176,7 +176,7 @@ enum weir_host_inbound {
     WEIR_INBOUND_NEW,    /* unknown; it would be taken */
     WEIR_INBOUND_OPEN,   /* under way */
     WEIR_INBOUND_DONE,   /* all here, or cancelled */
-    WEIR_INBOUND_BEYOND, /* too far ahead: it would be refused */
+    WEIR_INBOUND_BEYOND, /* too far beyond: it would be refused */
 };
 /* src: the host it is from, whatever the packet says. Without acknowledgements every message is new. */
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);

@@ -76,7 +76,7 @@ void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, 
 {
     char source[sizeof(args->source)];
     if (args->bind != NULL && args->bind != args->source)
-        return; /* it was said */
+        return; /* it was given */
     if (!way_out(peer, len, source, sizeof(source)))
         return; /* the operations towards it will say so */
     if (args->source[0] == '\0') {

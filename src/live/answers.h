@@ -32,7 +32,7 @@ void weir_answers_free(struct weir_answers *answers);
 void weir_answers_call(struct weir_answers *answers, const struct weir_event *call);
 /* A WEIR_EV_REPLIED. */
 void weir_answers_replied(struct weir_answers *answers, const struct weir_event *event);
-/* Those that wait go, as many as there is room for. With every look at the transport: a WEIR_EV_WRITABLE is promised where operations ran out,
+/* Those that wait go, as many as there is room for. With every poll of the transport: a WEIR_EV_WRITABLE is promised where operations ran out,
  * not where memory did. */
 void weir_answers_retry(struct weir_answers *answers);
 #endif

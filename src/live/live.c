@@ -165,7 +165,7 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
     }
 }
 
-/* The mark is not text and not a small number, so that a payload meant otherwise hardly ever looks like it. */
+/* The mark is not text and not a small number, so that a payload meant otherwise hardly ever matches it. */
 static const unsigned char ask_mark[4] = { 0xf7, 'W', 'r', 0x01 };
 
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes)

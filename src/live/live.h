@@ -17,14 +17,14 @@
 enum weir_live_transport { WEIR_LIVE_SIRD, WEIR_LIVE_TCP };
 
 struct weir_live_args { /* options of all three; first member of each command's struct */
-    const char *bind, *cc, *tcp_cc, *driver, *device, *series; /* NULL = not said */
+    const char *bind, *cc, *tcp_cc, *driver, *device, *series; /* NULL = not given */
     uint64_t rate_bps;                                         /* 0 = what the device says */
     uint64_t rtt_ps, timeout_ps, every_ps;
     uint64_t spin_ps;         /* WEIR_NEVER = without end */
     uint32_t transport;       /* enum weir_live_transport */
     uint32_t mtu;             /* 0 = what the device says */
-    uint32_t tcp_connections; /* per peer; 0 = not said: 1 */
-    char source[64];          /* what bind is if it was not said: see weir_live_source() */
+    uint32_t tcp_connections; /* per peer; 0 = not given: 1 */
+    char source[64];          /* what bind is if it was not given: see weir_live_source() */
     bool listens;             /* others may connect: set by the command, not by an option */
     bool json, help;
 };
@@ -40,7 +40,7 @@ struct weir_transport {
     const char *name;
     int (*open)(void **self, const struct weir_live_args *args, struct weir_err *err); /* 0, or a code with err */
     int (*peer)(void *self, const struct sockaddr *addr, socklen_t len, void **peer);
-    void (*put)(void *self, void *peer); /* what an event said, or NULL; see weir_peer_put() */
+    void (*put)(void *self, void *peer); /* the object of an event, or NULL; see weir_peer_put() */
     int (*send)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*call)(void *self, void *peer, const struct iovec *data, uint64_t user_data);
     int (*reply)(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data);
@@ -55,7 +55,7 @@ struct weir_transport {
 };
 extern const struct weir_transport weir_live_sird, weir_live_tcp;
 
-struct weir_live { /* an open transport and what is told about it while it works */
+struct weir_live { /* an open transport and what is reported about it while it works */
     const struct weir_transport *transport;
     void *self;
     const struct weir_live_args *args;
@@ -84,13 +84,13 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns);
 
 /* "10.0.0.1:7000", "[::1]:7000", "server:7000"; the port is needed. @return 0, or a code with err */
 int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err);
-/* If --bind was not said: binds to the address from which the kernel reaches a peer, so that rate and MTU are those of the device
+/* If --bind was not given: binds to the address from which the kernel reaches a peer, so that rate and MTU are those of the device
  * that leads there. Called for each peer; several ways out = any address. */
 void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, socklen_t len);
 /* out: 64 bytes do */
 void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *out, size_t size);
 
-/* What the transport counted, of the process's life; null where the kernel's TCP does not tell. */
+/* What the transport counted, of the process's life; null where the kernel's TCP does not report it. */
 void weir_live_json_packets(struct weir_json *json, const struct weir_transport *transport,
                             const struct weir_stats *stats);
 
@@ -99,7 +99,7 @@ const char *weir_live_why(const struct weir_live *live, int result);
 /* A result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 
-/* What the tools tell a server in the first bytes of a call: how long the reply shall be. A call that does not begin like this
+/* What the tools send a server in the first bytes of a call: how long the reply shall be. A call that does not begin like this
  * is echoed. */
 #define WEIR_LIVE_ASK_BYTES 8u
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes);

@@ -19,7 +19,7 @@ struct weir_load_args {
     uint64_t count;       /* most messages; WEIR_NEVER = the duration alone decides */
     uint64_t join_ps;     /* closed loop: peer k takes part from k times this on */
     uint32_t load_ppm;    /* of the link's rate */
-    uint32_t outstanding; /* closed loop: messages under way to each peer; 0 = not said: 1, if no other mode is */
+    uint32_t outstanding; /* closed loop: messages under way to each peer; 0 = not given: 1, if no other mode is */
     uint32_t peer_count;
 };
 
@@ -37,7 +37,7 @@ struct weir_load_traffic { /* times in picoseconds since the start */
     uint64_t drawn;                /* messages, of closed loop and incast */
     uint64_t burst_ps;             /* incast: the next one */
     uint32_t burst_next;           /* peer of the burst that is next; peer_count = the burst is complete */
-    uint32_t next_peer;            /* closed loop: the peer to look at first */
+    uint32_t next_peer;            /* closed loop: the peer to try first */
     uint32_t under_way[WEIR_LOAD_PEERS_MAX];
 };
 

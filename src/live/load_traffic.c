@@ -67,7 +67,7 @@ static void draw(struct weir_load_traffic *t, uint64_t start_ps, uint32_t peer, 
     t->drawn++;
 }
 
-/* The peers take turns, so that all get their share of what one round of looking may send. */
+/* The peers are served round robin, so that all get their share of what one poll may send. */
 static bool take_closed(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out)
 {
     for (uint32_t i = 0; i < t->args->peer_count; i++) {

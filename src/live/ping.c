@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPLY_AS_SIZE UINT64_C(0x7fffffffffff) /* --reply was not said */
+#define REPLY_AS_SIZE UINT64_C(0x7fffffffffff) /* --reply was not given */
 #define SIZE_MAX_BYTES (UINT64_C(64) << 20)
 
 struct ping_args {
@@ -43,7 +43,7 @@ static const struct weir_param ping_params[] = {
                      WEIR_PS_PER_MS, "from call to call; 0 us = at once; a call waits for the one before it"),
     WEIR_PARAM_NAMED("--size", struct ping_args, size_bytes, WEIR_KIND_SIZE, 0, SIZE_MAX_BYTES, 64, "of a call"),
     WEIR_PARAM_NAMED("--reply", struct ping_args, reply_bytes, WEIR_KIND_SIZE, 0, SIZE_MAX_BYTES, REPLY_AS_SIZE,
-                     "what the server is asked to answer; if not said, as many bytes as the call has"),
+                     "what the server is asked to answer; by default as many bytes as the call has"),
     { 0 },
 };
 

@@ -27,7 +27,7 @@ struct serve {
 static const struct weir_param serve_params[] = {
     WEIR_PARAM_NAMED("--reply", struct serve_args, reply_bytes, WEIR_KIND_SIZE, 0, WEIR_ANSWERS_REPLY_MAX,
                      WEIR_ANSWERS_AS_ASKED,
-                     "of every call; if not said, what the call asks for, else an echo of up to 64 KiB"),
+                     "of every call; by default what the call asks for, else an echo of up to 64 KiB"),
     { 0 },
 };
 
@@ -92,7 +92,7 @@ static int drain(struct serve *s, struct weir_err *err)
     for (;;) {
         s->live.transport->stats(s->live.self, &stats);
         if (stats.ops_pending + stats.messages_arriving + stats.events_pending + s->answers.count == 0)
-            return poll_once(s, 0, err); /* what came with the last look */
+            return poll_once(s, 0, err); /* what came with the last poll */
         if (weir_wall_ns() >= until_ns)
             break;
         if (poll_once(s, until_ns, err) != 0)

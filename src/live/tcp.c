@@ -306,7 +306,7 @@ static void tcp_limits(void *self, struct weir_limits_info *limits)
     if (t->bind.ss_family != 0)
         (void)weir_net_addr_from(&addr, (const struct sockaddr *)&t->bind, t->bind_len);
     (void)weir_net_device(&addr, t->args->device, &device_mtu, &rate_bps);
-    mtu = weir_net_mtu_untold(&addr, t->args->device);
+    mtu = weir_net_mtu_default(&addr, t->args->device);
     mtu = t->args->mtu != 0 ? t->args->mtu : mtu != 0 ? weir_clamp_u32(mtu, WEIR_NET_MTU_LEAST_IP4, MTU) : MTU;
     rate_bps = t->args->rate_bps != 0 ? t->args->rate_bps : rate_bps != 0 ? rate_bps : RATE_BPS;
     *limits = (struct weir_limits_info){ .size = sizeof(*limits),

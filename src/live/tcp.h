@@ -80,10 +80,10 @@ struct weir_tcp {
     uint32_t event_room, event_first, event_count;
     uint32_t connections;         /* to each peer */
     uint32_t connecting, outs;    /* connections not there yet; frames not with the kernel yet */
-    bool shutting, blocked;       /* blocked: an -EAGAIN was said */
+    bool shutting, blocked;       /* blocked: -EAGAIN was returned */
     bool failing;                 /* some connection is to be closed */
     bool no_memory;               /* an event was lost */
-    struct sockaddr_storage bind; /* family 0 = was not said */
+    struct sockaddr_storage bind; /* family 0 = not given */
     socklen_t bind_len;
     struct weir_stats stats;
     unsigned char scratch[WEIR_TCP_SCRATCH_BYTES];

@@ -185,7 +185,7 @@ static bool is_loopback(const char *device)
     return ask(device, SIOCGIFFLAGS, &ifr) == 0 && (ifr.ifr_flags & IFF_LOOPBACK) != 0;
 }
 
-uint32_t weir_net_mtu_untold(const struct weir_net_addr *addr, const char *name)
+uint32_t weir_net_mtu_default(const struct weir_net_addr *addr, const char *name)
 {
     const struct weir_net_addr any = { .family = addr->family };
     char device[IF_NAMESIZE], others[IF_NAMESIZE];

@@ -114,5 +114,5 @@ void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t siz
 int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t *mtu, uint64_t *rate_bps);
 /* The default MTU of an endpoint of this address: the device's. At the loopback device it is that of an endpoint
  * at any address, which may be the peer. @return 0 = not known */
-uint32_t weir_net_mtu_untold(const struct weir_net_addr *addr, const char *name);
+uint32_t weir_net_mtu_default(const struct weir_net_addr *addr, const char *name);
 #endif

@@ -465,9 +465,9 @@ static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
     return -EINVAL;
 }
 
-static uint32_t mtu_untold(const struct udp *u, const struct weir_net_config *cfg)
+static uint32_t mtu_default(const struct udp *u, const struct weir_net_config *cfg)
 {
-    uint32_t mtu = weir_net_mtu_untold(&u->net.local, cfg->device);
+    uint32_t mtu = weir_net_mtu_default(&u->net.local, cfg->device);
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
@@ -487,7 +487,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
     if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
         return fail_mtu(err, cfg->mtu, mtu);
-    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_untold(u, cfg);
+    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_default(u, cfg);
     u->net.rate_bps = cfg->rate_bps != 0 ? cfg->rate_bps : rate_bps;
     return 0;
 }

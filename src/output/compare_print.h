@@ -1,4 +1,4 @@
-/* src/output/compare_print.h - rates beside shares, in the table and the JSON of `weir run`. */
+/* src/output/compare_print.h - rates next to shares, in the table and the JSON of `weir run`. */
 #ifndef WEIR_OUTPUT_COMPARE_PRINT_H
 #define WEIR_OUTPUT_COMPARE_PRINT_H
 #include "solve/compare.h"

@@ -14,10 +14,10 @@ enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
 
 struct weir_record_options {         /* of a run; all is lent */
     const char *output;              /* the result file */
-    const char *label;               /* NULL = not said */
+    const char *label;               /* NULL = not given */
     const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
-    const struct weir_override *set; /* set_count: what was said instead of the scenario */
-    uint64_t series_ps;              /* between points of a series; 0 = not said */
+    const struct weir_override *set; /* set_count: what was given instead of the scenario */
+    uint64_t series_ps;              /* between points of a series; 0 = not given */
     uint32_t set_count, threads;
     bool no_messages;
 };

@@ -454,17 +454,17 @@ int weir_param_check_bdp(const struct weir_param *rows, const void *config, cons
 {
     for (; rows->key != NULL; rows++) {
         struct weir_size size;
-        char said[PRINTED], bytes[PRINTED], range[2 * PRINTED + 8];
+        char given[PRINTED], bytes[PRINTED], range[2 * PRINTED + 8];
         if (rows->kind != WEIR_KIND_BDP)
             continue;
         memcpy(&size, (const char *)config + rows->offset, sizeof(size));
         if (size.bdp_milli == 0 || (size.bytes >= rows->min && size.bytes <= rows->max))
             continue;
-        weir_param_print(rows, config, said, sizeof(said));
+        weir_param_print(rows, config, given, sizeof(given));
         print_number(rows, size.bytes, false, bytes, sizeof(bytes));
         print_range(rows, false, range, sizeof(range));
         return weir_fail(err, WEIR_E_RANGE, where, rows->hint, "%s: %s = %s is %s here: must be %s", section, rows->key,
-                         said, bytes, range);
+                         given, bytes, range);
     }
     return 0;
 }

@@ -10,7 +10,7 @@ static int db_fail(const struct weir_db *db, struct weir_err *err)
     return weir_fail(
         err, WEIR_E_FILE, NULL,
         what == SQLITE_CANTOPEN
-            ? "SQLite wants to keep helper files beside it; a copy in a folder you may write to can be read"
+            ? "SQLite wants to keep helper files next to it; a copy in a folder you may write to can be read"
             : NULL,
         "%s: cannot be read: %s", db->path, sqlite3_errmsg(db->handle));
 }

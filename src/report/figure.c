@@ -15,11 +15,11 @@ static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 
 int weir_plot_probe(const char *gnuplot, struct weir_err *err)
 {
-    char *said = draw(gnuplot, "set terminal svg size 480,330\nplot [0:1] x\n", err);
-    bool fit = said != NULL && strstr(said, "gnuplot_canvas") != NULL;
-    if (said != NULL && !fit)
+    char *svg = draw(gnuplot, "set terminal svg size 480,330\nplot [0:1] x\n", err);
+    bool fit = svg != NULL && strstr(svg, "gnuplot_canvas") != NULL;
+    if (svg != NULL && !fit)
         (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
-    free(said);
+    free(svg);
     return fit ? 0 : (int)err->code;
 }
 

@@ -98,11 +98,11 @@ static char *read_all(FILE *file)
     return text;
 }
 
-static int child_failed(const char *program, int status, FILE *said, struct weir_err *err)
+static int child_failed(const char *program, int status, FILE *output, struct weir_err *err)
 {
     char line[256] = "", next[256]; /* the last line that is not empty: warnings come first */
-    rewind(said);
-    while (fgets(next, sizeof(next), said) != NULL) {
+    rewind(output);
+    while (fgets(next, sizeof(next), output) != NULL) {
         next[strcspn(next, "\r\n")] = '\0';
         if (next[strspn(next, " \t")] != '\0')
             (void)snprintf(line, sizeof(line), "%s", next + strspn(next, " \t"));

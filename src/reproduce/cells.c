@@ -147,10 +147,22 @@ static double scaled(const struct fill *f, const struct weir_point *p, const str
     return value;
 }
 
-/* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. */
+/* Beyond the table the quantile is that of the last row, which is too wide by less than a part in a hundred. */
+double weir_student_95(uint32_t degrees)
+{
+    static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042 };
+    uint32_t rows = sizeof(quantile) / sizeof(quantile[0]);
+    return degrees > 60 ? 2.0 : quantile[(degrees < rows ? degrees : rows) - 1];
+}
+
+/* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. Squares by Welford's rule (1962). */
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
+    double off = first ? 0 : v->lo - cell->measured.lo / (cell->averaged - 1);
+    cell->squares += off * off * (cell->averaged - 1) / cell->averaged;
     cell->least = first || v->lo < cell->least ? v->lo : cell->least;
     cell->most = first || v->lo > cell->most ? v->lo : cell->most;
     cell->at_unstable = cell->at_unstable || !stable;
@@ -212,6 +224,7 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
 {
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
     cell->runs = cell->runs_done = cell->averaged = 0;
+    cell->squares = cell->half_width = 0;
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         const struct weir_point *p = &f->plan->point[i];
         if (!is_at(f, p, value))
@@ -224,6 +237,9 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
     }
     if (cell->averaged > 0)
         cell->measured.lo = cell->measured.hi = cell->measured.lo / cell->averaged;
+    if (cell->averaged >= 3)
+        cell->half_width =
+            weir_student_95(cell->averaged - 1) * sqrt(cell->squares / (cell->averaged - 1) / cell->averaged);
 }
 
 static struct weir_value published_at(const struct fill *f, uint32_t reading, const uint8_t *value)

@@ -39,6 +39,16 @@ static void remark(char *out, const char *text)
     (void)snprintf(out + used, CELL - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
+static void remark_mean(char *out, const struct weir_cell *cell, int digits)
+{
+    char text[CELL], interval[CELL] = "";
+    if (cell->averaged >= 3)
+        (void)snprintf(interval, sizeof(interval), " +- %.*f (95 %%)", digits, cell->half_width);
+    (void)snprintf(text, sizeof(text), "mean of %u%s, %.*f to %.*f", (unsigned)cell->averaged, interval, digits,
+                   cell->least, digits, cell->most);
+    remark(out, text);
+}
+
 /* A quotient of what is unstable is no number. */
 static bool has_unstable(const struct weir_cell *cell)
 {
@@ -62,12 +72,8 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     } else if (cell->at_unstable && cell->measured.state == WEIR_VALUE_NUMBER) {
         remark(out, "unstable");
     }
-    if (cell->averaged > 1 && !spec->columns) {
-        (void)snprintf(text, sizeof(text), "mean of %u, %.*f to %.*f", (unsigned)cell->averaged,
-                       (int)spec->reading[cell->reading].digits, cell->least, (int)spec->reading[cell->reading].digits,
-                       cell->most);
-        remark(out, text);
-    }
+    if (cell->averaged > 1 && !spec->columns)
+        remark_mean(out, cell, (int)spec->reading[cell->reading].digits);
     if (has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
@@ -288,6 +294,8 @@ static void json_mean(struct weir_json *json, const struct weir_cell *cell)
     weir_json_u64(json, "averaged", cell->averaged);
     weir_json_real(json, "least", cell->least);
     weir_json_real(json, "most", cell->most);
+    if (cell->averaged >= 3)
+        weir_json_real(json, "half_width_95", cell->half_width);
 }
 
 static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)

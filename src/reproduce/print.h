@@ -1,4 +1,4 @@
-/* src/reproduce/print.h - what a sweep came to: measured beside published, as tables or as JSON. */
+/* src/reproduce/print.h - what a sweep came to: measured next to published, as tables or as JSON. */
 #ifndef WEIR_REPRODUCE_PRINT_H
 #define WEIR_REPRODUCE_PRINT_H
 #include "reproduce/cells.h"

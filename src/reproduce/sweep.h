@@ -29,7 +29,7 @@ struct weir_sweep_outcome {
 };
 
 /**
- * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it said, and the others go
+ * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it printed, and the others go
  * on. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
  * @return 0, or a code with err: no child can be started, the result file cannot be written
  */

@@ -28,14 +28,14 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     *child = (struct weir_child){ .point = point, .start_ns = weir_wall_ns() };
     (void)snprintf(scenario, sizeof(scenario), "%s/%s", dir->base, point->scenario);
     (void)snprintf(child->part, sizeof(child->part), "%s/%u.db", dir->path, (unsigned)slot);
-    (void)snprintf(child->said, sizeof(child->said), "%s/%u.err", dir->path, (unsigned)slot);
+    (void)snprintf(child->log, sizeof(child->log), "%s/%u.err", dir->path, (unsigned)slot);
     (void)snprintf(sweep, sizeof(sweep), "%s/%s/%s", plan->exp->origin.id, point->figure->name, point->name);
     argv[count++] = sweep;
     for (uint32_t i = 0; i < point->set_count; i++) {
         argv[count++] = "--set";
         argv[count++] = point->set[i].text;
     }
-    error = weir_spawn(&child->pid, program, argv, "/dev/null", child->said, &dir->outside);
+    error = weir_spawn(&child->pid, program, argv, "/dev/null", child->log, &dir->outside);
     if (error != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "a run cannot be started: %s", strerror(error));
     return 0;
@@ -44,11 +44,11 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
 void weir_child_show(const struct weir_child *child)
 {
     char line[NAME];
-    FILE *said = fopen(child->said, "r");
-    while (said != NULL && fgets(line, sizeof(line), said) != NULL)
+    FILE *log = fopen(child->log, "r");
+    while (log != NULL && fgets(line, sizeof(line), log) != NULL)
         (void)fprintf(stderr, "  %s%s", line, strchr(line, '\n') != NULL ? "" : "\n");
-    if (said != NULL)
-        (void)fclose(said);
+    if (log != NULL)
+        (void)fclose(log);
 }
 
 void weir_child_clean(const struct weir_child *child)
@@ -59,7 +59,7 @@ void weir_child_clean(const struct weir_child *child)
         (void)snprintf(path, sizeof(path), "%s%s", child->part, suffix[i]);
         (void)unlink(path);
     }
-    (void)unlink(child->said);
+    (void)unlink(child->log);
 }
 
 int weir_child_call(const char **argv)

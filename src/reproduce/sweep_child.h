@@ -8,8 +8,8 @@
 struct weir_child {
     pid_t pid; /* 0 = no child */
     struct weir_point *point;
-    uint64_t start_ns;                                                 /* real time */
-    char part[WEIR_SWEEP_DIR_MAX + 16], said[WEIR_SWEEP_DIR_MAX + 16]; /* its result file; its stderr */
+    uint64_t start_ns;                                                /* real time */
+    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* its result file; its stderr */
 };
 
 /**
@@ -20,7 +20,7 @@ struct weir_child {
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
 
-/* What it said, to stderr, two blanks before each line. */
+/* What it printed, to stderr, two blanks before each line. */
 void weir_child_show(const struct weir_child *child);
 
 /* Removes its files. */

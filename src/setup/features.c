@@ -25,17 +25,17 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
-        const struct weir_feature_said *said = &scn->feature[i];
-        if (said->row->shapes_ports != shapes_ports || said->row->setup == NULL)
+        const struct weir_feature_keys *keys = &scn->feature[i];
+        if (keys->row->shapes_ports != shapes_ports || keys->row->setup == NULL)
             continue;
-        env->where = said->said ? &said->where : &scn->where_protocol; /* who else turned it on? */
-        env->said = said->said;
-        code = said->row->setup(said->config, env, model[i], &plan[i], err);
+        env->where = keys->is_set ? &keys->where : &scn->where_protocol; /* who else turned it on? */
+        env->is_set = keys->is_set;
+        code = keys->row->setup(keys->config, env, model[i], &plan[i], err);
         if (plan[i].on &&
-            weir_feature_check_hosts(said->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
+            weir_feature_check_hosts(keys->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
             code = WEIR_E_CONFLICT;
         env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
-        env->data_apart |= plan[i].on && said->row->queue_of != NULL;
+        env->data_apart |= plan[i].on && keys->row->queue_of != NULL;
     }
     return code;
 }
@@ -98,7 +98,7 @@ static const struct need need_list[] = {
       "set fabric.int: data, or leave it out" },
     { WEIR_NEED_ACK_INT, "needs telemetry in ACKs, and fabric.int says otherwise",
       "set fabric.int: ack, or leave it out" },
-    { WEIR_NEED_FAIR_RATE, "needs switches that tell flows their rate, and fabric.fair_rate is off",
+    { WEIR_NEED_FAIR_RATE, "needs switches that notify flows of their rate, and fabric.fair_rate is off",
       "leave fabric.fair_rate out" },
     { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
       "set fabric.maxqd: auto, or leave it out" },

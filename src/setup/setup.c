@@ -24,7 +24,7 @@ static int check_paths(const struct weir_setup *s, const struct weir_routes *rou
                      "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
 }
 
-/* Routes say what is wrong with a network, not where it was said. */
+/* Routes say what is wrong with a network, not where it was written. */
 static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
 {
     struct weir_err why = *err;
@@ -33,7 +33,7 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
     return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
 }
 
-/* Base round trip of the longest path, and the BDP that sizes may be said in. */
+/* Base round trip of the longest path, and the BDP that sizes may be given in. */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology_config *t = &s->scn->topology;
@@ -78,9 +78,9 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
 /* A packet is lost when one this much later arrived. Spraying reorders by up to what is queued on the longest path: a BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
-    uint32_t said = s->scn->host.reorder_pkts;
-    if (said != 0)
-        return said;
+    uint32_t given = s->scn->host.reorder_pkts;
+    if (given != 0)
+        return given;
     if (s->scn->routing.mode != WEIR_ROUTE_SPRAY)
         return 3;
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
@@ -108,7 +108,21 @@ static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_init");
     if (p->rto_init_ps > p->rto_max_ps)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_init is above rto_max");
+    if (p->ack_every > 1 && p->ack_delay_ps > p->rto_min_ps)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, &scn->where_host,
+            "a packet whose acknowledgement waits would be sent again; RFC 5681 allows 500 ms, and RFC 6298 "
+            "a timeout of 1 s",
+            "host: ack_delay is above rto_min");
     return 0;
+}
+
+static int setup_check_ecn(const struct weir_scenario *scn, struct weir_err *err)
+{
+    if (scn->host.ecn != WEIR_ECN_OFF || (weir_protocol_needs(scn->protocol) & WEIR_NEED_ECN) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "leave host.ecn out",
+                     "host: ecn is off, and protocol %s needs marks", scn->protocol->name);
 }
 
 /* A receiver-driven protocol lets data come as fast as its host sends. */
@@ -148,6 +162,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     h->hash = hash_of[scn->routing.mode];
     h->seed = scn->run.seed;
     code = weir_setup_needs(s, err);
+    if (code == 0)
+        code = setup_check_ecn(scn, err);
     if (code == 0)
         code = setup_check_reorder(scn, err);
     if (code == 0)

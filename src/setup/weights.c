@@ -1,10 +1,10 @@
-/* src/setup/weights.c - what weights of flows need of a model: hosts that tell weights to laws, or ports that serve by them. */
+/* src/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports that serve by them. */
 #include "setup/features.h"
 #include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
-/* Of all that is known before the run: policies that look at progress may go lower. */
+/* Of all that is known before the run: policies that read progress may go lower. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
     uint64_t least_q20 = wl->endless ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;

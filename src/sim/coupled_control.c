@@ -1,4 +1,4 @@
-/* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport over a cable ahead of packets,
+/* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport over a cable before packets,
  * and the port at the other end that takes them. */
 #include "sim/coupled.h"
 

@@ -44,9 +44,9 @@ static void engine_groups(struct sim_engine *e)
         const struct weir_node *node = &topo->node[n];
         e->group[n] = SIM_GROUP_SWITCHES;
         for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
-            uint32_t beside = topo->link[l].dst;
-            if (beside >= topo->host_count && beside < n) {
-                e->group[n] = SIM_GROUP_SWITCHES + (e->group[beside] == SIM_GROUP_SWITCHES);
+            uint32_t neighbour = topo->link[l].dst;
+            if (neighbour >= topo->host_count && neighbour < n) {
+                e->group[n] = SIM_GROUP_SWITCHES + (e->group[neighbour] == SIM_GROUP_SWITCHES);
                 break;
             }
         }

@@ -228,7 +228,7 @@ struct sim_engine {
     uint64_t last_new_bytes, last_new_ps;
     uint64_t stopped_ps; /* where the run really ended */
     uint64_t last_snapshot_ps;
-    bool policy_told; /* the last step of the jobs' policies gave hosts something to do */
+    bool policy_changed; /* the last step of the jobs' policies gave hosts something to do */
     bool stalled, interrupted;
     int callback_code;  /* the return value of rows or snapshot; not 0 = the run ends */
     const char *broken; /* --check: which invariant */

@@ -26,7 +26,7 @@ struct sim_pool { /* free blocks of one thread, last in first out */
     jmp_buf *on_failure;     /* where a thread that gets no more memory goes on: straight to its barrier */
 };
 
-/* Slow halves. refill: a block when the free list is empty; leaves by on_failure if there is none. */
+/* General paths. refill: a block when the free list is empty; leaves by on_failure if there is none. */
 struct sim_spare *weir_sim_pool_refill(struct sim_pool *pool);
 void weir_sim_pool_spill(struct sim_pool *pool);
 

@@ -228,9 +228,9 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
     th->next_policy_ps += e->jobs->jobs->tick_ps;
     weir_sim_barrier_wait(e->barrier);
     if (th->index == 0)
-        e->policy_told = weir_sim_jobs_tick(e, now_ps);
+        e->policy_changed = weir_sim_jobs_tick(e, now_ps);
     weir_sim_barrier_wait(e->barrier);
-    if (e->policy_told)
+    if (e->policy_changed)
         s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 

@@ -13,7 +13,7 @@ enum weir_allocate_acks { WEIR_ACKS_LEFT_OUT, WEIR_ACKS_COUNTED };
 struct weir_allocate_options { /* which flows share what */
     const char *file;          /* of the scenario, for messages */
     uint64_t at_ps;            /* only what has started by then; WEIR_NEVER = all flows at once */
-    uint32_t flows;            /* random ones instead of the scenario's; 0 = not said */
+    uint32_t flows;            /* random ones instead of the scenario's; 0 = not given */
     uint32_t capacity;         /* enum weir_allocate_capacity */
     uint32_t acks;             /* enum weir_allocate_acks */
 };

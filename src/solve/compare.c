@@ -31,7 +31,7 @@ static int check_start(const struct weir_setup *s, struct weir_err *err)
         return 0;
     if ((weir_host_needs(&s->model.host) & WEIR_NEED_WEIGHTS) == 0)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_run, "set protocol.name: soze, or leave run.start out",
-                         "run.start: protocol %s cannot be told a rate to begin with", scn->protocol->name);
+                         "run.start: protocol %s takes no rate to begin with", scn->protocol->name);
     return check_traffic(scn, "run.start", err);
 }
 
@@ -70,7 +70,7 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     return code;
 }
 
-/* The last start, and the last change of a weight or a way, that the scenario tells of. */
+/* The last start, and the last change of a weight or a way, that the scenario has. */
 static void find_known(struct weir_compare *c)
 {
     const struct weir_workload *wl = &c->setup->workload;
@@ -100,7 +100,7 @@ static int begin_snapshots(struct weir_compare *c, struct weir_err *err)
     c->snapshot_ps = weir_max_u64(c->setup->base_rtt_ps, (c->end_ps - c->known_ps) / snapshots);
     c->state = calloc(c->flows, sizeof(*c->state));
     if (c->state == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for looks at %" PRIu32 " flows", c->flows);
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for snapshots of %" PRIu32 " flows", c->flows);
     c->setup->model.host.track = true;
     return 0;
 }

@@ -1,10 +1,10 @@
-/* src/solve/compare.h - a run beside the solver: what flows begin at (run.start) and what they come to (run.compare).
+/* src/solve/compare.h - a run next to the solver: what flows begin at (run.start) and what they come to (run.compare).
  * Doubles; no run depends on them but by its start rates, which are rounded to bit/s. */
 #ifndef WEIR_SOLVE_COMPARE_H
 #define WEIR_SOLVE_COMPARE_H
 #include "solve/allocate.h"
 
-#define WEIR_COMPARE_MISSES 20u /* that are told one by one */
+#define WEIR_COMPARE_MISSES 20u /* that are listed one by one */
 
 struct weir_miss { /* a flow whose rate is more than 3 % from its share; rates are of payload */
     uint32_t flow, src, dst;
@@ -17,7 +17,7 @@ struct weir_miss { /* a flow whose rate is more than 3 % from its share; rates a
 struct weir_compared {           /* times in seconds; INFINITY = there is none */
     uint32_t flows, within;      /* active at the end; of those, within 3 % of their share */
     uint32_t moved;              /* whose share changed by more than 5 % at since_s, or who began then */
-    uint32_t settled, unsettled; /* of those; the rest is too slow to tell */
+    uint32_t settled, unsettled; /* of those; of the rest the run is too short */
     double error_p50, error_p99, error_max;
     uint32_t links; /* that are some flow's bottleneck */
     double utilisation_min, utilisation_mean;
@@ -73,7 +73,7 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
                      struct weir_err *err);
 
 /**
- * What each flow is told to begin with: its share, and which queues there will be on its path.
+ * What each flow begins with: its share, and which queues there will be on its path.
  * @param wire  bits on the wire per bit of payload
  * @param out   by number - 1; those without a share are left as they are
  * @return 0 or WEIR_E_MEMORY with err

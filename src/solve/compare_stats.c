@@ -1,4 +1,4 @@
-/* src/solve/compare_stats.c - rates of a run beside the shares it was to come to, and how long that took. */
+/* src/solve/compare_stats.c - rates of a run next to the shares it was to come to, and how long that took. */
 #include "solve/compare.h"
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ static void find_utilisation(struct stats *s)
         if (link == WEIR_MAXMIN_NONE || s->carried[link] < 0)
             continue;
         double part = s->carried[link] / net->capacity[link];
-        s->carried[link] = -1; /* told */
+        s->carried[link] = -1; /* reported */
         s->out->links++;
         sum += part;
         if (part < s->out->utilisation_min) {
@@ -181,7 +181,7 @@ static bool has_moved(const struct stats *s, uint32_t i)
     return share > 0 && fabs(old_rate(s, i) - share) > BAND * share;
 }
 
-/* Looks that a window of so long spans; 0 = the run was too short. */
+/* Snapshots that a window of so long spans; 0 = the run was too short. */
 static uint32_t span_of(const struct stats *s, double window_s)
 {
     double snapshots = ceil(window_s / seconds(s->c->snapshot_ps) - 1e-9);
@@ -252,7 +252,7 @@ static double way_gone(const struct stats *s, uint32_t unused, uint32_t snapshot
     return gone / way;
 }
 
-/* @return when the flow settled; INFINITY = not yet, -1 = it is too slow to tell */
+/* @return when the flow settled; INFINITY = not yet, -1 = the run is too short */
 static double settle_of(const struct stats *s, uint32_t i)
 {
     double share = s->now.solution.rate[i];

@@ -50,12 +50,12 @@ _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 
 /* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
 static int system_reason(struct weir_store *store, int number)
 {
-    int code = sqlite3_errcode(store->db) & 0xff, said = sqlite3_system_errno(store->db);
+    int code = sqlite3_errcode(store->db) & 0xff, system = sqlite3_system_errno(store->db);
     if (code == SQLITE_FULL)
         return ENOSPC;
     if (code != SQLITE_IOERR && code != SQLITE_CANTOPEN)
         return 0;
-    return said != 0 ? said : number;
+    return system != 0 ? system : number;
 }
 
 /* SQLite's message, and the system's where that has more. */

@@ -51,7 +51,7 @@ static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
     return figures > whole ? figures - whole : 0;
 }
 
-/* A value that rounds up to the next unit (999.6 KB) is said in that unit. rows end with a NULL unit. */
+/* A value that rounds up to the next unit (999.6 KB) is printed in that unit. rows end with a NULL unit. */
 static struct weir_text format_scaled(uint64_t value, const struct scale *row, uint32_t figures)
 {
     struct weir_text out, number;

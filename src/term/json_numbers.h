@@ -4,8 +4,8 @@
 
 /**
  * Walks an object as json.h writes it. true and false count as 1 and 0; texts are passed over.
- * @param told  value NULL = null. @return 0 to go on, else what weir_json_numbers() returns
- * @return 0, or what told() said
+ * @param put  value NULL = null. @return 0 to go on, else what weir_json_numbers() returns
+ * @return 0, or what put() returned
  */
 int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx);
 #endif

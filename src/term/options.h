@@ -1,5 +1,5 @@
 /* src/term/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o FILE" and
- * "-oFILE"; the last one said counts; behind "--" every word is a name. A command is a table of what it knows. */
+ * "-oFILE"; the last one counts; behind "--" every word is a name. A command is a table of what it knows. */
 #ifndef WEIR_TERM_OPTIONS_H
 #define WEIR_TERM_OPTIONS_H
 #include "core/err.h"
@@ -15,7 +15,7 @@ struct weir_option {
     const char *value; /* what it takes, for messages: "a number"; NULL = nothing */
     uint32_t offset;   /* in the command's struct */
     int (*apply)(void *args, const char *value, struct weir_err *err); /* value NULL if it takes none */
-    const char *hint; /* said when its value is missing; NULL = nothing */
+    const char *hint; /* printed when its value is missing; NULL = nothing */
     bool last;        /* nothing behind it is looked at: --help */
 };
 

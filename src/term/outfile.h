@@ -1,4 +1,4 @@
-/* src/term/outfile.h - a file that is whole or not there: written beside its place and renamed into it at the end. */
+/* src/term/outfile.h - a file that is whole or not there: written next to its place and renamed into it at the end. */
 #ifndef WEIR_TERM_OUTFILE_H
 #define WEIR_TERM_OUTFILE_H
 #include "core/err.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user wrote may hold anything; a terminal would do what control characters tell it. */
+/* What the user wrote may hold anything; a terminal would do what control characters ask for. */
 static void print_plain(const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {

@@ -10,7 +10,7 @@ void weir_stop_install(void);
 /* The signal that asked, 0 = none. For struct weir_sim_options. */
 const volatile int *weir_stop_flag(void);
 
-/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep() is told it. */
+/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep() gets it. */
 void weir_stop_unlink(const char *path);
 void weir_stop_keep(const char *path);
 

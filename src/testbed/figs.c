@@ -174,7 +174,7 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
     return code;
 }
 
-/* A probe on the idle network, then beside the senders. */
+/* A probe on the idle network, then with the senders. */
 static int measure_both(struct weir_figs *figs, struct probe p, struct probed *idle, struct probed *busy,
                         struct weir_err *err)
 {
@@ -346,7 +346,7 @@ static int run_fig4(struct weir_figs *figs, struct weir_err *err)
 }
 
 const struct weir_fig weir_figs_known[] = {
-    { "fig3", "requests to a receiver that six senders saturate, beside kernel TCP", run_fig3 },
-    { "fig4", "unused credit at a sender shared by 1, 2, 3 receivers, beside the simulator", run_fig4 },
+    { "fig3", "requests to a receiver that six senders saturate, next to kernel TCP", run_fig3 },
+    { "fig4", "unused credit at a sender shared by 1, 2, 3 receivers, next to the simulator", run_fig4 },
     { NULL, NULL, NULL },
 };

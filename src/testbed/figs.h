@@ -18,7 +18,7 @@ struct weir_fig_cell { /* one number */
     char what[WEIR_FIG_NAME];
     const char *unit;
     double value, wanted, slack;
-    enum weir_fig_band band; /* TOLD = nothing is wanted of it */
+    enum weir_fig_band band; /* PRINTED = nothing is wanted of it */
 };
 
 struct weir_figs {

@@ -1,4 +1,4 @@
-/* src/testbed/print.h - what was measured on the testbed, beside what each number should be. */
+/* src/testbed/print.h - what was measured on the testbed, next to what each number should be. */
 #ifndef WEIR_TESTBED_PRINT_H
 #define WEIR_TESTBED_PRINT_H
 #include "testbed/figs.h"

@@ -22,7 +22,7 @@ static void last_line(const char *path, char *line, size_t size)
 {
     char text[LINE];
     FILE *file = fopen(path, "r");
-    (void)snprintf(line, size, "it said nothing");
+    (void)snprintf(line, size, "it printed nothing");
     while (file != NULL && fgets(text, sizeof(text), file) != NULL)
         if (text[strspn(text, " \n")] != '\0')
             (void)snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
@@ -34,23 +34,23 @@ static void last_line(const char *path, char *line, size_t size)
 
 static int script(struct weir_testbed *tb, const char *command, const char *const *options, struct weir_err *err)
 {
-    char path[WEIR_SWEEP_DIR_MAX + 16], said[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
+    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
     const char *argv[ARGS_MAX] = { "sh", path, command, "--name", tb->name };
     size_t count = 5;
     pid_t pid;
     int status, error;
     (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
-    (void)snprintf(said, sizeof(said), "%s/script", tb->dir.path);
+    (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
     for (; options != NULL && *options != NULL && count < ARGS_MAX - 1; options++)
         argv[count++] = *options;
-    error = weir_spawn(&pid, "sh", argv, said, said, &tb->dir.outside);
+    error = weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside);
     if (error != 0)
         return weir_fail(err, WEIR_E_RUN, NULL, NULL, "sh cannot be started: %s", strerror(error));
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the testbed's script is lost: %s", strerror(errno));
-    last_line(said, line, sizeof(line));
-    (void)unlink(said);
+    last_line(out, line, sizeof(line));
+    (void)unlink(out);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     return weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
@@ -75,7 +75,7 @@ int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, cons
 void weir_testbed_clear(struct weir_testbed *tb)
 {
     for (uint32_t i = 0; i < tb->job_count; i++) {
-        (void)unlink(tb->job[i].said);
+        (void)unlink(tb->job[i].out);
         (void)unlink(tb->job[i].complained);
     }
     tb->job_count = 0;
@@ -109,11 +109,11 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     *job = (struct weir_testbed_job){ .host = host };
     (void)snprintf(namespace, sizeof(namespace), "%s-%u", tb->name, (unsigned)host);
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
-    (void)snprintf(job->said, sizeof(job->said), "%s/%d.out", tb->dir.path, number);
+    (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
     for (; *words != NULL && count < ARGS_MAX - 1; words++)
         argv[count++] = *words;
-    error = weir_spawn(&job->pid, "ip", argv, job->said, job->complained, &tb->dir.outside);
+    error = weir_spawn(&job->pid, "ip", argv, job->out, job->complained, &tb->dir.outside);
     if (error == 0)
         return number;
     tb->job_count--;
@@ -202,7 +202,7 @@ int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_aren
     }
     if (!WIFEXITED(job->status) || WEXITSTATUS(job->status) != 0)
         return lost(job, err);
-    *text = file_text(job->said, arena);
+    *text = file_text(job->out, arena);
     return *text != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for what a command printed");
 }
 

@@ -12,7 +12,7 @@ struct weir_testbed_job { /* a command on a host */
     pid_t pid;            /* 0 = ended, or none */
     int status;           /* of waitpid() */
     uint32_t host;
-    char said[WEIR_SWEEP_DIR_MAX + 16], complained[WEIR_SWEEP_DIR_MAX + 16]; /* files: stdout, stderr */
+    char out[WEIR_SWEEP_DIR_MAX + 16], complained[WEIR_SWEEP_DIR_MAX + 16]; /* files: stdout, stderr */
 };
 
 struct weir_testbed {
@@ -25,7 +25,7 @@ struct weir_testbed {
 };
 
 /**
- * Builds it. From here to weir_testbed_down() SIGINT, SIGTERM and SIGHUP wait (weir_testbed_wait() looks for them).
+ * Builds it. From here to weir_testbed_down() SIGINT, SIGTERM and SIGHUP wait (weir_testbed_wait() asks for them).
  * @param options  of `testbed up`, NULL-terminated, without --name
  * @return 0, or a code with err: nothing is left then
  */
@@ -42,7 +42,7 @@ void weir_testbed_down(struct weir_testbed *tb);
  */
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *words, struct weir_err *err);
 
-/* Waits until a job has said its first line on stderr: a server is ready then. @return 0, or a code with err: it ended instead */
+/* Waits until a job has printed its first line on stderr: a server is ready then. @return 0, or a code with err: it ended instead */
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
 
 /* Asks a job to end (SIGTERM). */

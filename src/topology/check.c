@@ -112,14 +112,14 @@ static int check_five(const struct refusal *to, const struct weir_topology_confi
                  { "aggs", cfg->aggs },
                  { "uplinks", cfg->uplinks },
                  { "edge_hosts", cfg->edge_hosts } };
-    char said[64] = "", missing[64] = "";
+    char given[64] = "", missing[64] = "";
     for (size_t i = 0; i < sizeof(five) / sizeof(five[0]); i++)
-        append(five[i].value != 0 ? said : missing, sizeof(said), five[i].key);
-    if (said[0] == '\0' || missing[0] == '\0')
+        append(five[i].value != 0 ? given : missing, sizeof(given), five[i].key);
+    if (given[0] == '\0' || missing[0] == '\0')
         return 0;
     return weir_fail(to->err, WEIR_E_CONFLICT, to->where,
                      "pods, edges, aggs, uplinks and edge_hosts together, or k and oversubscription",
-                     "%s: without %s they do not make a fat-tree", said, missing);
+                     "%s: without %s they do not make a fat-tree", given, missing);
 }
 
 /* A fat-tree by its five keys, of which each is above 0. */

@@ -256,8 +256,8 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
     s.ports = calloc(topo->switch_count, sizeof(*s.ports));
     words = s.ports != NULL ? count_ports(&s) : 0;
     if (words > WEIR_CYCLE_BYTES_MAX / 8)
-        code =
-            weir_fail(err, WEIR_E_RANGE, NULL, NULL, "the network is too large to look for cyclic buffer dependencies");
+        code = weir_fail(err, WEIR_E_RANGE, NULL, NULL,
+                         "the network is too large for a search for cyclic buffer dependencies");
     else if (s.ports == NULL || !alloc_search(&s, words))
         code = weir_fail_memory(err);
     else {

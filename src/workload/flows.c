@@ -1,6 +1,7 @@
 /* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight. */
 #include "workload/plan.h"
 #include "core/math.h"
+#include "core/rng.h"
 #include "workload/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,7 @@ static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *i
 {
     struct weir_csv csv = weir_csv_of(item->file, text);
     uint64_t until_ps = weir_item_until_ps(item, limits->end_ps), flows = 0;
+    uint64_t key = weir_rng_key(limits->seed, 0, WEIR_RNG_JITTER, index);
     int code = 0;
     for (bool first = true; code == 0 && weir_csv_next(&csv); first = false) {
         struct weir_listed flow = { .item = index };
@@ -132,8 +134,8 @@ static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *i
             code = check_header(&csv, err);
             continue;
         }
-        flows++;
         code = read_flow(&csv, limits->hosts, &src, &flow, err);
+        flow.start_ps += weir_mul_hi_u64(weir_rng_at(key, flows++), item->jitter_ps);
         if (code == 0)
             code = plan_row(plan, item, src, &flow, flow.start_ps >= item->start_ps && flow.start_ps < until_ps, err);
     }

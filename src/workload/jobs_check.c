@@ -82,8 +82,8 @@ static int check_job(const struct weir_jobs *jobs, uint32_t j, struct weir_err *
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "job '%.*s': sum must be 0.001 to 1000000", NAME, job->name);
     if (weir_policy_ticks(job->policy) && jobs->tick_ps == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example tick: 100 us, at the top of the file",
-                         "job '%.*s': its policy looks at what flows have done at every tick, and tick is not said",
-                         NAME, job->name);
+                         "job '%.*s': its policy reads what flows have done at every tick, and tick is not given", NAME,
+                         job->name);
     return 0;
 }
 

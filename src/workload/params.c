@@ -42,6 +42,9 @@ const struct weir_param weir_traffic_params[] = {
          "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
          "poisson",
          .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM_TEXT("from", from, "poisson: the hosts that send, by number, as in 0..9 or 7; empty = all",
+              .kinds = OF(POISSON)),
+    ITEM_TEXT("to", to, "poisson: the hosts they send to, likewise", .kinds = OF(POISSON)),
     ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
          "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)", .kinds = OF(INCAST)),
     ITEM_CHOICE("load_mean", load_mean, load_means,
@@ -69,6 +72,8 @@ const struct weir_param weir_traffic_params[] = {
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1",
                 .kinds = OF(FLOWS)),
+    ITEM("jitter", jitter_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "flows: each starts up to so much later than its row says, drawn from the seed", .kinds = OF(FLOWS)),
     ITEM_TEXT("policy", policy,
               "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)",
               .kinds = OF(JOBS)),

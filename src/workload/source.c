@@ -47,9 +47,10 @@ void weir_source_init(struct weir_source *src, const struct weir_workload *wl, u
         .wl = wl, .host = host, .next_listed = wl->listed_first[host], .end_listed = wl->listed_first[host + 1]
     };
     for (uint32_t i = 0; i < wl->item_count; i++) {
-        src->next_ps[i] = wl->gap_mean_fs[i] > 0 ? wl->item[i].start_ps : WEIR_NEVER;
+        bool sends = wl->gap_mean_fs[i] > 0 && host - wl->from[i].first < wl->from[i].count;
+        src->next_ps[i] = sends ? wl->item[i].start_ps : WEIR_NEVER;
         src->key[i] = keys_of(wl, host, i);
-        if (wl->gap_mean_fs[i] > 0)
+        if (sends)
             advance(src, i);
     }
     find_head(src);
@@ -76,11 +77,13 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->weight_q20 = listed->weight_q20;
 }
 
-/* The destination of the item's n-th message: uniform among the others. */
+/* The destination of the item's n-th message: uniform among the others that it may go to. */
 static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
 {
-    uint32_t other = weir_rng_below(weir_rng_at(src->key[item].peer, n), src->wl->hosts - 1);
-    return other + (other >= src->host);
+    struct weir_host_range to = src->wl->to[item];
+    bool is_one = src->host - to.first < to.count;
+    uint32_t other = to.first + weir_rng_below(weir_rng_at(src->key[item].peer, n), to.count - is_one);
+    return other + (is_one && other >= src->host);
 }
 
 static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)

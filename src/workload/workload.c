@@ -281,11 +281,49 @@ static int load_sizes(const struct build *b, uint32_t i)
     return code;
 }
 
+/* "7" or "0..9". An empty text is all hosts. */
+static int load_range(const struct build *b, uint32_t i, const char *key, const char *text,
+                      struct weir_host_range *range)
+{
+    const char *dots = strstr(text, "..");
+    struct weir_field first = { .text = text,
+                                .length = (uint32_t)(dots != NULL ? (size_t)(dots - text) : strlen(text)) };
+    struct weir_field last =
+        dots == NULL ? first : (struct weir_field){ .text = dots + 2, .length = (uint32_t)strlen(dots + 2) };
+    uint64_t lo, hi;
+    *range = (struct weir_host_range){ 0, b->limits->hosts };
+    if (text[0] == '\0')
+        return 0;
+    if (weir_text_u64(&first, &lo) != WEIR_TEXT_OK || weir_text_u64(&last, &hi) != WEIR_TEXT_OK || lo > hi)
+        return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), "hosts by number, as in 0..9 or 7",
+                         "%s = %s: no range of hosts", key, text);
+    if (hi >= b->limits->hosts)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "%s = %s: the topology has %u hosts (0 to %u)", key,
+                         text, b->limits->hosts, b->limits->hosts - 1);
+    *range = (struct weir_host_range){ (uint32_t)lo, (uint32_t)(hi - lo + 1) };
+    return 0;
+}
+
+static int load_ranges(const struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    struct weir_host_range *from = &b->wl->from[i], *to = &b->wl->to[i];
+    int code = load_range(b, i, "from", item->from, from);
+    if (code == 0)
+        code = load_range(b, i, "to", item->to, to);
+    if (code == 0 && to->count == 1 && to->first - from->first < from->count)
+        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "more hosts in to, or others in from",
+                         "host %u would send to itself: it is in from, and alone in to", to->first);
+    return code;
+}
+
 /* Mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them, so that a
  * saturated product means a gap beyond the limit and nothing else. */
 static int build_poisson(struct build *b, uint32_t i)
 {
     int code = load_sizes(b, i);
+    if (code == 0)
+        code = load_ranges(b, i);
     if (code != 0)
         return code;
     const struct weir_cdf *cdf = &b->wl->cdf[i];
@@ -357,6 +395,8 @@ static void sum_offered(struct build *b)
             continue;
         if (wl->gap_mean_fs[i] > 0 && wl->item[i].load_mean == 1)
             bps = weir_mul_div_u64(bps, wl->cdf[i].mean_millibytes, wl->cdf[i].nominal_millibytes);
+        if (wl->gap_mean_fs[i] > 0)
+            bps = weir_mul_div_u64(bps, wl->from[i].count, wl->hosts);
         wl->endless = true;
         wl->offered_bps_per_host += bps;
     }

@@ -35,6 +35,7 @@ enum weir_traffic_draw { WEIR_DRAW_UNIFORM, WEIR_DRAW_LOG_UNIFORM };
 struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
     char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
+    char from[24], to[24];     /* poisson: hosts, "0..9" or "7"; "" = all */
     uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
     uint32_t load_ppm; /* poisson, incast: of the host link, payload bits; the whole scenario's for incast with share */
     uint32_t share_ppm;         /* incast: this part of the total load; poisson items are scaled to the rest */
@@ -47,6 +48,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
         [WEIR_TEXT_MAX];  /* flows: path of the CSV `src,dst,bytes,start[,weight]`; jobs: of a YAML file, doc/jobs.md */
     char name[64];        /* how results call it */
     uint32_t connections; /* flows: enum weir_traffic_connections */
+    uint64_t jitter_ps;   /* flows: each starts later, by less than this; 0 = when its row says */
     char policy[24];      /* jobs: instead of the file's; "" = as in the file */
     uint32_t count;       /* pairs: flows; 0 = not given */
     uint32_t draw;        /* pairs: enum weir_traffic_draw, of weights */
@@ -82,6 +84,10 @@ struct weir_listed { /* incast, permutation, flows: computed before the run, sor
     uint64_t weight_q20;
 };
 
+struct weir_host_range {
+    uint32_t first, count;
+};
+
 struct weir_workload { /* read-only while the run is on; shared by all threads */
     uint32_t hosts, item_count;
     uint64_t end_ps, seed;
@@ -89,6 +95,7 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     struct weir_cdf cdf[WEIR_TRAFFIC_MAX]; /* poisson items only */
     uint64_t gap_mean_fs
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
+    struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson items: who sends, and to whom */
     struct weir_listed *listed;
     uint64_t *listed_first;             /* hosts + 1 entries into listed */
     const struct weir_jobs *jobs;       /* of all items of kind jobs, made by config/; NULL = none. Not owned */

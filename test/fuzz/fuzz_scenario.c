@@ -16,7 +16,7 @@ static void print_all(const struct weir_param *rows, const void *config)
         weir_param_print(rows, config, text, sizeof(text));
 }
 
-static void print_feature(const struct weir_feature_said *f)
+static void print_feature(const struct weir_feature_keys *f)
 {
     const struct weir_feature_list *list = f->row->list;
     uint32_t items = 0;

@@ -82,6 +82,9 @@ static void see_sections(struct seen *s)
     see(s, "nic_queue: pull", scn->host.nic_queue == WEIR_NIC_PULL);
     see(s, "nic_queue: unlimited", scn->host.nic_queue == WEIR_NIC_UNLIMITED);
     see(s, "reliability: go-back-n", scn->host.reliability == WEIR_GO_BACK_N);
+    see(s, "reliability: newreno", scn->host.reliability == WEIR_NEWRENO);
+    see(s, "ecn: rfc3168", scn->host.ecn == WEIR_ECN_RFC3168);
+    see(s, "handshake", scn->host.handshake != 0);
     see(s, "delayed ACKs", scn->host.ack_every > 1);
 }
 

@@ -187,16 +187,19 @@ static void put_classes(struct gen *g, uint32_t priorities)
 
 static void put_acks(struct gen *g)
 {
-    if (gen_one_in(g, 3)) {
-        uint32_t delay_us = 1 + gen_below(g, 50), every = 2 + gen_below(g, 4);
+    uint32_t delay_us = 1;
+    if (g->slow_timers || gen_one_in(g, 3)) {
+        uint32_t every = 1 + gen_below(g, 5);
+        delay_us = 1 + gen_below(g, 50);
         gen_put(g, ", ack_every: %" PRIu32 ", ack_delay: %" PRIu32 " us", every, delay_us);
     }
     if (gen_one_in(g, 3))
         gen_put(g, ", connections: %" PRIu32, 1 + gen_below(g, 4));
     if (gen_one_in(g, 6))
         gen_put(g, ", reply_bytes: 4");
-    if (gen_one_in(g, 2))
-        gen_put(g, ", rto_min: %" PRIu32 " us, rto_init: 200 us", 10 + gen_below(g, 190));
+    if (g->slow_timers || gen_one_in(g, 2))
+        gen_put(g, ", rto_min: %" PRIu32 " us, rto_init: 200 us",
+                weir_clamp_u32(10 + gen_below(g, 190), delay_us, 200)); /* no less than ack_delay */
 }
 
 void gen_put_host(struct gen *g, uint32_t priorities)
@@ -341,6 +344,10 @@ void gen_put_incast(struct gen *g)
 void gen_put_poisson(struct gen *g)
 {
     gen_put(g, "  - {kind: poisson, sizes: %s, load: %" PRIu32 "%%", g->sizes, g->load_percent);
+    if (gen_one_in(g, 8))
+        gen_put(g, ", from: 0..%" PRIu32, gen_below(g, g->hosts));
+    if (gen_one_in(g, 8))
+        gen_put(g, ", to: %" PRIu32 "..%" PRIu32, gen_below(g, g->hosts - 1), g->hosts - 1);
     put_stop(g);
 }
 

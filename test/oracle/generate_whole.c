@@ -143,16 +143,21 @@ static void put_topology(struct whole *w)
 
 static void put_host(struct whole *w)
 {
+    static const char *const reliability[] = { "selective", "go-back-n", "newreno" };
     struct gen *g = &w->g;
+    g->slow_timers = whole_preset_says(w, "host.rto_min: 200 ms");
     gen_put_host(g, w->classes);
     if (g->acks && w->protocol->credit == NULL) {
         if (gen_one_in(g, 4)) /* above reorder */
             gen_put(g, ", window: %" PRIu32, 101 + gen_below(g, 200));
         if (gen_one_in(g, 4)) {
             uint32_t interval_us = gen_below(g, 100);
-            gen_put(g, ", reliability: %s, nack_interval: %" PRIu32 " us", gen_one_in(g, 3) ? "selective" : "go-back-n",
-                    interval_us);
+            gen_put(g, ", reliability: %s, nack_interval: %" PRIu32 " us", reliability[gen_below(g, 3)], interval_us);
         }
+        if (gen_one_in(g, 3))
+            gen_put(g, ", ecn: rfc3168");
+        if (gen_one_in(g, 4))
+            gen_put(g, ", handshake: true");
     }
     gen_put(g, "}\n");
 }

@@ -146,7 +146,7 @@ static bool has_wrr(const struct oracle *o, const struct oracle_port *port)
     return o->fabric != NULL && port->chain.wrr.queue_of != NULL;
 }
 
-/* With queues that take turns all but DATA is first. */
+/* With queues served by weighted round robin all but DATA is first. */
 uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
 {
     if (has_wrr(o, port))

@@ -6,10 +6,10 @@
 static const char *const actions[] = { [WEIR_CABLE_DOWN] = "down", [WEIR_CABLE_UP] = "up", NULL };
 
 static const struct weir_param event_params[] = {
-    WEIR_PARAM_NAMED("at", struct weir_cable_said, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
-    WEIR_PARAM_TEXT("link", struct weir_cable_said, cable, 1, "",
+    WEIR_PARAM_NAMED("at", struct weir_cable_keys, at_ps, WEIR_KIND_TIME, 0, RUN_MAX, 0, "when; required"),
+    WEIR_PARAM_TEXT("link", struct weir_cable_keys, cable, 1, "",
                     "a cable by its two ends, 'leaf 0 - spine 1'; required"),
-    WEIR_PARAM_CHOICE("action", struct weir_cable_said, action, actions, WEIR_CABLE_DOWN,
+    WEIR_PARAM_CHOICE("action", struct weir_cable_keys, action, actions, WEIR_CABLE_DOWN,
                       "what happens to it, both directions"),
     { 0 },
 };
@@ -22,9 +22,9 @@ static const struct weir_feature_list event_list = {
     .params = event_params,
     .required = required,
     .max = WEIR_CABLE_EVENTS_MAX,
-    .bytes = sizeof(struct weir_cable_said),
+    .bytes = sizeof(struct weir_cable_keys),
     .offset = offsetof(struct weir_cables_config, event),
-    .where_offset = offsetof(struct weir_cable_said, where),
+    .where_offset = offsetof(struct weir_cable_keys, where),
     .count_offset = offsetof(struct weir_cables_config, count),
 };
 
@@ -53,18 +53,18 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     const struct weir_cables_config *cfg = config;
     struct weir_cables_model *m = model;
     for (uint32_t i = 0; i < cfg->count; i++) {
-        const struct weir_cable_said *said = &cfg->event[i];
-        const struct weir_cable_event event = { .at_ps = said->at_ps,
-                                                .link = env->network->cable(env, said->cable),
-                                                .up = said->action == WEIR_CABLE_UP };
+        const struct weir_cable_keys *keys = &cfg->event[i];
+        const struct weir_cable_event event = { .at_ps = keys->at_ps,
+                                                .link = env->network->cable(env, keys->cable),
+                                                .up = keys->action == WEIR_CABLE_UP };
         if (event.link == UINT32_MAX)
-            return weir_fail(err, WEIR_E_UNKNOWN, &said->where,
+            return weir_fail(err, WEIR_E_UNKNOWN, &keys->where,
                              "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
-                             "events[%u]: there is no cable '%s'", (unsigned)i, said->cable);
+                             "events[%u]: there is no cable '%s'", (unsigned)i, keys->cable);
         for (uint32_t j = 0; j < i; j++)
             if (m->event[j].link == event.link && m->event[j].at_ps == event.at_ps)
-                return weir_fail(err, WEIR_E_CONFLICT, &said->where, NULL,
-                                 "events[%u]: '%s' has another event at the same time", (unsigned)i, said->cable);
+                return weir_fail(err, WEIR_E_CONFLICT, &keys->where, NULL,
+                                 "events[%u]: '%s' has another event at the same time", (unsigned)i, keys->cable);
         insert(m->event, i, &event);
     }
     *plan = (struct weir_feature_plan){

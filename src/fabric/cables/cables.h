@@ -8,7 +8,7 @@
 
 enum weir_cable_action { WEIR_CABLE_DOWN, WEIR_CABLE_UP };
 
-struct weir_cable_said { /* one item of `fabric.events` */
+struct weir_cable_keys { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;           /* enum weir_cable_action */
     char cable[WEIR_TEXT_MAX]; /* "leaf 0 - spine 1" */
@@ -18,7 +18,7 @@ struct weir_cable_said { /* one item of `fabric.events` */
 struct weir_cables_config { /* keys of section `fabric` */
     uint64_t reroute_delay_ps;
     uint32_t count;
-    struct weir_cable_said event[WEIR_CABLE_EVENTS_MAX];
+    struct weir_cable_keys event[WEIR_CABLE_EVENTS_MAX];
 };
 
 struct weir_cables_model {

@@ -49,7 +49,7 @@ static int codel_setup(const void *config, const struct weir_fabric_env *env, vo
                                                                    .mtu_bytes = env->mtu_bytes,
                                                                    .variant = cfg->variant,
                                                                    .at = cfg->at };
-    plan->on = env->said && cfg->variant != WEIR_CODEL_OFF;
+    plan->on = env->is_set && cfg->variant != WEIR_CODEL_OFF;
     plan->offers = WEIR_NEED_ECN;
     return codel_check(config, env->where, err);
 }

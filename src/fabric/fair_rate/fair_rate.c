@@ -1,13 +1,12 @@
 /* src/fabric/fair_rate/fair_rate.c - RoCC's fair rates: the key, set-up, hooks and the row. */
 #include "fabric/fair_rate/fair_rate.h"
 
-static const char *const said[] = { [WEIR_FAIR_RATE_AUTO] = "auto", [WEIR_FAIR_RATE_OFF] = "off", NULL };
+static const char *const modes[] = { [WEIR_FAIR_RATE_AUTO] = "auto", [WEIR_FAIR_RATE_OFF] = "off", NULL };
 
 static const struct weir_param fair_rate_params[] = {
-    WEIR_PARAM_CHOICE(
-        "fair_rate", struct weir_fair_rate_config, said, said, WEIR_FAIR_RATE_AUTO,
-        "auto: ports compute fair rates and tell them to their flows if the protocol needs it (RoCC, CoNEXT "
-        "2020)"),
+    WEIR_PARAM_CHOICE("fair_rate", struct weir_fair_rate_config, mode, modes, WEIR_FAIR_RATE_AUTO,
+                      "auto: ports compute fair rates and notify their flows if the protocol needs it (RoCC, CoNEXT "
+                      "2020)"),
     { 0 },
 };
 
@@ -21,7 +20,7 @@ static int fair_rate_setup(const void *config, const struct weir_fabric_env *env
     (void)model;
     uint64_t period_ps = 0;
     struct weir_rocc_cp_config port;
-    if (cfg->said == WEIR_FAIR_RATE_OFF || (env->needs & WEIR_NEED_FAIR_RATE) == 0)
+    if (cfg->mode == WEIR_FAIR_RATE_OFF || (env->needs & WEIR_NEED_FAIR_RATE) == 0)
         return 0;
     for (uint32_t l = 0; l < env->link_count; l++) {
         uint64_t rate_bps = env->network->link_rate_bps(env, l);
@@ -79,7 +78,7 @@ static const struct weir_extension fair_rate_extension = { .name = "rates",
 const struct weir_feature weir_fair_rate_feature = {
     .name = "fair-rate",
     .title = "a fair rate",
-    .hint = "each port computes a fair rate and tells it to the flows in its queue",
+    .hint = "each port computes a fair rate and notifies the flows in its queue",
     .source = "Taheri et al., \"RoCC\", CoNEXT 2020",
     .params = fair_rate_params,
     .examples = fair_rate_examples,

@@ -5,10 +5,10 @@
 #include "core/fabric.h"
 #include "core/rocc_cp_core.h"
 
-enum weir_fair_rate_said { WEIR_FAIR_RATE_AUTO, WEIR_FAIR_RATE_OFF }; /* auto: if the protocol needs it */
+enum weir_fair_rate_mode { WEIR_FAIR_RATE_AUTO, WEIR_FAIR_RATE_OFF }; /* auto: if the protocol needs it */
 
 struct weir_fair_rate_config { /* keys of section `fabric` */
-    uint32_t said;             /* enum weir_fair_rate_said */
+    uint32_t mode;             /* enum weir_fair_rate_mode */
 };
 
 struct weir_fair_rate_port {

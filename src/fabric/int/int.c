@@ -54,7 +54,7 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
         if (rates->count == WEIR_TELEMETRY_RATES_MAX)
             return weir_fail(err, WEIR_E_RANGE, env->where_topology,
                              "fewer different rates in the topology, or fabric.int: off",
-                             "topology: links of more than %u different rates, and telemetry can tell no more apart",
+                             "topology: links of more than %u different rates, and telemetry distinguishes no more",
                              WEIR_TELEMETRY_RATES_MAX);
         rates->bps[rates->count++] = rate_bps;
     }

@@ -28,7 +28,7 @@ static const struct weir_param maxqd_params[] = {
 static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
 static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
 
-/* Classes whose packets wait elsewhere than data: of another priority, or ahead of the queues of weighted round
+/* Classes whose packets wait elsewhere than data: of another priority, or before the queues of weighted round
  * robin. */
 static uint8_t apart_mask(const struct weir_fabric_env *env)
 {

@@ -107,7 +107,7 @@ static const struct weir_extension wrr_extension = { .name = "weights",
                                                      .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) };
 
 static const struct weir_feature_conflict wrr_conflicts[] = {
-    { "priorities", "data waits in queues that take turns, and not in classes" },
+    { "priorities", "data waits in queues served by weighted round robin, and not in classes" },
     { "pfc", "a pause is of a class, and would stop the queues of all flows in it" },
     { "fair-rate", "a fair rate is for the flows of one queue, and here each flow has its own" },
     { 0 },

@@ -84,7 +84,7 @@ void host_bitmap_clear(const struct host_bitmap *b)
         b->word[i] = 0;
 }
 
-/* No bit is set any more: memory beside the record is free for others. */
+/* No bit is set any more: memory outside the record is free for others. */
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b)
 {
     words_give(h, b->word, b->mask + 1);

@@ -106,6 +106,28 @@ struct host_member {        /* in place of the law's state, behind a connection 
 };
 _Static_assert(sizeof(struct host_member) <= sizeof(struct weir_cc), "it takes the place of a law's state");
 
+enum host_tcp_flag {
+    HOST_TCP_SYN_SENT = 1u << 0,   /* its SYN is not answered yet */
+    HOST_TCP_OPEN = 1u << 1,       /* the handshake is over */
+    HOST_TCP_NO_ECT = 1u << 2,     /* the other end does no ECN */
+    HOST_TCP_CWR = 1u << 3,        /* the next new packet gets CWR */
+    HOST_TCP_RECOVERING = 1u << 4, /* RFC 6582: fast recovery */
+    HOST_TCP_PARTIAL = 1u << 5,    /* this recovery had its first partial ACK .. */
+    HOST_TCP_LATER = 1u << 6,      /* .. and another one: those do not restart the timer */
+    HOST_TCP_RECOVERED = 1u << 7,  /* the ACK being received ends the recovery */
+};
+
+/* Of a sending connection with host.ecn: rfc3168, host.reliability: newreno or host.handshake. Offsets count bytes on the connection. */
+struct host_tcp {
+    uint64_t
+        cwr_end_seq; /* first offset not sent at the latest ECE that asked for CWR: another does when more is acknowledged */
+    uint64_t recover_seq; /* first offset not sent when the latest recovery or timeout began; 0 = there was none */
+    uint32_t dup_edge;    /* first unacknowledged packet when the latest duplicate ACK came outside recovery .. */
+    uint32_t dups;        /* .. and how many named it in a row */
+    uint32_t inflated;    /* in recovery: packets that duplicate ACKs report gone, which inflight_bytes leaves out */
+    uint32_t flags;       /* enum host_tcp_flag */
+};
+
 struct host_board {     /* a sender's scoreboard */
     uint32_t link;      /* of the pool; 0 while in use */
     uint32_t high;      /* one past the highest packet known delivered */
@@ -191,7 +213,7 @@ struct host_peer { /* a destination and its pool of connections */
     /* of a law that is per_peer: */
     uint32_t shared;               /* flow record with its state; HOST_NONE = not made yet */
     uint32_t busy;                 /* connections with a message */
-    uint32_t line_head, line_tail; /* those with a packet to send, its window aside; HOST_NONE = none */
+    uint32_t line_head, line_tail; /* those with a packet to send, whatever their window; HOST_NONE = none */
 };
 
 struct host_wait { /* a message without a connection */
@@ -280,6 +302,7 @@ struct weir_host {
     struct host_ring ready; /* uint32_t: round robin of connections */
     struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table flows, rxs;
+    struct host_table tcps;   /* struct host_tcp, by number of the sending connection; stride 0 = none */
     struct host_table pacers; /* struct host_pacer, by number of the sending connection; may end before it */
     struct weir_timers timers;
     struct weir_heap paced;
@@ -293,6 +316,8 @@ struct weir_host {
     uint8_t rx_hops;                              /* of the packet being received: records in rx_hop */
     bool each_acked;                              /* acknowledgements are not delayed */
     bool go_back;                                 /* reliability: go-back-n */
+    bool newreno;                                 /* reliability: newreno */
+    bool latch_ece;                               /* ecn: rfc3168 */
     uint32_t rx_active;                           /* receiving connections within a message */
     uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
     void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
@@ -379,6 +404,13 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
+bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end);
+uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance);
+uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
+                         uint32_t to, uint32_t *lowest);
+void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b);
+void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                      bool is_timeout);
 void host_board_drop(struct weir_host *h, struct host_flow *f);
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
@@ -402,6 +434,26 @@ void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
+
+/* tcp.c */
+void host_tcp_init(struct weir_host *h);
+bool host_tcp_open(struct weir_host *h, uint32_t index);
+bool host_tcp_forget(struct weir_host *h, uint32_t index);
+bool host_tcp_must_connect(const struct weir_host *h, uint32_t index);
+void host_tcp_connect(struct weir_host *h, uint64_t now_ps, uint32_t index);
+bool host_tcp_syn_again(struct weir_host *h, uint32_t index);
+void host_tcp_syn(struct weir_host *h, const struct weir_pkt *pkt);
+void host_tcp_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
+                  struct weir_ack *ack);
+void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt);
+
+/* newreno.c */
+uint32_t host_newreno_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
+bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt);
+void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_newreno_clear(struct weir_host *h, uint32_t index);
+bool host_newreno_restarts(const struct weir_host *h, uint32_t index);
 
 /* receiver.c */
 struct weir_pkt *host_answer_push(struct weir_host *h);
@@ -448,6 +500,11 @@ static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
 {
     return (struct host_rx *)h->rxs.block[index >> HOST_BLOCK_SHIFT] + (index & ((1u << HOST_BLOCK_SHIFT) - 1));
+}
+
+static inline struct host_tcp *host_tcp_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->tcps, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, uint32_t index)

@@ -5,7 +5,8 @@
 #define US WEIR_PS_PER_US
 
 static const char *const nic_queues[] = { "pull", "unlimited", NULL };
-static const char *const reliabilities[] = { "selective", "go-back-n", NULL };
+static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
+static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
 static const struct weir_word reorder_auto = { "auto", 0 };
 
 const struct weir_param weir_host_param_rows[] = {
@@ -56,10 +57,17 @@ const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_CHOICE(
         "reliability", struct weir_host_params, reliability, reliabilities, WEIR_SELECTIVE,
         "selective: what is lost is sent again; go-back-n: everything from the first missing packet on, as RDMA NICs "
-        "did; receivers drop what is out of order"),
+        "did; receivers drop what is out of order; newreno: TCP without SACK (RFC 6582), one lost packet per round "
+        "trip"),
     WEIR_PARAM_NAMED("nack_interval", struct weir_host_params, nack_interval_ps, WEIR_KIND_TIME, 0, 500000 * US,
                      500 * US,
                      "go-back-n: a missing packet is asked for again after this at the earliest. 500 us in the public "
                      "simulator of HPCC (SIGCOMM 2019)"),
+    WEIR_PARAM_CHOICE(
+        "ecn", struct weir_host_params, ecn, ecns, WEIR_ECN_RFC8257,
+        "rfc8257: an ACK reports marks of the packets it acknowledges; rfc3168: after a mark all ACKs have ECE until "
+        "the sender's CWR comes, and retransmissions have no ECT; off: packets cannot be marked"),
+    WEIR_PARAM_NAMED("handshake", struct weir_host_params, handshake, WEIR_KIND_FLAG, 0, 1, 0,
+                     "a new connection sends SYN and waits for SYN-ACK before its first message; both negotiate ECN"),
     { .key = NULL },
 };

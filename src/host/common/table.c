@@ -193,7 +193,7 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
     return true;
 }
 
-/* The slow half of host_ring_room(). */
+/* The general path of host_ring_room(). */
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;

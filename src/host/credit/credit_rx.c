@@ -118,7 +118,7 @@ static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
     return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
 }
 
-/* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far ahead, or no memory */
+/* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond, or no memory */
 static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t offset)
 {
     uint32_t *first = NULL;

@@ -29,9 +29,10 @@ void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow
 }
 
 /* Forgets the packets of its message that are in flight, and those to send. */
-static void flow_clear(struct weir_host *h, struct host_flow *f)
+static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     host_board_drop(h, f);
+    host_newreno_clear(h, index);
     f->una = f->end = f->next;
     f->inflight_bytes = 0;
     f->last_bytes = WEIR_PKT_BYTES(h->mss_bytes); /* so that end is a whole number of packets from first */
@@ -42,7 +43,7 @@ static void flow_clear(struct weir_host *h, struct host_flow *f)
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     bool none_sent = f->next == f->first;
-    flow_clear(h, f);
+    flow_clear(h, index, f);
     f->limited = f->end + 1;
     if (none_sent) {
         host_flow_finish(h, now_ps, index, f);
@@ -101,9 +102,9 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
     bool busy = f->flags & HOST_BUSY;
     if (busy && h->tracks.stride != 0)
         host_track_end(h, f->msg);
-    flow_clear(h, f);
+    flow_clear(h, index, f);
     f->limited = f->first = f->end;
-    if (busy) {
+    if (host_tcp_forget(h, index) || busy) {
         f->msg = peer->idle;
         peer->idle = index;
     }

@@ -12,7 +12,7 @@ static inline bool window_admits(const struct weir_host *h, struct host_flow *f,
     return false;
 }
 
-/* Has this connection a packet to send, its window aside? */
+/* Has this connection a packet to send, whatever its window? */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -34,7 +34,7 @@ static HOST_COLD bool flow_can_send_rare(const struct weir_host *h, struct host_
     return f->next == f->end || window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
-/* May this connection send now, pacing aside? */
+/* May this connection send now, whatever the pacer? */
 static inline bool flow_can_send(const struct weir_host *h, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
@@ -186,6 +186,18 @@ struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt)
     return flow_of(h, pkt);
 }
 
+/* Without SACK a duplicate says something too: a packet has left the network, perhaps that its ECE asks for a cut. */
+static HOST_COLD void flow_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f,
+                                     const struct weir_pkt *pkt, bool app_limited)
+{
+    if (!host_newreno_duplicate(h, now_ps, f, pkt))
+        return;
+    if (pkt->flags & WEIR_PKT_ECE)
+        flow_notify_law(h, now_ps, f, pkt, 0, app_limited);
+    host_law_changed(h, now_ps, pkt->conn, f);
+    flow_update(h, pkt->conn, f);
+}
+
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = flow_of(h, pkt);
@@ -204,8 +216,11 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
     else
         bytes = host_board_ack(h, f, pkt, advance);
-    if (bytes == 0)
-        return; /* a duplicate: nothing new */
+    if (bytes == 0) { /* a duplicate: nothing new */
+        if (h->newreno)
+            flow_duplicate(h, now_ps, f, pkt, app_limited);
+        return;
+    }
     h->stats.tx_acked_bytes += bytes;
     if (WEIR_UNLIKELY(h->per_peer))
         host_shared_count(h, f);
@@ -218,7 +233,8 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         host_flow_finish(h, now_ps, pkt->conn, f);
         return;
     }
-    host_rto_restart(h, now_ps, pkt->conn, f);
+    if (WEIR_LIKELY(f->board == 0) || host_newreno_restarts(h, pkt->conn))
+        host_rto_restart(h, now_ps, pkt->conn, f);
     flow_update(h, pkt->conn, f);
 }
 
@@ -367,6 +383,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
+    if (h->tcps.stride != 0)
+        host_tcp_sent(h, index, pkt);
     if (h->cc->on_sent != NULL)
         flow_notify_sent(h, now_ps, index, f, pkt);
 }

@@ -3,7 +3,8 @@
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
  * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
  * timer finds it.
- * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. */
+ * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. For NewReno see
+ * newreno.c. */
 #include "host/stream/rto.h"
 
 /* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
@@ -28,7 +29,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 }
 
 /* Makes room for the packets in flight below `end`. @return false = no memory: as if there were no scoreboard */
-static bool board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
+bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
 {
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
@@ -46,7 +47,7 @@ static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, st
     return bytes;
 }
 
-static uint32_t board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
+uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
 {
     uint32_t bytes = 0;
     for (; advance > 0; advance--, f->una++) {
@@ -74,7 +75,7 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
 }
 
 /* Nothing out of order, nothing lost, no retransmission under way: the connection needs no scoreboard. */
-static void board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
+void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
         return;
@@ -98,25 +99,27 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
 {
     bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
+    if (h->newreno)
+        return host_newreno_ack(h, f, pkt, advance);
     if (f->board == 0 && !beyond && advance == 0)
         return 0;
     struct host_board *b = host_board_open(h, f);
     if (b == NULL)
         return 0;
-    uint32_t bytes = board_advance(h, f, b, advance);
-    if (beyond && board_room(h, f, b, pkt->seq + 1) && !host_bit(&b->got, pkt->seq)) {
+    uint32_t bytes = host_board_advance(h, f, b, advance);
+    if (beyond && host_board_room(h, f, b, pkt->seq + 1) && !host_bit(&b->got, pkt->seq)) {
         bytes += board_deliver(h, f, b, pkt->seq);
         host_bit_flip(&b->got, pkt->seq);
         if (host_before(b->high, pkt->seq + 1))
             b->high = pkt->seq + 1;
     }
-    board_close_if_done(h, f, b);
+    host_board_close_if_done(h, f, b);
     return bytes;
 }
 
 /* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
-static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
-                           uint32_t to, uint32_t *lowest)
+uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
+                         uint32_t to, uint32_t *lowest)
 {
     uint32_t last = f->end - 1, pkts = 0;
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
@@ -139,8 +142,8 @@ static uint32_t board_lose(const struct weir_host *h, struct host_flow *f, struc
     return bytes;
 }
 
-static void notify_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
-                        bool is_timeout)
+void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                      bool is_timeout)
 {
     struct weir_loss loss = { .now_ps = now_ps,
                               .lost_seq = host_seq_of(h, f, lowest),
@@ -156,19 +159,21 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
+    if (h->newreno)
+        return; /* duplicate ACKs judge */
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
         b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
         b->scan = f->una;
     }
     if (!host_before(b->scan, limit))
         return;
-    uint32_t bytes = board_lose(h, f, b, b->scan, limit, &lowest);
+    uint32_t bytes = host_board_lose(h, f, b, b->scan, limit, &lowest);
     b->scan = limit;
     if (bytes == 0)
         return;
     if (!b->resent)
         f->flags |= HOST_REPAIR; /* RFC 6675, section 5, step 4.3 */
-    notify_loss(h, now_ps, f, lowest, bytes, false);
+    host_loss_notify(h, now_ps, f, lowest, bytes, false);
 }
 
 /* The lowest packet held lost is sent again; there is one. @return its index */
@@ -196,35 +201,43 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
 {
     uint32_t lowest = f->una;
     struct host_board *b = f->una == f->next ? NULL : host_board_open(h, f);
-    if (b == NULL || !board_room(h, f, b, f->next))
+    if (b == NULL || !host_board_room(h, f, b, f->next))
         return false;
-    uint32_t bytes = board_lose(h, f, b, f->una, f->next, &lowest);
+    uint32_t bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
     b->scan = f->next;
     b->resent = false;
     if (bytes > 0)
-        notify_loss(h, now_ps, f, lowest, bytes, false);
+        host_loss_notify(h, now_ps, f, lowest, bytes, false);
     return bytes > 0;
 }
 
-/* Nothing came back for an RTO: all in flight is lost; or all is delivered and only the reply is missing. */
+/* All in flight is lost. */
+static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    uint32_t lowest = f->una, bytes = 0;
+    struct host_board *b;
+    if (h->newreno)
+        host_newreno_timeout(h, index, f);
+    b = host_board_open(h, f);
+    if (b != NULL && host_board_room(h, f, b, f->next)) {
+        bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
+        b->scan = f->next;
+        b->resent = false;
+    }
+    host_loss_notify(h, now_ps, f, lowest, bytes, true);
+    host_law_changed(h, now_ps, index, f);
+}
+
+/* Nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or the answer to a SYN. */
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     h->stats.timeouts++;
-    if (host_flow_aborts(f)) {
+    if (host_flow_aborts(f))
         host_abort_send(h, index, f);
-    } else if (f->una == f->end) {
+    else if (f->una != f->end)
+        lose_all(h, now_ps, index, f);
+    else if (!host_tcp_syn_again(h, index))
         f->flags |= HOST_AGAIN;
-    } else {
-        struct host_board *b = host_board_open(h, f);
-        uint32_t lowest = f->una, bytes = 0;
-        if (b != NULL && board_room(h, f, b, f->next)) {
-            bytes = board_lose(h, f, b, f->una, f->next, &lowest);
-            b->scan = f->next;
-            b->resent = false;
-        }
-        notify_loss(h, now_ps, f, lowest, bytes, true);
-        host_law_changed(h, now_ps, index, f);
-    }
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;
     f->since_ps = now_ps;

@@ -245,7 +245,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
 }
 
 /* The law spoke: if its rate changed, the packet that left last counts at the new one, so the next one's time moves by
- * size / new - size / old. Source: HPCC's public simulator. A time that had come already may lie ahead again. */
+ * size / new - size / old. Source: HPCC's public simulator. A time that had come already may lie in the future again. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = pacer_at(h, index);

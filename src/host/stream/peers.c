@@ -44,7 +44,8 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         f = host_table_add(h, &h->flows, HOST_BLOCK_SHIFT, &index);
     if (f == NULL)
         return HOST_NONE;
-    if (!host_time_room(h) || !host_ring_room(h, &h->ready, sizeof(uint32_t), h->flows.count, UINT32_MAX)) {
+    if (!host_time_room(h) || !host_tcp_open(h, index) ||
+        !host_ring_room(h, &h->ready, sizeof(uint32_t), h->flows.count, UINT32_MAX)) {
         h->flows.count--;
         return HOST_NONE;
     }
@@ -189,6 +190,10 @@ int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t 
     uint32_t index = peer_take(h, peer);
     if (index == HOST_NONE)
         return peer->created == 0 ? WEIR_E_MEMORY : peer_wait(h, peer, msg, bytes);
+    if (WEIR_UNLIKELY(host_tcp_must_connect(h, index))) {
+        host_tcp_connect(h, now_ps, index);
+        return peer_wait(h, peer, msg, bytes);
+    }
     host_flow_begin(h, now_ps, index, host_flow_at(h, index), msg, bytes);
     return 0;
 }

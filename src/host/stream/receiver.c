@@ -167,6 +167,16 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
     return turned;
 }
 
+/* RFC 3168, section 6.1.3: ECE in every ACK from a packet with CE on, until one with CWR comes. @return ECE of the next ACK */
+static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
+{
+    if (pkt->flags & WEIR_PKT_CWR)
+        r->flags &= ~(uint32_t)HOST_RX_CE & HOST_RX_ALL;
+    if (ce)
+        r->flags |= HOST_RX_CE;
+    return r->flags & HOST_RX_CE;
+}
+
 /* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the message's last packet,
  * whichever packet came last. */
 static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *r, const struct weir_pkt *pkt)
@@ -322,6 +332,8 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         bool known = rx_known(h, r, pkt->seq);
         ce = host_rx_state_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
     }
+    if (h->latch_ece)
+        ce = rx_latch_ece(r, pkt, ce);
     if (acked)
         rx_duplicate(h, index, r, pkt, ce);
     else if (dropped)
@@ -379,8 +391,8 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
                        const struct weir_pkt *pkt)
 {
     bool open = r->flags & HOST_RX_OPEN && r->msg == pkt->msg && r->first == pkt->ack;
-    bool ahead = host_before(r->cum, pkt->seq);
-    if (!open && !ahead)
+    bool beyond = host_before(r->cum, pkt->seq);
+    if (!open && !beyond)
         return true;
     if (host_before(pkt->seq, r->cum) || pkt->seq - r->cum > h->window_pkts)
         return false;

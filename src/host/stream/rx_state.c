@@ -33,7 +33,7 @@ void host_rx_state_init(struct weir_host *h)
         h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA | HOST_EXTENDED_STAMP;
     if (cc->rx_bytes > 0)
         rx_law_init(h);
-    h->plain_rx = h->each_acked && !h->go_back && !has_law;
+    h->plain_rx = h->each_acked && !h->go_back && !h->latch_ece && !has_law;
 }
 
 /* For a receiving connection that is made; zeroed. @return false = no memory */

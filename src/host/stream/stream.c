@@ -32,6 +32,7 @@ static void stream_init(struct weir_host *h)
     host_gaps_init(h, 1);
     h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_rx_state_init(h);
+    host_tcp_init(h);
     host_track_init(h);
 }
 
@@ -62,6 +63,10 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
         host_rx_abort(h, now_ps, pkt);
     else if (kind == WEIR_PKT_DONE)
         host_stream_done(h, now_ps, pkt);
+    else if (kind == WEIR_PKT_SYN && h->machine == &host_stream_machine)
+        host_tcp_syn(h, pkt);
+    else if (kind == WEIR_PKT_SYN_ACK)
+        host_tcp_syn_ack(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
 }

@@ -58,6 +58,8 @@ void host_extended_ack(const struct weir_host *h, struct host_flow *f, const str
         read_stamp(h, pkt, ack);
     if (ack->rtt_ps != 0)
         host_rto_sample(f, ack->rtt_ps);
+    if (h->tcps.stride != 0)
+        host_tcp_ack(h, f, pkt, ack);
     if (h->cc->on_ack == NULL)
         return;
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);

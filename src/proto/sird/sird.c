@@ -39,12 +39,13 @@ const struct weir_param weir_sird_params[] = {
     WEIR_PARAM_NAMED("g", struct weir_sird_config, g_ppm, WEIR_KIND_PPM, 1, 1000000, 80000,
                      "weight of the latest window in both alphas; 0.08 in the ns-2 runs, DCTCP's in the paper"),
     SIRD_BDP("sender_floor", floor[WEIR_SIRD_SENDER], 0, 100, NULL,
-             "least the csn loop leaves a sender; 0.1 BDP in the ns-2 runs, not said in the paper"),
+             "least the csn loop leaves a sender; 0.1 BDP in the ns-2 runs, not stated in the paper"),
     SIRD_BDP("net_floor", floor[WEIR_SIRD_NET], 0, 30, NULL,
-             "least the ECN loop leaves a sender; 0.03 BDP in the ns-2 runs, not said in the paper"),
-    SIRD_CHOICE("sender_policy", sender_policy, senders, WEIR_SIRD_MIX,
-                "what a sender sends beside the fair share: mix = shortest message first, largest = to the receiver it "
-                "holds most credit of; fair = nothing beside it"),
+             "least the ECN loop leaves a sender; 0.03 BDP in the ns-2 runs, not stated in the paper"),
+    SIRD_CHOICE(
+        "sender_policy", sender_policy, senders, WEIR_SIRD_MIX,
+        "what a sender sends in addition to the fair share: mix = shortest message first, largest = to the receiver it "
+        "holds most credit of; fair = nothing in addition"),
     WEIR_PARAM_NAMED("fair_share", struct weir_sird_config, fair_ppm, WEIR_KIND_PPM, 0, 1000000, 500000,
                      "share of packets that goes round all receivers in turn; 50 % in NSDI 2025"),
     SIRD_CHOICE("receiver_policy", receiver_policy, receivers, WEIR_SIRD_SRPT,

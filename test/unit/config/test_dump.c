@@ -39,7 +39,7 @@ static void forget_places(const struct weir_feature_list *list, void *config)
                sizeof(struct weir_tok));
 }
 
-static void assert_same_feature(const struct weir_feature_said *a, const struct weir_feature_said *b)
+static void assert_same_feature(const struct weir_feature_keys *a, const struct weir_feature_keys *b)
 {
     size_t bytes = a->row->config_bytes;
     char *copy = malloc(2 * bytes + 1);

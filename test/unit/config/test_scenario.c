@@ -340,7 +340,7 @@ static void telemetry_and_pfc_are_sections_or_one_word(void **state)
     assert_int_equal(int_of(&scn)->mode, WEIR_INT_AUTO);
     assert_int_equal(int_of(&scn)->format, WEIR_INT_AS_READ);
     assert_int_equal(pfc_of(&scn)->kind, WEIR_PFC_OFF);
-    assert_int_equal(fair_rate_of(&scn)->said, 0);
+    assert_int_equal(fair_rate_of(&scn)->mode, 0);
     accepts("fabric:\n  int: ack\n  pfc: dynamic\n" TRAFFIC);
     assert_int_equal(int_of(&scn)->mode, WEIR_INT_ACK);
     assert_int_equal(pfc_of(&scn)->kind, WEIR_PFC_DYNAMIC);
@@ -353,7 +353,7 @@ static void telemetry_and_pfc_are_sections_or_one_word(void **state)
     assert_int_equal(int_of(&scn)->format, WEIR_INT_QUANTISED);
     assert_int_equal(int_of(&scn)->multi, 4);
     assert_int_equal(int_of(&scn)->period_ps, 2000000);
-    assert_int_equal(fair_rate_of(&scn)->said, 1);
+    assert_int_equal(fair_rate_of(&scn)->mode, 1);
     assert_int_equal(pfc_of(&scn)->xoff_bytes, 1000000);
     assert_int_equal(pfc_of(&scn)->xon_bytes, 3000);
     assert_int_equal(pfc_of(&scn)->headroom_bytes, 40000);

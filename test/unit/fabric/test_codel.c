@@ -190,14 +190,16 @@ static void target_above_interval_is_refused_and_ports_are_chosen(void **state)
     assert_int_equal(weir_codel_feature.check(&cfg, NULL, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", "target");
     cfg.target_ps = MS;
-    assert_int_equal(weir_codel_feature.setup(&cfg, &(struct weir_fabric_env){ .said = true }, &model, &plan, &err), 0);
+    assert_int_equal(weir_codel_feature.setup(&cfg, &(struct weir_fabric_env){ .is_set = true }, &model, &plan, &err),
+                     0);
     assert_true(plan.on && plan.offers == WEIR_NEED_ECN);
     for (model.at = WEIR_AT_SWITCHES; model.at <= WEIR_AT_ALL; model.at++) {
         assert_int_equal(weir_codel_feature.port_init(&here, &nic), model.at != WEIR_AT_SWITCHES);
         assert_int_equal(weir_codel_feature.port_init(&here, &leaf), model.at != WEIR_AT_NICS);
     }
     cfg.variant = WEIR_CODEL_OFF;
-    assert_int_equal(weir_codel_feature.setup(&cfg, &(struct weir_fabric_env){ .said = true }, &model, &plan, &err), 0);
+    assert_int_equal(weir_codel_feature.setup(&cfg, &(struct weir_fabric_env){ .is_set = true }, &model, &plan, &err),
+                     0);
     assert_false(plan.on);
 }
 

@@ -25,7 +25,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE)
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 14);
+    assert_int_equal(rows, 16);
 }
 
 static void defaults_are_the_documented_ones(void **state)
@@ -46,6 +46,8 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("data_class")->fallback, 1);
     assert_int_equal(row_of("ack_class")->fallback, 0);
     assert_int_equal(row_of("reliability")->fallback, WEIR_SELECTIVE);
+    assert_int_equal(row_of("ecn")->fallback, WEIR_ECN_RFC8257);
+    assert_int_equal(row_of("handshake")->fallback, 0);
     assert_int_equal(row_of("nack_interval")->fallback, 500 * WEIR_PS_PER_US);
 }
 

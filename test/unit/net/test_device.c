@@ -40,11 +40,11 @@ static void default_mtus_of_loopback_and_any_address_are_equal(void **state)
     (void)state;
     assert_int_equal(weir_net_addr_parse(":1", &any), 0);
     assert_int_equal(weir_net_addr_parse("127.0.0.1", &addr), 0);
-    assert_int_equal(weir_net_mtu_untold(&addr, NULL), weir_net_mtu_untold(&any, NULL));
-    assert_int_equal(weir_net_mtu_untold(&addr, "lo"), weir_net_mtu_untold(&any, NULL));
+    assert_int_equal(weir_net_mtu_default(&addr, NULL), weir_net_mtu_default(&any, NULL));
+    assert_int_equal(weir_net_mtu_default(&addr, "lo"), weir_net_mtu_default(&any, NULL));
     assert_int_equal(weir_net_addr_parse("203.0.113.77", &addr), 0); /* nobody's */
-    assert_int_equal(weir_net_mtu_untold(&addr, NULL), 0);
-    assert_int_equal(weir_net_mtu_untold(&any, "nosuchdevice"), 0);
+    assert_int_equal(weir_net_mtu_default(&addr, NULL), 0);
+    assert_int_equal(weir_net_mtu_default(&any, "nosuchdevice"), 0);
 }
 
 static void a_missing_device_is_reported(void **state)

@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_cells.c - the largest over an axis, quotients, unstable runs, deviations, verdicts. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/cells.h"
+#include <math.h>
 
 #define TABLE(fields)                                                                                                  \
     AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}],\n     tables: [{name: t, title: "         \
@@ -238,6 +239,29 @@ static void the_mean_over_an_axis(void **state)
     assert_true(cells.cell[1].measured.lo == 50 && cells.cell[1].averaged == 1 && cells.cell[1].runs_done == 2);
 }
 
+/* 10, 20, 40, 50: squares 400 + 100 + 100 + 400; half a width is 3.182 sqrt(1000 / 3 / 4). */
+static void a_mean_of_three_runs_or_more_has_an_interval(void **state)
+{
+    static const char text[] =
+        "title: X\naxes: [{name: seed, scenario: s.yaml, set: {run.seed: $}, values: [1, 2, 3, 4]}]\n"
+        "figures: [{name: f, title: F, sweeps: [{seed: all}],\n"
+        "  tables: [{name: t, title: T, value: x, average: seed, unstable: keep}]}]\n";
+    (void)state;
+    make(text, "", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].averaged, 4);
+    assert_true(cells.cell[0].measured.lo == 30 && cells.cell[0].squares == 1000);
+    assert_true(fabs(cells.cell[0].half_width - 29.0475530) < 1e-6);
+    plan.point[3].state = WEIR_POINT_FAILED;
+    fill();
+    assert_true(cells.cell[0].half_width > 0);
+    plan.point[2].state = WEIR_POINT_FAILED;
+    fill();
+    assert_true(cells.cell[0].half_width == 0);
+    assert_true(weir_student_95(1) == 12.706 && weir_student_95(30) == 2.042);
+    assert_true(weir_student_95(40) == 2.042 && weir_student_95(1000) == 2.0);
+}
+
 static void an_unstable_run_makes_its_mean_unstable(void **state)
 {
     (void)state;
@@ -314,6 +338,7 @@ int main(void)
         TEST(what_is_not_built_is_named),
         TEST(units_and_several_readings),
         TEST(the_mean_over_an_axis),
+        TEST(a_mean_of_three_runs_or_more_has_an_interval),
         TEST(an_unstable_run_makes_its_mean_unstable),
         TEST(reductions_are_compared_in_points),
         TEST(by_the_label_of_an_axis),

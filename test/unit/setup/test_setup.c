@@ -188,6 +188,21 @@ static void timeouts_out_of_order_are_refused(void **state)
     (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
 }
 
+static void an_acknowledgement_that_waits_longer_than_the_timeout_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "host: {ack_every: 2, ack_delay: 1000000001 ps}\n" PERM RUN, WEIR_E_CONFLICT, 2, "ack_delay");
+    (void)accepts(STAR "host: {ack_every: 2, ack_delay: 1 ms}\n" PERM RUN);
+    (void)accepts(STAR "host: {ack_delay: 2 ms}\n" PERM RUN); /* nothing waits */
+}
+
+static void a_law_that_needs_marks_refuses_packets_without_ect(void **state)
+{
+    (void)state;
+    refuses(STAR "host: {ecn: off}\n" PERM RUN, WEIR_E_CONFLICT, 2, "ecn");
+    (void)accepts(STAR "host: {ecn: rfc3168}\n" PERM RUN);
+}
+
 /* The rows of `framing` keep frames below this; a scenario from elsewhere is held to it too. */
 static void frames_beyond_the_largest_are_refused(void **state)
 {
@@ -472,6 +487,8 @@ int main(void)
         SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),
         SETUP_TEST(a_protocol_refuses_what_does_not_fit_the_path),
         SETUP_TEST(timeouts_out_of_order_are_refused),
+        SETUP_TEST(an_acknowledgement_that_waits_longer_than_the_timeout_is_refused),
+        SETUP_TEST(a_law_that_needs_marks_refuses_packets_without_ect),
         SETUP_TEST(frames_beyond_the_largest_are_refused),
         SETUP_TEST(spraying_tolerates_a_bdp_of_reordering_and_flows_three_packets),
         SETUP_TEST(a_window_holds_the_packets_that_find_a_loss),

@@ -69,6 +69,33 @@ static void flows_outside_start_and_stop_do_not_start(void **state)
     assert_int_equal(fix_wl.finite_messages, 2);
 }
 
+/* The seed decides by how much; the same for the same row, less than the jitter for all. */
+static void jitter_starts_each_flow_a_little_later(void **state)
+{
+    uint64_t first[100], sum_ps = 0, moved = 0;
+    char text[4096] = "";
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "1,2,3,%d\n", 10000 * i);
+    flows(text);
+    fix_item[0].jitter_ps = 10000;
+    fix_build();
+    for (uint32_t i = 0; i < 100; i++) {
+        first[i] = fix_wl.listed[i].start_ps;
+        assert_in_range(first[i], 10000 * i, 10000 * i + 9999);
+        sum_ps += first[i] - 10000 * i;
+    }
+    assert_in_range(sum_ps / 100, 4000, 6000);
+    fix_build();
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(fix_wl.listed[i].start_ps, first[i]);
+    fix_limits.seed++;
+    fix_build();
+    for (uint32_t i = 0; i < 100; i++)
+        moved += fix_wl.listed[i].start_ps != first[i];
+    assert_true(moved > 95);
+}
+
 struct refusal {
     const char *text, *key;
     uint32_t line, col;
@@ -205,11 +232,11 @@ static void a_missing_file_is_reported_at_its_item(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FLOW_TEST(a_list_is_read_with_units_and_sorted),      FLOW_TEST(the_header_may_be_left_out),
-        FLOW_TEST(flows_outside_start_and_stop_do_not_start), FLOW_TEST(each_error_is_refused_with_its_position),
-        FLOW_TEST(weights_and_tags_go_with_the_rows),         FLOW_TEST(without_weights_a_list_is_not_weighted),
-        FLOW_TEST(connections_by_weight_split_a_flow),        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow),
-        FLOW_TEST(a_missing_file_is_reported_at_its_item),
+        FLOW_TEST(a_list_is_read_with_units_and_sorted),         FLOW_TEST(the_header_may_be_left_out),
+        FLOW_TEST(flows_outside_start_and_stop_do_not_start),    FLOW_TEST(jitter_starts_each_flow_a_little_later),
+        FLOW_TEST(each_error_is_refused_with_its_position),      FLOW_TEST(weights_and_tags_go_with_the_rows),
+        FLOW_TEST(without_weights_a_list_is_not_weighted),       FLOW_TEST(connections_by_weight_split_a_flow),
+        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow), FLOW_TEST(a_missing_file_is_reported_at_its_item),
     };
     return cmocka_run_group_tests_name("workload/flows", tests, NULL, NULL);
 }

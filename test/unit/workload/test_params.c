@@ -3,9 +3,10 @@
 #include "workload/workload.h"
 #include <string.h>
 
-static const char *const keys[] = { "kind",  "sizes",   "interpolate", "load",    "share",     "load_mean",   "fan_in",
-                                    "size",  "period",  "start",       "stop",    "file",      "connections", "policy",
-                                    "count", "weights", "draw",        "changes", "change_at", "name" };
+static const char *const keys[] = { "kind",    "sizes",     "interpolate", "load",      "from",   "to",
+                                    "share",   "load_mean", "fan_in",      "size",      "period", "start",
+                                    "stop",    "file",      "connections", "jitter",    "policy", "count",
+                                    "weights", "draw",      "changes",     "change_at", "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
@@ -24,17 +25,18 @@ static void the_keys_are_those_of_the_contract(void **state)
 
 static void texts_fit_their_fields(void **state)
 {
-    static const size_t room[] = { sizeof(((struct weir_traffic_config *)NULL)->sizes),
-                                   sizeof(((struct weir_traffic_config *)NULL)->file),
-                                   sizeof(((struct weir_traffic_config *)NULL)->policy),
-                                   sizeof(((struct weir_traffic_config *)NULL)->weights),
-                                   sizeof(((struct weir_traffic_config *)NULL)->name) };
+    static const size_t room[] = {
+        sizeof(((struct weir_traffic_config *)NULL)->sizes),  sizeof(((struct weir_traffic_config *)NULL)->from),
+        sizeof(((struct weir_traffic_config *)NULL)->to),     sizeof(((struct weir_traffic_config *)NULL)->file),
+        sizeof(((struct weir_traffic_config *)NULL)->policy), sizeof(((struct weir_traffic_config *)NULL)->weights),
+        sizeof(((struct weir_traffic_config *)NULL)->name)
+    };
     uint32_t texts = 0;
     (void)state;
     for (const struct weir_param *row = weir_traffic_params; row->key != NULL; row++)
         if (row->kind == WEIR_KIND_TEXT)
             assert_int_equal(row->max + 1, room[texts++]);
-    assert_int_equal(texts, 5);
+    assert_int_equal(texts, 7);
 }
 
 static void kinds_are_named_in_the_order_of_their_numbers(void **state)

@@ -76,6 +76,54 @@ static void a_stream_repeats_and_depends_on_seed_host_and_item_only(void **state
     assert_in_range(same_seed, 0, 20);
 }
 
+/* Hosts 4 to 7 send to 6 to 9, never to themselves; over all hosts that is a quarter of the load in a network of 16. */
+static void ranges_say_who_sends_and_to_whom(void **state)
+{
+    uint32_t to[16] = { 0 };
+    (void)state;
+    fix_limits.hosts = 16;
+    fix_limits.end_ps = WEIR_PS_PER_S;
+    fix_add(POISSON(.sizes = "1460 B", .load_ppm = 400000, .from = "4..7", .to = "6..9"));
+    fix_build();
+    assert_int_equal(fix_wl.offered_bps_per_host, 10000000000);
+    for (uint32_t host = 0; host < 16; host++) {
+        uint32_t n = take(host, one, TAKEN);
+        assert_int_equal(n, host >= 4 && host < 8 ? TAKEN : 0);
+        for (uint32_t i = 0; i < n; i++) {
+            assert_int_not_equal(one[i].dst, host);
+            to[one[i].dst]++;
+        }
+    }
+    assert_int_equal(to[6] + to[7] + to[8] + to[9], 4 * TAKEN);
+    assert_in_range(to[6], 2 * TAKEN / 4 + TAKEN / 3 - 100, 2 * TAKEN / 4 + TAKEN / 3 + 100); /* of 4, 5 and 7 */
+    assert_in_range(to[9], 2 * TAKEN / 4 + 2 * TAKEN / 3 - 100, 2 * TAKEN / 4 + 2 * TAKEN / 3 + 100);
+    fix_item[0] = POISSON(.sizes = "1460 B", .load_ppm = 400000, .from = "0..3", .to = "15");
+    fix_build();
+    assert_int_equal(take(2, one, TAKEN), TAKEN);
+    for (uint32_t i = 0; i < TAKEN; i++)
+        assert_int_equal(one[i].dst, 15);
+}
+
+static void ranges_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        enum weir_err_code code;
+    } row[] = {
+        { "4..", "", WEIR_E_SYNTAX },  { "..4", "", WEIR_E_SYNTAX },     { "a", "", WEIR_E_SYNTAX },
+        { "4..3", "", WEIR_E_SYNTAX }, { "", "1..2..3", WEIR_E_SYNTAX }, { "0..144", "", WEIR_E_RANGE },
+        { "", "144", WEIR_E_RANGE },   { "0..9", "9", WEIR_E_CONFLICT }, { "9", "9", WEIR_E_CONFLICT },
+    };
+    (void)state;
+    fix_add(POISSON(.sizes = "1460 B", .load_ppm = 400000));
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        (void)snprintf(fix_item[0].from, sizeof(fix_item[0].from), "%s", row[i].from);
+        (void)snprintf(fix_item[0].to, sizeof(fix_item[0].to), "%s", row[i].to);
+        assert_int_equal(fix_try(), row[i].code);
+        assert_int_equal(fix_err.line, 10);
+    }
+}
+
 static void items_are_merged_by_time(void **state)
 {
     uint32_t of_item[3] = { 0 };
@@ -175,6 +223,8 @@ int main(void)
         SOURCE_TEST(gaps_are_those_of_the_draws),
         SOURCE_TEST(sizes_and_peers_are_those_of_their_own_streams),
         SOURCE_TEST(a_stream_repeats_and_depends_on_seed_host_and_item_only),
+        SOURCE_TEST(ranges_say_who_sends_and_to_whom),
+        SOURCE_TEST(ranges_that_cannot_be_are_refused),
         SOURCE_TEST(items_are_merged_by_time),
         SOURCE_TEST(ties_go_to_lists_first_and_then_by_item),
         SOURCE_TEST(nothing_starts_at_stop_or_at_the_end_of_the_run),

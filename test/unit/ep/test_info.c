@@ -1,4 +1,4 @@
-/* test/unit/ep/test_look.c - what the endpoint tells of itself, also to callers of another version. */
+/* test/unit/ep/test_info.c - what the endpoint tells of itself, also to callers of another version. */
 #include "test/unit/ep/ep_test.h"
 #include <netinet/in.h>
 
@@ -80,5 +80,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(structs_of_other_versions_are_filled_up_to_their_size, setup, teardown),
         cmocka_unit_test(every_result_has_a_sentence),
     };
-    return cmocka_run_group_tests_name("ep/look", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("ep/info", tests, NULL, NULL);
 }

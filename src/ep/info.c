@@ -1,4 +1,4 @@
-/* src/ep/look.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
+/* src/ep/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
  * versions. */
 #define _GNU_SOURCE
 #include "ep/ep.h"
@@ -70,7 +70,7 @@ void *weir_peer_context(const struct weir_peer *peer)
 }
 
 /* Into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
-static int tell(void *out, const void *ours, size_t bytes)
+static int copy_out(void *out, const void *ours, size_t bytes)
 {
     uint32_t size;
     memcpy(&size, out, sizeof(size));
@@ -102,7 +102,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     s.credit_held_bytes = credit.held_bytes;
     s.credit_outstanding_bytes = credit.outstanding_bytes > 0 ? (uint64_t)credit.outstanding_bytes : 0;
     s.syscalls += ep->net->stats.syscalls;
-    return tell(stats, &s, sizeof(s));
+    return copy_out(stats, &s, sizeof(s));
 }
 
 int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
@@ -113,7 +113,7 @@ int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
                                   .message_bytes_max = ep_message_most(ep),
                                   .rate_bps = ep->host_config.path.rate_bps,
                                   .bdp_bytes = ep->host_config.path.bdp_bytes };
-    return tell(limits, &l, sizeof(l));
+    return copy_out(limits, &l, sizeof(l));
 }
 
 const char *weir_strerror(int result)
