@@ -1,5 +1,5 @@
-/* test/unit/config/test_sections.c - what a scenario may not say: where it is refused, in which words, with which
- * hint. */
+/* test/unit/config/test_sections.c - what a scenario may not have: with which code, at which place, for which key
+ * it is refused. */
 #include "test/unit/refusal.h"
 #include "param/param.h"
 #include "config/scenario.h"

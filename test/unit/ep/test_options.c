@@ -1,4 +1,4 @@
-/* test/unit/ep/test_options.c - what may be asked for, the defaults, and the sentences for what may not. */
+/* test/unit/ep/test_options.c - what may be asked for, the defaults, and the refusals of what may not. */
 #include "test/unit/refusal.h"
 #include "test/unit/ep/ep_test.h"
 #include "proto/sird/sird.h"

@@ -1,4 +1,4 @@
-/* test/unit/param/test_param.c - one key, one value: what is stored, what is refused and in which words. */
+/* test/unit/param/test_param.c - one key, one value: what is stored, what is refused, with which code and for which key. */
 #include "test/unit/refusal.h"
 #include "param/param.h"
 #include "config/scenario.h"

@@ -1,4 +1,4 @@
-/* test/unit/setup/test_setup.c - what only sections together can get wrong: code, place, sentence and hint of every refusal; and how sizes,
+/* test/unit/setup/test_setup.c - what only sections together can get wrong: code, place and key of every refusal; and how sizes,
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
 #include "test/unit/setup/setup_fixture.h"
 #include "fabric/buffer/buffer.h"

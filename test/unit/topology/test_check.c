@@ -1,4 +1,4 @@
-/* test/unit/topology/test_check.c - what is refused, in which words, and that nothing is left behind. */
+/* test/unit/topology/test_check.c - what is refused, with which code and key, and that nothing is left behind. */
 #include "test/unit/refusal.h"
 #include "test/unit/topology/topology_fixture.h"
 #include "topology/plan.h"

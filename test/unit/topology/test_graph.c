@@ -1,4 +1,4 @@
-/* test/unit/topology/test_graph.c - which graphs are networks, in which words the others are refused, and how one is laid out. */
+/* test/unit/topology/test_graph.c - which graphs are networks, with which code and key the others are refused, and how one is laid out. */
 #include "test/unit/refusal.h"
 #include "test/unit/topology/graph_fixture.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test/unit/workload/test_jobs_check.c - what no run of jobs can start with, each with one sentence. */
+/* test/unit/workload/test_jobs_check.c - what no run of jobs can start with, each with its code and key. */
 #include "test/unit/workload/jobs_fixture.h"
 #include "core/units.h"
 #include <stdio.h>
