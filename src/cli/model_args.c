@@ -15,7 +15,7 @@
 #define AT_MIN 0.01
 #define AT_MAX 100.0
 #define ETA_MIN 1e-30
-#define ETA_MAX 1e3
+#define ETA_MAX 1.0
 #define EXPONENT_MAX 300u
 #define DEFAULT_MTU 1500
 #define DEFAULT_BELOW 0.93 /* of the limit */
@@ -96,7 +96,7 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-/* 0 as default: not said. */
+/* 0 as default: not given. */
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--rtt", struct weir_model_args, rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, 1000 * WEIR_PS_PER_S, 0,
                      "the round trip of the flow with the queueing delay, for example 100 ms"),

@@ -142,8 +142,9 @@ refused '--at: more than 16' rpm --capacity 10pps --rtt 1s --short-rtt 1s --at 1
 for eta in -1 1e 1e- 1e-1.5 1e-5x 1x-5 e-5 1e301; do
     refused "--eta $eta: not a number" rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta "$eta"
 done
-refused '--eta 1e-100: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 1e-100
-refused '--eta 0: must be 1e-30 to 1000' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 0
+refused '--eta 1e-100: must be 1e-30 to 1' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 1e-100
+refused '--eta 1.5: must be 1e-30 to 1' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 1.5 # certain for any packet above the target
+refused '--eta 0: must be 1e-30 to 1' rpm --capacity 10pps --rtt 1s --short-rtt 1s --eta 0
 refused '--windows = 1: must be 2 to 64' rpm --capacity 10pps --rtt 1s --short-rtt 1s --windows 1
 refused '--window: 1 s is less than an oscillation' rpm --capacity 1000pps --rtt 100ms --short-rtt 20ms --integrate --window 1s
 refused 'a round trip of 0.5 packets is less than one' rpm --capacity 5pps --rtt 100ms --short-rtt 20ms --integrate
