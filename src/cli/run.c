@@ -199,6 +199,13 @@ static void warn_of_threads(uint32_t threads)
                       (unsigned)threads, processors, processors == 1 ? "" : "s");
 }
 
+static void warn_of_features(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].warning != NULL)
+            (void)fprintf(stderr, "weir: %s\n", features->on[i].warning);
+}
+
 /* How a run that came to its end is called in the result file. */
 static const char *status_word(const struct weir_result *result)
 {
@@ -240,6 +247,7 @@ static int run_it(struct run *run)
     struct weir_err err;
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
+    warn_of_features(&run->setup.model.features);
     if (simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
     report = make_report(run);

@@ -28,6 +28,8 @@ enum weir_hook_answer {                         /* bits of what a hook returns; 
                         WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
                         WEIR_NOTIFY =
                             1u << 5, /* on_timer: each flow with DATA in a class of this port is sent a NOTICE */
+                        WEIR_ECHO = 1u << 6, /* on_arrive: set ECE in this ACK */
+                        WEIR_TAKE = 1u << 7, /* on_mark: the packet goes without CE, and no mark is counted */
 };
 
 /* A packet needs memory of the switch. If the switch has not enough, it is refused in any case, after the hooks
@@ -71,6 +73,16 @@ struct weir_start { /* the transmission of a packet starts */
 };
 
 /* ---- events of ports that are coupled (WEIR_WHEN_COUPLED) ---- */
+
+struct weir_arrive { /* a packet that has a route came by the in-link of this port's cable */
+    const struct weir_pkt *pkt;
+    uint64_t now_ps;
+};
+
+struct weir_mark { /* a hook of this port has answered MARK, and the packet has ECT: it is about to be marked */
+    const struct weir_pkt *pkt;
+    uint64_t now_ps;
+};
 
 /* A frame for the same feature at the other end of a cable. It is sent before all packets; doc/model.md [control]. */
 struct weir_control {
@@ -176,6 +188,7 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     uint32_t data_class;    /* of DATA: where it is below classes its own, else the last */
     bool data_apart;        /* in ports DATA never waits where other packets do */
     bool receiver_driven;   /* the protocol is */
+    bool has_ecn;           /* DATA has ECT, and its sender obeys ECE */
     bool nics_pull;         /* hosts' NICs have no queue */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* ACKs come back the way their DATA went */
@@ -211,6 +224,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint32_t far_kinds;
     uint64_t period_ps;    /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
     uint64_t memory_bytes; /* of a switch, where the scenario leaves it open; 0 = no opinion */
+    size_t node_bytes;     /* of the state of a switch, where its size depends on keys; 0 = as the row has it */
+    const char *warning;   /* a sentence for the user, and the run goes on; NULL = none */
     uint8_t lossless; /* bit c: packets of class c are not dropped for lack of memory, but what sends them is paused */
     uint32_t lanes;   /* parts of a port, as its paused classes, whose times counters add up; 0 = 1 */
     uint32_t classes; /* strict priority classes of ports; 0 = no opinion */
@@ -317,6 +332,7 @@ struct weir_feature {
     int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
                  struct weir_err *err);
     uint32_t host_needs;                           /* enum weir_feature_host_need */
+    bool needs_marks;                              /* some other feature has to mark packets */
     const struct weir_feature_conflict *conflicts; /* NULL, or ended by a NULL name */
     const struct weir_extension *extension;        /* what hooks write into packets; NULL = nothing */
     /* state and hooks; NULL = does not care */
@@ -338,6 +354,9 @@ struct weir_feature {
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
     /* Only of rows that are WEIR_WHEN_COUPLED: */
+    uint32_t arrive_kinds; /* WEIR_PKT_KIND_BIT() of packets for which on_arrive is called */
+    uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_arrive *arrive); /* ECHO */
+    uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);       /* TAKE */
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL */
     uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,
@@ -362,6 +381,9 @@ struct weir_feature {
     uint32_t notice_bytes; /* of a NOTICE on the wire */
     /* The run is over: counters become final. */
     void (*on_end)(const struct weir_here *here, uint64_t end_ps);
+    /* For runs that check themselves. here: of any port of the node; ports: of the node. @return a sentence about what does not hold; NULL = all
+     * does */
+    const char *(*broken)(const struct weir_here *here, uint32_t ports);
 };
 
 struct weir_feature_on { /* a feature of a run */
@@ -370,6 +392,8 @@ struct weir_feature_on { /* a feature of a run */
     uint64_t period_ps; /* of weir_feature_plan, as the next two */
     uint32_t lanes, far_kinds;
     bool skips_joined, late_start;
+    size_t node_bytes;
+    const char *warning;
 };
 
 struct weir_features { /* of a run, in the order in which their hooks are called */

@@ -59,6 +59,19 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
 }
 
+/* A feature that has to do with marks is of no use where none are made. */
+static int features_check_marks(const struct weir_setup *s, const struct weir_feature_plan *plan, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < s->scn->feature_count; i++) {
+        const struct weir_feature_keys *keys = &s->scn->feature[i];
+        if (plan[i].on && keys->row->needs_marks && (s->offers & WEIR_NEED_ECN) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &keys->where,
+                             "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}",
+                             "fabric: %s needs switches that mark, and the fabric does not mark", keys->row->name);
+    }
+    return 0;
+}
+
 int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_fabric_env env = weir_setup_env(s);
@@ -81,7 +94,9 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
         features_take(s, &plan[i]);
     }
     s->model.classes = env.classes;
-    code = weir_features_check(f, &scn->where_fabric, err);
+    code = features_check_marks(s, plan, err);
+    if (code == 0)
+        code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
 }
 

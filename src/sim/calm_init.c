@@ -44,6 +44,12 @@ static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e
     }
 }
 
+static void calm_find_arrivals(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    for (uint32_t p = 0; p < sw->out_count; p++)
+        calm->arrive_kinds |= e->link[sw->first_out + p].port->chain.arrive_kinds;
+}
+
 static void calm_find_starts(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
 {
     for (uint32_t p = 0; p < sw->out_count; p++) {
@@ -70,6 +76,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
     calm_find_starts(calm, e, sw);
+    calm_find_arrivals(calm, e, sw);
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
     calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));
     calm->coming = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->coming));

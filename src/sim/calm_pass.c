@@ -124,7 +124,7 @@ static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, co
                                     .offered = offered,
                                     .in_port = a->in,
                                     .class_id = class_id };
-    return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
+    return weir_chain_marks(&link->port->chain, weir_chain_join(&link->port->chain, &join), a->pkt, a->now_ps);
 }
 
 /* As sim_join() in engine.h, where hooks are called. */
@@ -138,7 +138,14 @@ static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_
     return sim_join_count(link, a->pkt->wire_bytes, backlog_ps, a->now_ps, measuring);
 }
 
-/* What sets switches apart; constants. hooks: ports call features when a packet joins; lanes: they have two */
+/* Features of the port that leads back see the packet. @return the flags that they set */
+static __attribute__((noinline)) uint8_t calm_arrive(const struct coupled_run *r, const struct calm_arrival *a)
+{
+    uint32_t answer = weir_chain_arrive(&r->out[a->in].port->chain, a->pkt, a->now_ps);
+    return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
+}
+
+/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two */
 struct calm_kind {
     bool hooks, lanes;
     enum calm_start_kind starts;
@@ -181,11 +188,14 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     bool high = !lanes || pkt->class_id == 0;
     struct weir_pkt *slot = link->write[!high];
     uint64_t tx_ps, free_ps;
-    uint8_t flags;
+    uint8_t flags, set = 0;
+    if (kind.hooks && (r->c->calm.arrive_kinds >> pkt->kind & 1) != 0)
+        set = calm_arrive(r, a);
     if (kind.hooks && (link->general & SIM_GENERAL_JOIN) != 0)
         tx_ps = calm_join_hooks(link, a, !high, measuring, &flags);
     else
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
+    flags |= set;
     if (lanes) {
         struct calm_port *port = &ports[a->port];
         bool has_starts = kind.starts != CALM_NO_STARTS;
@@ -275,7 +285,8 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
 /* A loop for each kind of switch. */
 static void calm_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
-    bool hooks = (r->sw->general & SIM_GENERAL_JOIN) != 0; /* also where ports are not alike */
+    bool joins = (r->sw->general & SIM_GENERAL_JOIN) != 0; /* also where ports are not alike */
+    bool hooks = joins || r->c->calm.arrive_kinds != 0;
     bool lanes = r->c->calm.classes > 1;
     if (r->c->calm.starts != CALM_NO_STARTS)
         forward_with_starts(r, key, end, start_ps);

@@ -81,7 +81,8 @@ struct coupled_calm {
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
     enum calm_start_kind starts;
-    uint32_t far_kinds;       /* as in struct weir_chain, of all ports */
+    uint32_t far_kinds; /* as in struct weir_chain, of all ports; likewise .. */
+    uint32_t arrive_kinds;
     struct calm_start *start; /* start_capacity; [0] is the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
     struct weir_heap far;                                   /* packets of far_kinds among them: (start, port) */

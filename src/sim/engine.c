@@ -189,7 +189,9 @@ static uint32_t engine_general(const struct weir_model *m, const struct weir_lin
     uint32_t general = 0;
     general |= chain->start_count > 0 ? SIM_GENERAL_START : 0;
     general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
-    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0) ? SIM_GENERAL_JOIN : 0;
+    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0)
+                   ? SIM_GENERAL_JOIN
+                   : 0;
     general |= clock->rem_num != 0 ? SIM_GENERAL_FRACTION : 0;
     general |= limited ? SIM_GENERAL_BUFFER : 0;
     general |= events > 0 ? SIM_GENERAL_CABLE : 0;

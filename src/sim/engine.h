@@ -469,7 +469,7 @@ static inline bool sim_port_drops(struct sim_link *link, struct weir_dequeue *de
     dequeue->pkt = pkt;
     dequeue->joined_ps = pkt->arrival_ps;
     answer = weir_chain_dequeue(&port->chain, dequeue);
-    if ((answer & WEIR_MARK) != 0) {
+    if (weir_chain_marks(&port->chain, answer, pkt, dequeue->now_ps)) {
         pkt->flags |= WEIR_PKT_CE;
         link->marks++;
     }

@@ -63,6 +63,18 @@ static const char *finish_check_credit(const struct sim_engine *e)
     return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
 }
 
+/* What the features of some switch report about their state. */
+static const char *finish_check_features(const struct sim_engine *e)
+{
+    const char *broken = NULL;
+    for (uint32_t s = 0; broken == NULL && s < e->model->topo->switch_count; s++) {
+        const struct sim_link *link = &e->link[e->sw[s].first_out];
+        if (link->port != NULL)
+            broken = weir_chain_broken(&link->port->chain, e->sw[s].out_count);
+    }
+    return broken;
+}
+
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
 {
     uint64_t injected = 0, absorbed = 0, gone = 0, inside = 0, started = 0, delivered = 0, arrived = 0;
@@ -97,8 +109,9 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         return "packets are not conserved: sent is not received + dropped + lost + still inside";
     if (arrived < delivered || arrived > started)
         return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
-    const char *records = finish_check_records(e);
-    return records != NULL ? records : finish_check_credit(e);
+    const char *broken = finish_check_records(e);
+    broken = broken != NULL ? broken : finish_check_features(e);
+    return broken != NULL ? broken : finish_check_credit(e);
 }
 
 static void diagnose_message(const struct sim_engine *e, uint32_t h, const struct weir_host_pending *p, FILE *out)
@@ -249,7 +262,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
 }
 
 /* What switch features counted. Links without a port of their own have none that count. */
-static void finish_counts(const struct sim_engine *e, struct weir_result *result)
+static void finish_counts(struct sim_engine *e, struct weir_result *result)
 {
     result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
@@ -259,6 +272,8 @@ static void finish_counts(const struct sim_engine *e, struct weir_result *result
         weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
                               result->feature_counts);
     }
+    if (e->options->check && e->broken == NULL && !finish_failed(e)) /* as they are reported */
+        e->broken = finish_check_features(e);
 }
 
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result)

@@ -31,7 +31,7 @@ static inline bool coupled_marks(struct sim_link *link, const struct coupled_que
                               .offered = offered,
                               .in_port = entry->in,
                               .class_id = entry->class_id };
-    return (weir_chain_join(chain, &join) & WEIR_MARK) != 0;
+    return weir_chain_marks(chain, weir_chain_join(chain, &join), &entry->pkt, now_ps);
 }
 
 SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint32_t p,
@@ -139,6 +139,8 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     uint64_t offered = link->port->offered++, backlog_ps;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     entry.class_id = coupled_class(r, link, pkt);
+    if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
+        entry.pkt.flags |= WEIR_PKT_ECE;
     if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
         coupled_gone(r, pkt);

@@ -53,13 +53,16 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
                                   .join = mem->grow(mem->ctx, features * sizeof(*chain->join)),
                                   .dequeue = mem->grow(mem->ctx, features * sizeof(*chain->dequeue)),
                                   .start = mem->grow(mem->ctx, features * sizeof(*chain->start)),
+                                  .arrive = mem->grow(mem->ctx, features * sizeof(*chain->arrive)),
+                                  .mark = mem->grow(mem->ctx, features * sizeof(*chain->mark)),
                                   .joined = mem->grow(mem->ctx, features * sizeof(*chain->joined)),
                                   .sent = mem->grow(mem->ctx, features * sizeof(*chain->sent)),
                                   .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
                                   .late_start = true,
                                   .threshold_bytes = UINT64_MAX };
     return chain->admit != NULL && chain->state != NULL && chain->join != NULL && chain->dequeue != NULL &&
-           chain->start != NULL && chain->joined != NULL && chain->sent != NULL;
+           chain->start != NULL && chain->arrive != NULL && chain->mark != NULL && chain->joined != NULL &&
+           chain->sent != NULL;
 }
 
 /* Nothing waits at a port without a queue: there a packet only starts. */
@@ -75,6 +78,12 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
     if (row->on_dequeue != NULL && has_queue)
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
+    if (row->on_arrive != NULL) {
+        chain->arrive[chain->arrive_count++] = (struct weir_arrive_hook){ row->on_arrive, *here };
+        chain->arrive_kinds |= row->arrive_kinds;
+    }
+    if (row->on_mark != NULL && has_queue)
+        chain->mark[chain->mark_count++] = (struct weir_mark_hook){ row->on_mark, *here };
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
     if (row->on_start != NULL) {
@@ -96,7 +105,8 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     const struct weir_feature_on *on = &features->on[feature];
     const struct weir_feature *row = on->row;
     size_t stride = weir_port_stride(row->port_bytes);
-    unsigned char *state = mem->grow(mem->ctx, ports * stride + 1), *node = mem->grow(mem->ctx, row->node_bytes + 1u);
+    size_t node_bytes = on->node_bytes > 0 && !port[0].from_host ? on->node_bytes : row->node_bytes;
+    unsigned char *state = mem->grow(mem->ctx, ports * stride + 1), *node = mem->grow(mem->ctx, node_bytes + 1);
     if (state == NULL || node == NULL)
         return false;
     for (uint32_t p = 0; p < ports; p++) {
@@ -201,6 +211,15 @@ void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps)
     for (uint32_t i = 0; i < chain->state_count; i++)
         if (chain->state[i].row->on_cut != NULL)
             chain->state[i].row->on_cut(&chain->state[i].here, now_ps);
+}
+
+const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports)
+{
+    const char *broken = NULL;
+    for (uint32_t i = 0; broken == NULL && i < chain->state_count; i++)
+        if (chain->state[i].row->broken != NULL)
+            broken = chain->state[i].row->broken(&chain->state[i].here, ports);
+    return broken;
 }
 
 void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps)

@@ -22,6 +22,15 @@ struct weir_start_hook {
     struct weir_here here;
 };
 
+struct weir_arrive_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_arrive *arrive);
+    struct weir_here here;
+};
+struct weir_mark_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_mark *mark);
+    struct weir_here here;
+};
+
 struct weir_wrr_hook {
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
@@ -61,6 +70,10 @@ struct weir_chain { /* of one egress port */
     struct weir_admit_hook *admit;
     struct weir_dequeue_hook *dequeue;
     uint32_t admit_count, dequeue_count;
+    struct weir_arrive_hook *arrive;
+    struct weir_mark_hook *mark;
+    uint32_t arrive_count, mark_count;
+    uint32_t arrive_kinds;    /* WEIR_PKT_KIND_BIT() of packets for which some on_arrive is called */
     struct weir_wrr_hook wrr; /* queue_of NULL = the port has none */
     struct weir_chain_state *state;
     uint32_t state_count;
@@ -120,6 +133,9 @@ void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
 /* The state of a feature of the run at this port; NULL = the port goes without it. */
 const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
 
+/* What does not hold in the state of a node's features, as a sentence; NULL = all does. chain: of any of its ports */
+const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
+
 /* May the packet have memory? The features decide first: some count what is refused, even where the switch has no
  * memory. */
 static inline bool weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
@@ -145,6 +161,31 @@ static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct
     for (uint32_t i = 0; i < chain->dequeue_count && (answer & WEIR_DROP) == 0; i++)
         answer |= chain->dequeue[i].call(&chain->dequeue[i].here, dequeue);
     return answer;
+}
+
+/* A packet came by the in-link of the port's cable. @return as weir_chain_join() */
+static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    const struct weir_arrive arrive = { .pkt = pkt, .now_ps = now_ps };
+    uint32_t answer = 0;
+    if ((chain->arrive_kinds >> pkt->kind & 1) == 0)
+        return 0;
+    for (uint32_t i = 0; i < chain->arrive_count; i++)
+        answer |= chain->arrive[i].call(&chain->arrive[i].here, &arrive);
+    return answer;
+}
+
+/* Hooks have answered so about this packet. @return true if it gets CE, and a mark is counted */
+static inline bool weir_chain_marks(const struct weir_chain *chain, uint32_t answer, const struct weir_pkt *pkt,
+                                    uint64_t now_ps)
+{
+    const struct weir_mark mark = { .pkt = pkt, .now_ps = now_ps };
+    if ((answer & WEIR_MARK) == 0)
+        return false;
+    for (uint32_t i = 0; i < chain->mark_count; i++)
+        if ((chain->mark[i].call(&chain->mark[i].here, &mark) & WEIR_TAKE) != 0)
+            return false;
+    return true;
 }
 
 /* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be sent, then call again */

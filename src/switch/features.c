@@ -33,7 +33,9 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
                                                                 .lanes = plan->lanes,
                                                                 .far_kinds = plan->far_kinds,
                                                                 .skips_joined = plan->skips_joined,
-                                                                .late_start = plan->late_start };
+                                                                .late_start = plan->late_start,
+                                                                .node_bytes = plan->node_bytes,
+                                                                .warning = plan->warning };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
         features->records_max = plan->records_max;
@@ -44,7 +46,7 @@ bool weir_feature_has_hooks(const struct weir_feature *row)
     return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
            row->queue_of != NULL || row->on_joined != NULL || row->on_sent != NULL || row->on_dropped != NULL ||
            row->on_control != NULL || row->closed != NULL || row->on_timer != NULL || row->on_cut != NULL ||
-           row->on_end != NULL;
+           row->on_arrive != NULL || row->on_mark != NULL || row->on_end != NULL;
 }
 
 bool weir_feature_has_control(const struct weir_feature *row)

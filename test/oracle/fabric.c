@@ -275,6 +275,15 @@ static bool accounts_hold(const struct oracle *o, uint32_t pfc, const uint64_t *
     return true;
 }
 
+/* Of each switch, by its first port. */
+static const char *features_check(const struct oracle *o)
+{
+    const char *broken = NULL;
+    for (uint32_t n = o->topo->host_count; broken == NULL && n < o->topo->node_count; n++)
+        broken = weir_chain_broken(&o->port[o->topo->node[n].first_out].chain, o->topo->node[n].out_count);
+    return broken;
+}
+
 const char *oracle_fabric_check(const struct oracle *o)
 {
     const struct weir_features *features = &o->model->features;
@@ -284,7 +293,7 @@ const char *oracle_fabric_check(const struct oracle *o)
     while (pfc < features->count && features->on[pfc].row != &weir_pfc_feature)
         pfc++;
     if (pfc == features->count)
-        return NULL;
+        return features_check(o);
     held = oracle_alloc((size_t)o->topo->link_count * WEIR_CLASSES_MAX, sizeof(*held));
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         const struct oracle_port *port = &o->port[i];
@@ -298,5 +307,5 @@ const char *oracle_fabric_check(const struct oracle *o)
     }
     hold = accounts_hold(o, pfc, held);
     free(held);
-    return hold ? NULL : "PFC accounts do not hold what lies in the switch";
+    return hold ? features_check(o) : "PFC accounts do not hold what lies in the switch";
 }

@@ -200,18 +200,19 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
+    uint32_t answer;
     if (!port_admits(o, port, p)) {
         port->count.drops++;
         oracle_pkt_give(o, p);
         return false;
     }
-    if ((weir_chain_join(&port->chain, &(struct weir_join){ .pkt = &p->pkt,
-                                                            .now_ps = o->now_ps,
-                                                            .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
-                                                            .offered = n,
-                                                            .in_port = oracle_port_in(o, p),
-                                                            .class_id = oracle_port_class(o, port, p) }) &
-         WEIR_MARK) != 0) {
+    answer = weir_chain_join(&port->chain, &(struct weir_join){ .pkt = &p->pkt,
+                                                                .now_ps = o->now_ps,
+                                                                .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
+                                                                .offered = n,
+                                                                .in_port = oracle_port_in(o, p),
+                                                                .class_id = oracle_port_class(o, port, p) });
+    if (weir_chain_marks(&port->chain, answer, &p->pkt, o->now_ps)) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
@@ -300,7 +301,7 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
     struct weir_pkt before = p->pkt;
     uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
     check_written(o, &before, &p->pkt);
-    if ((answer & WEIR_MARK) != 0) {
+    if (weir_chain_marks(&port->chain, answer, &p->pkt, o->now_ps)) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
