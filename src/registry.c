@@ -10,6 +10,7 @@
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
 #include "fabric/priorities/priorities.h"
+#include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
 #include "proto/cubic/cubic.h"
@@ -153,6 +154,7 @@ const struct weir_protocol weir_protocols[] = {
 const struct weir_feature *const weir_features[] = {
     &weir_ecn_feature,        //
     &weir_codel_feature,      //
+    &weir_rpm_feature,        //
     &weir_buffer_feature,     //
     &weir_priorities_feature, //
     &weir_pfc_feature,        //

@@ -4,6 +4,7 @@
 #include "fabric/int/int.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
+#include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "registry.h"
 #include "switch/features.h"
@@ -36,6 +37,7 @@ static void see_features(struct seen *s)
 {
     const struct weir_pfc_model *pfc = model_of(s, &weir_pfc_feature);
     const struct weir_codel_model *codel = model_of(s, &weir_codel_feature);
+    const struct weir_rpm_model *rpm = model_of(s, &weir_rpm_feature);
     const struct weir_int_model *t = model_of(s, &weir_int_feature);
     const struct weir_maxqd_model *maxqd = model_of(s, &weir_maxqd_feature);
     const struct weir_wrr_model *wrr = model_of(s, &weir_wrr_feature);
@@ -44,6 +46,9 @@ static void see_features(struct seen *s)
     see(s, "CoDel p4", codel != NULL && codel->variant == WEIR_CODEL_P4);
     see(s, "CoDel rfc8289", codel != NULL && codel->variant == WEIR_CODEL_RFC8289);
     see(s, "CoDel at hosts", codel != NULL && codel->at != WEIR_AT_SWITCHES);
+    see(s, "RPM by flow", rpm != NULL && rpm->entries > 0);
+    see(s, "RPM by port", rpm != NULL && rpm->entries == 0);
+    see(s, "RPM with CoDel", rpm != NULL && codel != NULL);
     see(s, "telemetry in data, exact", t != NULL && !t->into_acks && !t->quantised);
     see(s, "telemetry in data, quantised", t != NULL && !t->into_acks && t->quantised);
     see(s, "telemetry in ACKs, exact", t != NULL && t->into_acks && !t->quantised);

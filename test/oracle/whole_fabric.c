@@ -11,6 +11,7 @@
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
 #include "fabric/priorities/priorities.h"
+#include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "test/oracle/generate_whole.h"
 #include <inttypes.h>
@@ -63,6 +64,14 @@ static bool excludes(const struct weir_feature *a, const struct weir_feature *b)
     return weir_extensions_meet(a->extension, b->extension);
 }
 
+/* RPM is of use where the protocol obeys marks, and something marks: else it goes. */
+static void settle_rpm(struct whole *w)
+{
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        if (weir_features[i]->needs_marks)
+            w->on[i] = w->on[i] && (w->needs & WEIR_NEED_ECN) != 0 && w->g.nic != GEN_NIC_UNLIMITED;
+}
+
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
 static void part(struct whole *w, uint32_t a, uint32_t b)
 {
@@ -95,6 +104,7 @@ void whole_plan_features(struct whole *w)
         for (uint32_t b = 0; weir_features[b] != NULL; b++)
             if (a != b && w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
                 part(w, a, b);
+    settle_rpm(w);
     w->classes = 2 + gen_below(&w->g, WEIR_CLASSES_MAX - 1);
     if (!whole_has(w, "priorities"))
         w->classes = 1;
@@ -124,6 +134,19 @@ static void put_codel(struct whole *w)
     uint32_t target_ns = 200 + gen_below(g, 20000), more_ns = gen_below(g, 100000), at = gen_below(g, 3);
     gen_put(g, ", codel: {variant: %s, target: %" PRIu32 " ns, interval: %" PRIu32 " ns, at: %s}",
             gen_one_in(g, 2) ? "p4" : "rfc8289", target_ns, target_ns + more_ns, places[at]);
+}
+
+/* Few cells, so that flows meet in them, and expiries of about a round trip. */
+static void put_rpm(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t entries = 1 + gen_below(g, 1u << gen_below(g, 12)), expiry_ns = 1 + gen_below(g, 1u << gen_below(g, 20));
+    bool per_port = gen_one_in(g, 3), bit = gen_one_in(g, 3);
+    gen_put(g, ", rpm: {cells: %s, entries: %" PRIu32 ", counter: %s", per_port ? "port" : "flow", entries,
+            bit ? "bit" : "8 bit");
+    if (gen_one_in(g, 2))
+        gen_put(g, ", expiry: %" PRIu32 " ns", expiry_ns);
+    gen_put(g, "}");
 }
 
 /* The memory of a switch is drawn with PFC where that is on. */
@@ -243,6 +266,7 @@ static const struct writer {
 } writers[] = {
     { &weir_ecn_feature, put_ecn },
     { &weir_codel_feature, put_codel },
+    { &weir_rpm_feature, put_rpm },
     { &weir_buffer_feature, put_shared_buffer },
     { &weir_priorities_feature, put_priorities },
     { &weir_pfc_feature, put_pfc },
