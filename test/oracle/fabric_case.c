@@ -1,11 +1,13 @@
 /* test/oracle/fabric_case.c - random telemetry, PFC, RoCC and queueing delays on top of a scenario, and a law that lets nothing of them
  * pass unseen. */
 #include "core/rng.h"
+#include "fabric/codel/codel.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int_core.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
+#include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/sird/sird.h"
 #include "switch/features.h"
@@ -319,6 +321,29 @@ static void choose_fair_rate(struct weir_model *m, struct weir_rng *rng)
         put_feature(m, &weir_fair_rate_feature, NULL, &(struct weir_feature_plan){ .period_ps = period_ps });
 }
 
+static void choose_codel(struct weir_model *m, struct weir_rng *rng)
+{
+    static struct weir_codel_model codel;
+    codel = (struct weir_codel_model){ .mtu_bytes = WEIR_WIRE_MAX_BYTES, .variant = below(rng, WEIR_CODEL_OFF) };
+    codel.target_ps = 200000 + below(rng, 20000000);
+    codel.interval_ps = codel.target_ps + below(rng, 100000000);
+    put_feature(m, &weir_codel_feature, &codel, &(struct weir_feature_plan){ .on = true });
+}
+
+/* Few cells, so that flows meet in them, and expiries of about a round trip. */
+static void choose_rpm(struct weir_model *m, struct weir_rng *rng)
+{
+    static struct weir_rpm_model rpm;
+    size_t node_bytes;
+    rpm = (struct weir_rpm_model){ .entries = below(rng, 3) == 0 ? 0 : 1 + below(rng, 1u << below(rng, 12)) };
+    rpm.count_max = below(rng, 3) == 0 ? 1 : UINT8_MAX;
+    rpm.expiry_ps = below(rng, 2) == 0 ? WEIR_PS_PER_S : 1 + below(rng, 1u << below(rng, 30));
+    node_bytes = sizeof(struct weir_rpm_node) + rpm.entries * sizeof(struct weir_rpm_cell);
+    put_feature(m, &weir_rpm_feature, &rpm, &(struct weir_feature_plan){ .node_bytes = node_bytes });
+    if (below(rng, 2) == 0)
+        choose_codel(m, rng);
+}
+
 void twin_fabric(struct weir_model *m, uint64_t seed)
 {
     struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
@@ -335,6 +360,8 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         m->host.cc = &echo[records_of(m)];
     if (below(&rng, 3) == 0)
         choose_maxqd(m, &rng);
+    if (below(&rng, 3) == 0)
+        choose_rpm(m, &rng);
     if (below(&rng, 3) == 0)
         m->host.cc = shared_by_hosts(m->host.cc, below(&rng, 2) && m->host.cc->rx_flow_bytes == 0);
 }

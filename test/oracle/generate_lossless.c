@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. SIRD's hosts are
- * receiver-driven. */
-static void put_protocol(struct gen *g)
+ * receiver-driven. @return true = DCTCP */
+static bool put_protocol(struct gen *g)
 {
     static const char *const name[] = {
         "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "sird", "sird"
@@ -16,6 +16,7 @@ static void put_protocol(struct gen *g)
     if (!g->acks)
         gen_put_sird(g, false);
     gen_put(g, "}\n");
+    return which < 2;
 }
 
 /* Fixed thresholds or shared ones. Buffers are large enough for all headroom. */
@@ -35,16 +36,28 @@ static void put_pfc(struct gen *g)
     gen_put(g, ", pfc: {kind: static, classes: %s, xoff: %" PRIu32 " KB}", which, kb);
 }
 
+/* With DCTCP. CoDel keeps a switch exact while packets wait for long. */
+static void put_rpm(struct gen *g)
+{
+    uint32_t entries = 1 + gen_below(g, 64), target_ns = 1000 + gen_below(g, 10000);
+    bool codel = gen_one_in(g, 2), per_port = gen_one_in(g, 2);
+    gen_put(g, ", rpm: {cells: %s, entries: %" PRIu32 "}", per_port ? "port" : "flow", entries);
+    if (codel)
+        gen_put(g, ", codel: {variant: %s, target: %" PRIu32 " ns, interval: 20 us}",
+                gen_one_in(g, 2) ? "p4" : "rfc8289", target_ns);
+}
+
 void twin_generate_lossless(uint64_t seed, char *text)
 {
     struct gen g = gen_begin(6, seed, text);
     uint32_t classes = 1 + gen_below(&g, 2);
+    bool dctcp;
     g.rates = GEN_RATES_CODED;
     g.nic = GEN_NIC_PULL;
     g.acks = true;
     g.to_the_end = gen_one_in(&g, 8);
     gen_put_topology(&g);
-    put_protocol(&g);
+    dctcp = put_protocol(&g);
     gen_put_framing(&g);
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g) / 2;
@@ -52,6 +65,8 @@ void twin_generate_lossless(uint64_t seed, char *text)
     gen_put(&g, "}\n");
     gen_put(&g, "fabric: {priorities: %" PRIu32 ", routing: symmetric", classes);
     put_pfc(&g);
+    if (dctcp && !gen_one_in(&g, 3))
+        put_rpm(&g);
     gen_put_ecn(&g);
     gen_put(&g, "}}\ntraffic:\n");
     gen_put_incast(&g);
