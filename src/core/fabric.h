@@ -61,6 +61,13 @@ struct weir_dequeue { /* the port is free, and this packet is to leave next */
     uint32_t in_port, class_id;
 };
 
+/* What on_dequeue has to do with packets of one class from now on, if they leave in the order in which they came. */
+struct weir_dequeue_idle {
+    uint64_t wait_ps;  /* a packet that waited less is neither marked nor dropped; always the same */
+    uint64_t until_ps; /* such packets change nothing if they start up to then; 0 = they may */
+    uint64_t event_ps; /* no packet that starts before is marked or dropped */
+};
+
 struct weir_start { /* the transmission of a packet starts */
     /* A feature may write what it declares to write. sent48_ps is not to be read: a packet with records has their address there. */
     struct weir_pkt *pkt;
@@ -346,6 +353,9 @@ struct weir_feature {
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
+    /* When on_dequeue need not be called. Until it is called for a packet that joined since, all of this stays true. NULL = always call it */
+    void (*dequeue_idle)(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
+                         struct weir_dequeue_idle *idle);
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
     /* Of a port whose DATA waits in queues of weighted round robin. A packet's queue, by a number unique at the
      * port; and how many packets that queue may send in a turn that begins with this one. All packets but DATA go

@@ -75,12 +75,14 @@ static uint64_t calm_notices_bytes(const struct coupled_run *r, uint32_t n, uint
 }
 
 /* Has no feature anything to do, and does the memory suffice? */
-static bool calm_fits(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
+static bool calm_fits(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps)
 {
     const struct coupled_calm *calm = &r->c->calm;
     struct weir_held most = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
     if (r->model->memory_bytes != UINT64_MAX &&
         r->sw->used_bytes + calm_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
+        return false;
+    if (end_ps - start_ps > calm->wait_ps) /* a packet could join, wait for too long and be dropped in it */
         return false;
     for (uint32_t i = 0; i < calm->idle_count; i++)
         if (!calm->idle[i]->row->is_idle(&calm->idle[i]->here, &most))
@@ -215,7 +217,7 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
             link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = first;
         }
         exact_take_low(r, p, now_ps);
-        link->general |= SIM_GENERAL_COUPLED;
+        link->general |= SIM_GENERAL_COUPLED | (calm->starts == CALM_LEAVING ? SIM_GENERAL_DEQUEUE : 0);
         exact_keep_area(link, area, now_ps);
     }
     for (uint32_t i = 0; i < calm->idle_count; i++)
@@ -240,6 +242,25 @@ static bool exact_may_end(const struct coupled_run *r, uint64_t now_ps)
             return false;
     }
     return true;
+}
+
+/* CALM_LEAVING: might a packet that waits be dropped before end? */
+static bool exact_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_t end_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct sim_ring *ring = &r->out[p].port->waiting[0];
+        uint64_t start_ps = r->out[p].busy_until_ps;
+        if (ring->count > 0)
+            weir_sim_calm_leaving_idle(r, p, now_ps);
+        for (uint32_t i = 0; i < ring->count && start_ps < end_ps; i++) {
+            const struct coupled_queued *q = ring_at(ring, sizeof(*q), i);
+            if (calm_may_drop(calm, &calm->port[p], q->pkt.flags, q->pkt.arrival_ps, start_ps))
+                return true;
+            start_ps += q->tx_ps;
+        }
+    }
+    return false;
 }
 
 static void calm_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, struct calm_entry e)
@@ -318,6 +339,10 @@ static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         calm_take_port(r, p, now_ps);
+    for (uint32_t p = 0; p < r->sw->out_count && r->c->calm.starts == CALM_LEAVING; p++)
+        weir_sim_calm_leaving_idle(r, p, now_ps);
+    if (r->c->calm.starts == CALM_LEAVING)
+        weir_sim_calm_find_drops(r, now_ps);
     coupled_arm_none(r->c, r->sw->out_count);
     r->c->calm.settle_at = 2 * r->c->calm.log_count + SETTLE_LEAST;
     r->c->calm.now = true;
@@ -328,11 +353,15 @@ static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
 static bool calm_stays(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
 {
     struct coupled_calm *calm = &r->c->calm;
-    bool fits = !control && calm_fits(r, n, end_ps);
+    bool fits;
+    if (calm->drop_ps < end_ps) /* perhaps not any more, by what has happened since */
+        weir_sim_calm_find_drops(r, start_ps);
+    control = control || calm->drop_ps < end_ps;
+    fits = !control && calm_fits(r, n, start_ps, end_ps);
     if (fits && calm->log_count < calm->settle_at)
         return true;
     calm_settle(r, start_ps);
-    return fits || (!control && calm_fits(r, n, end_ps));
+    return fits || (!control && calm_fits(r, n, start_ps, end_ps));
 }
 
 bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
@@ -348,7 +377,8 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
     if (calm->now)
         calmly = calm_stays(r, n, start_ps, end_ps, control);
     else
-        calmly = !control && calm_fits(r, n, end_ps) && exact_may_end(r, start_ps);
+        calmly = !control && calm_fits(r, n, start_ps, end_ps) && exact_may_end(r, start_ps) &&
+                 (calm->starts != CALM_LEAVING || !exact_may_drop(r, start_ps, end_ps));
     if (!calmly)
         calm_expect(r, true);
     if (!calmly && calm->now)

@@ -19,11 +19,17 @@ static bool starts_may_wait(const struct weir_model *m, const struct weir_chain 
     return chain->start_count == 0 || (chain->late_start && far_is_first);
 }
 
+/* May on_dequeue be called when the start is known? Not with lanes, nor with hooks on starting. */
+static bool leaving_may_wait(const struct weir_model *m, const struct weir_chain *chain)
+{
+    return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
+}
+
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general)
 {
-    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL &&
-               (general & ~(uint32_t)(SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START)) == 0 &&
-               starts_may_wait(m, chain);
+    const uint32_t may_be = SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START | SIM_GENERAL_DEQUEUE;
+    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL && (general & ~may_be) == 0 &&
+               starts_may_wait(m, chain) && leaving_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
     return can;
@@ -62,6 +68,23 @@ static void calm_find_starts(struct coupled_calm *calm, const struct sim_engine 
     }
 }
 
+/* @return false = ports have hooks on leaving, and other ports on starting */
+static bool calm_find_leaving(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    bool starts = calm->starts != CALM_NO_STARTS;
+    calm->wait_ps = calm->drop_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        struct weir_dequeue_idle idle;
+        if (chain->dequeue_count == 0)
+            continue;
+        weir_chain_dequeue_idle(chain, 0, 0, &idle);
+        calm->wait_ps = weir_min_u64(calm->wait_ps, idle.wait_ps);
+        calm->starts = CALM_LEAVING;
+    }
+    return !starts || calm->starts != CALM_LEAVING;
+}
+
 bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw)
 {
     struct coupled_calm *calm = &sw->coupled->calm;
@@ -70,12 +93,12 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
         const struct sim_link *link = &e->link[sw->first_out + p];
         can = weir_sim_calm_can(e->model, &link->port->chain, link->general);
     }
-    if (!can)
+    calm_find_starts(calm, e, sw);
+    if (!can || !calm_find_leaving(calm, e, sw))
         return true;
     calm_find_idle(calm, e, sw);
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
-    calm_find_starts(calm, e, sw);
     calm_find_arrivals(calm, e, sw);
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
     calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));

@@ -163,9 +163,9 @@ SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const 
                                   .joined_ps = a->now_ps,
                                   .bytes = (uint16_t)slot->wire_bytes,
                                   .in = (uint16_t)a->in };
-    bool far = starts == CALM_OTHER_PORT && calm_is_far(calm, slot->kind);
+    bool far = starts >= CALM_OTHER_PORT && calm_is_far(calm, slot->kind);
     bool now = a->last && start_ps == a->now_ps;
-    if (starts == CALM_OTHER_PORT && calm->far.count > 0)
+    if (starts >= CALM_OTHER_PORT && calm->far.count > 0)
         now = now && calm->far.entry[0].at_ps > start_ps;
     if (now && far)
         weir_sim_calm_sync_port(r, a->in, a->port, start_ps, log);
@@ -175,6 +175,20 @@ SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const 
     }
     r->sw->waiting_bytes[a->port] += s.bytes;
     calm_note_start(r, a->port, s, far);
+}
+
+/* CALM_LEAVING: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known before it starts. */
+SIM_COPIED static inline void calm_add_leaving(const struct coupled_run *r, struct calm_port *port,
+                                               const struct calm_arrival *a, struct weir_pkt *slot, uint64_t start_ps,
+                                               struct calm_entry **log)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    bool quiet = start_ps - a->now_ps < calm->wait_ps && start_ps <= port->quiet_until_ps;
+    if (WEIR_LIKELY(quiet && port->start_first == 0))
+        return;
+    if (calm_may_drop(calm, port, slot->flags, a->now_ps, start_ps))
+        calm->drop_ps = weir_min_u64(calm->drop_ps, start_ps);
+    calm_add_start(r, a, slot, start_ps, CALM_LEAVING, log);
 }
 
 /* *log: room for the packet, and for those it decides on */
@@ -222,7 +236,9 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     slot->flags_low = flags;
     link->write[!high] =
         sim_fifo_publish(&r->th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, a->now_ps | SIM_UNDECIDED));
-    if (kind.starts == CALM_NO_STARTS)
+    if (kind.starts == CALM_LEAVING)
+        calm_add_leaving(r, &ports[a->port], a, slot, free_ps - tx_ps, log);
+    if (kind.starts == CALM_NO_STARTS || kind.starts == CALM_LEAVING)
         return;
     calm_starts(r, a->port, a->now_ps);
     if (high)
@@ -258,7 +274,7 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
                                         .port = sim_key_port(*key),
                                         .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
                                         .last = kind.starts != CALM_NO_STARTS && calm_is_last(key, end, not_last) };
-        while (kind.starts == CALM_OTHER_PORT && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
+        while (kind.starts >= CALM_OTHER_PORT && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
             weir_sim_calm_far_start(r, &log);
         calm_join(r, ports, &a, measuring, kind, &log);
         if (track)
@@ -272,7 +288,9 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
                                 uint64_t start_ps)
 {
     bool lanes = r->c->calm.classes > 1, far = r->c->calm.starts == CALM_OTHER_PORT;
-    if (!lanes && !far)
+    if (r->c->calm.starts == CALM_LEAVING)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_LEAVING });
+    else if (!lanes && !far)
         forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_OWN_PORT });
     else if (!lanes)
         forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_OTHER_PORT });
@@ -370,7 +388,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t next_ps = WEIR_NEVER;
-    if (calm->starts == CALM_OTHER_PORT)
+    if (calm->starts >= CALM_OTHER_PORT)
         calm_far_before(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];

@@ -35,6 +35,49 @@ void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n)
     calm->far = far;
 }
 
+void weir_sim_calm_leaving_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct calm_port *port = &r->c->calm.port[p];
+    struct weir_dequeue_idle idle;
+    weir_chain_dequeue_idle(&r->out[p].port->chain, 0, now_ps, &idle);
+    port->quiet_until_ps = idle.until_ps;
+    port->event_ps = idle.event_ps;
+}
+
+void weir_sim_calm_find_drops(const struct coupled_run *r, uint64_t now_ps)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    calm->drop_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct calm_port *port = &calm->port[p];
+        if (port->start_first != 0)
+            weir_sim_calm_leaving_idle(r, p, now_ps);
+        for (uint32_t i = port->start_first; i != 0; i = calm->start[i].next) {
+            const struct calm_start *s = &calm->start[i];
+            if (calm_may_drop(calm, port, s->slot->flags, s->joined_ps, s->start_ps))
+                calm->drop_ps = weir_min_u64(calm->drop_ps, s->start_ps);
+        }
+    }
+}
+
+/* A window in which a packet might be dropped is not calm. */
+void weir_sim_calm_leaving(const struct coupled_run *r, uint32_t p, const struct calm_start *s)
+{
+    struct sim_link *link = &r->out[p];
+    struct weir_dequeue dequeue = { .pkt = s->slot,
+                                    .now_ps = s->start_ps,
+                                    .joined_ps = s->joined_ps,
+                                    .queue_bytes = r->sw->waiting_bytes[p],
+                                    .in_port = calm_in_back(r, s->in) };
+    uint32_t answer = weir_chain_dequeue(&link->port->chain, &dequeue);
+    WEIR_ASSERT((answer & WEIR_DROP) == 0);
+    if (weir_chain_marks(&link->port->chain, answer, s->slot, s->start_ps)) {
+        s->slot->flags_low |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    weir_sim_calm_leaving_idle(r, p, s->start_ps);
+}
+
 /* The first packet of the port starts: it does not wait any more. */
 SIM_COPIED static inline void call_first(const struct coupled_run *r, uint32_t p, struct coupled_calm *calm,
                                          struct calm_port *port)

@@ -57,17 +57,20 @@ struct calm_start { /* a packet whose start hooks are still to be called */
     uint32_t next;      /* of the same port, or in the free list; 0 = none */
 };
 
-/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too */
-enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT };
+/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too. CALM_LEAVING: none, but
+ * on_dequeue is called when the transmission starts, for those packets for which it has something to do; it may read other ports */
+enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT, CALM_LEAVING };
 
 struct calm_port {
     _Alignas(64) uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
     uint32_t first, count, capacity;
-    uint32_t general;                 /* sim_link.general of the port while it is calm */
-    uint32_t start_first, start_last; /* packets whose hooks are to be called, in order; 0 = none */
-    uint32_t inside[SIM_LANES];       /* for a moment: entries of the log that are still in the port */
-    struct weir_pkt *slot;            /* likewise */
+    uint32_t general;                  /* sim_link.general of the port while it is calm */
+    uint32_t start_first, start_last;  /* packets whose hooks are to be called, in order; 0 = none */
+    uint32_t inside[SIM_LANES];        /* for a moment: entries of the log that are still in the port */
+    struct weir_pkt *slot;             /* likewise */
+    uint64_t quiet_until_ps, event_ps; /* CALM_LEAVING: until_ps and event_ps of struct weir_dequeue_idle */
 };
+_Static_assert(sizeof(struct calm_port) == 64, "one line");
 
 struct coupled_calm {
     struct calm_port *port; /* out_count; NULL = never calm */
@@ -81,6 +84,8 @@ struct coupled_calm {
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
     enum calm_start_kind starts;
+    uint64_t wait_ps;   /* CALM_LEAVING: packets that waited less are neither marked nor dropped */
+    uint64_t drop_ps;   /* CALM_LEAVING: no packet that starts before is dropped */
     uint32_t far_kinds; /* as in struct weir_chain, of all ports; likewise .. */
     uint32_t arrive_kinds;
     struct calm_start *start; /* start_capacity; [0] is the end of a list, and starts never */
@@ -133,6 +138,12 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
 void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n);
 
 /* calm_start.c */
+/* CALM_LEAVING: what on_dequeue of port p has to do from now on. */
+void weir_sim_calm_leaving_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
+/* CALM_LEAVING: sets calm.drop_ps by what waits. */
+void weir_sim_calm_find_drops(const struct coupled_run *r, uint64_t now_ps);
+/* CALM_LEAVING: calls on_dequeue for a packet of port p that starts. */
+void weir_sim_calm_leaving(const struct coupled_run *r, uint32_t p, const struct calm_start *s);
 /* Room for n more such packets. */
 void weir_sim_calm_start_room(const struct coupled_run *r, uint32_t n);
 /* Calls the start hooks of the first packet of port p, and of all others that start before end. */
@@ -216,6 +227,10 @@ static inline size_t calm_place(const struct coupled_calm *calm, uint32_t in, ui
 /* Calls the start hooks of a packet of port p. */
 static inline void calm_call_start(const struct coupled_run *r, uint32_t p, const struct calm_start *s)
 {
+    if (r->c->calm.starts == CALM_LEAVING) {
+        weir_sim_calm_leaving(r, p, s);
+        return;
+    }
     struct sim_port *port = r->out[p].port;
     struct weir_telemetry record;
     struct weir_start start = { .pkt = s->slot,
@@ -239,7 +254,16 @@ static inline void calm_starts(const struct coupled_run *r, uint32_t p, uint64_t
 /* Do start hooks read another port for a packet of this kind? */
 static inline bool calm_is_far(const struct coupled_calm *calm, uint32_t kind)
 {
+    if (calm->starts == CALM_LEAVING)
+        return true;
     return calm->starts == CALM_OTHER_PORT && (calm->far_kinds >> kind & 1) != 0;
+}
+
+/* CALM_LEAVING: may a packet be dropped? */
+static inline bool calm_may_drop(const struct coupled_calm *calm, const struct calm_port *port, uint32_t flags,
+                                 uint64_t joined_ps, uint64_t start_ps)
+{
+    return (flags & WEIR_PKT_ECT) == 0 && start_ps - joined_ps >= calm->wait_ps && start_ps >= port->event_ps;
 }
 
 /* Port p sends a packet from this slot. There is room. far: as calm_is_far() */

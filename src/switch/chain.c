@@ -1,6 +1,7 @@
 /* src/switch/chain.c - from the features of a run to the hooks of each port. */
 #include "switch/chain.h"
 #include "core/assert.h"
+#include "core/math.h"
 #include "switch/features.h"
 #include <string.h>
 
@@ -59,6 +60,7 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
                                   .sent = mem->grow(mem->ctx, features * sizeof(*chain->sent)),
                                   .state = mem->grow(mem->ctx, features * sizeof(*chain->state)),
                                   .late_start = true,
+                                  .dequeue_idles = true,
                                   .threshold_bytes = UINT64_MAX };
     return chain->admit != NULL && chain->state != NULL && chain->join != NULL && chain->dequeue != NULL &&
            chain->start != NULL && chain->arrive != NULL && chain->mark != NULL && chain->joined != NULL &&
@@ -76,8 +78,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
     if (row->on_join != NULL && has_queue)
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
-    if (row->on_dequeue != NULL && has_queue)
+    if (row->on_dequeue != NULL && has_queue) {
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
+        chain->dequeue_idles &= row->dequeue_idle != NULL;
+    }
     if (row->on_arrive != NULL) {
         chain->arrive[chain->arrive_count++] = (struct weir_arrive_hook){ row->on_arrive, *here };
         chain->arrive_kinds |= row->arrive_kinds;
@@ -211,6 +215,21 @@ void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps)
     for (uint32_t i = 0; i < chain->state_count; i++)
         if (chain->state[i].row->on_cut != NULL)
             chain->state[i].row->on_cut(&chain->state[i].here, now_ps);
+}
+
+void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
+                             struct weir_dequeue_idle *idle)
+{
+    *idle = (struct weir_dequeue_idle){ .wait_ps = UINT64_MAX, .until_ps = UINT64_MAX, .event_ps = UINT64_MAX };
+    for (uint32_t i = 0; i < chain->state_count; i++) {
+        struct weir_dequeue_idle own;
+        if (chain->state[i].row->dequeue_idle == NULL)
+            continue;
+        chain->state[i].row->dequeue_idle(&chain->state[i].here, class_id, now_ps, &own);
+        idle->wait_ps = weir_min_u64(idle->wait_ps, own.wait_ps);
+        idle->until_ps = weir_min_u64(idle->until_ps, own.until_ps);
+        idle->event_ps = weir_min_u64(idle->event_ps, own.event_ps);
+    }
 }
 
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports)

@@ -79,6 +79,7 @@ struct weir_chain { /* of one egress port */
     uint32_t state_count;
     uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
     bool late_start;          /* on_start of all may be called late */
+    bool dequeue_idles;       /* all features with on_dequeue report when it need not be called */
     bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
@@ -187,6 +188,10 @@ static inline bool weir_chain_marks(const struct weir_chain *chain, uint32_t ans
             return false;
     return true;
 }
+
+/* Of all features together; they have dequeue_idles. */
+void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
+                             struct weir_dequeue_idle *idle);
 
 /* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be sent, then call again */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,

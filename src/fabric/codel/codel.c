@@ -72,6 +72,13 @@ static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_deque
     return may_mark ? WEIR_MARK : WEIR_DROP;
 }
 
+static void codel_dequeue_idle(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
+                               struct weir_dequeue_idle *idle)
+{
+    const struct weir_codel_port *p = here->port;
+    weir_codel_idle(here->model, &p->queue[class_id], now_ps, idle);
+}
+
 static const struct weir_feature_counter codel_counters[] = {
     WEIR_COUNTER(struct weir_codel_port, marks, "marks", "packets marked"),
     WEIR_COUNTER(struct weir_codel_port, drops, "drops", "dropped"),
@@ -95,4 +102,5 @@ const struct weir_feature weir_codel_feature = {
     .port_init = codel_port_init,
     .counters = codel_counters,
     .on_dequeue = codel_on_dequeue,
+    .dequeue_idle = codel_dequeue_idle,
 };

@@ -116,4 +116,20 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     }
     return false;
 }
+
+/* Either variant: the state changes by late packets, or after them, and an event takes an interval. p4 goes on at `next` in any case. Neither `next` nor
+ * first_above_time ever goes back, as long as packets leave. */
+static inline void weir_codel_idle(const struct weir_codel_model *m, const struct weir_codel_queue *q, uint64_t now_ps,
+                                   struct weir_dequeue_idle *idle)
+{
+    bool p4 = m->variant == WEIR_CODEL_P4, late = q->first_above_ps != 0 || q->after != WEIR_CODEL_AFTER_NONE;
+    idle->wait_ps = m->target_ps;
+    idle->until_ps = p4 ? q->next_ps : WEIR_NEVER;
+    if (q->dropping || late)
+        idle->until_ps = 0;
+    if (q->dropping)
+        idle->event_ps = q->next_ps;
+    else
+        idle->event_ps = late ? q->first_above_ps : now_ps + m->interval_ps;
+}
 #endif
