@@ -81,11 +81,6 @@ struct weir_start { /* the transmission of a packet starts */
 
 /* ---- events of ports that are coupled (WEIR_WHEN_COUPLED) ---- */
 
-struct weir_arrive { /* a packet that has a route came by the in-link of this port's cable */
-    const struct weir_pkt *pkt;
-    uint64_t now_ps;
-};
-
 struct weir_mark { /* a hook of this port has answered MARK, and the packet has ECT: it is about to be marked */
     const struct weir_pkt *pkt;
     uint64_t now_ps;
@@ -365,8 +360,9 @@ struct weir_feature {
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
     /* Only of rows that are WEIR_WHEN_COUPLED: */
     uint32_t arrive_kinds; /* WEIR_PKT_KIND_BIT() of packets for which on_arrive is called */
-    uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_arrive *arrive); /* ECHO */
-    uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);       /* TAKE */
+    /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its arguments. */
+    uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps); /* ECHO */
+    uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);                  /* TAKE */
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL */
     uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,

@@ -10,6 +10,12 @@
 
 enum { SETTLE_LEAST = 64 };
 
+/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. */
+static uint32_t settle_at(const struct coupled_calm *calm)
+{
+    return (calm->is_bounded ? 2 : 4) * calm->log_count + SETTLE_LEAST;
+}
+
 void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n)
 {
     struct coupled_calm *calm = &r->c->calm;
@@ -28,8 +34,8 @@ void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n)
     calm->log_capacity = capacity;
 }
 
-/* Takes off the bounds what has left before now. A branch would be mispredicted half of the time. */
-static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
+/* Takes what has left before now off the log, and off the bounds. A branch would be mispredicted half of the time. */
+SIM_COPIED static inline void settle(const struct coupled_run *r, uint64_t now_ps, bool is_bounded)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint32_t kept = 0, count = calm->log_count;
@@ -38,14 +44,24 @@ static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
         struct calm_entry e = calm->log[i];
         bool gone = e.end_ps < now_ps;
         uint64_t bytes = gone ? e.bytes : 0u;
-        calm->held[calm_place(calm, e.in, e.class_id)] -= bytes;
+        if (is_bounded)
+            calm->held[calm_place(calm, e.in, e.class_id)] -= bytes;
         gone_bytes += bytes;
         calm->log[kept] = e;
         kept += !gone;
     }
-    r->sw->used_bytes -= gone_bytes;
+    if (is_bounded)
+        r->sw->used_bytes -= gone_bytes;
     calm->log_count = kept;
-    calm->settle_at = 2 * kept + SETTLE_LEAST;
+    calm->settle_at = settle_at(calm);
+}
+
+static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
+{
+    if (r->c->calm.is_bounded)
+        settle(r, now_ps, true);
+    else
+        settle(r, now_ps, false);
 }
 
 /* What comes in this window joins what is held, or is taken off again. */
@@ -53,6 +69,8 @@ static void calm_expect(const struct coupled_run *r, bool off)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t sum_bytes = 0;
+    if (!calm->is_bounded)
+        return;
     for (uint32_t i = 0; i < r->sw->in_count * calm->classes; i++) {
         calm->held[i] += off ? 0 - calm->coming[i] : calm->coming[i];
         sum_bytes += calm->coming[i];
@@ -344,7 +362,7 @@ static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
     if (r->c->calm.starts == CALM_LEAVING)
         weir_sim_calm_find_drops(r, now_ps);
     coupled_arm_none(r->c, r->sw->out_count);
-    r->c->calm.settle_at = 2 * r->c->calm.log_count + SETTLE_LEAST;
+    r->c->calm.settle_at = settle_at(&r->c->calm);
     r->c->calm.now = true;
 }
 

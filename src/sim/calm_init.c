@@ -52,8 +52,13 @@ static void calm_find_idle(struct coupled_calm *calm, const struct sim_engine *e
 
 static void calm_find_arrivals(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
 {
+    calm->one_arrival = true;
     for (uint32_t p = 0; p < sw->out_count; p++)
         calm->arrive_kinds |= e->link[sw->first_out + p].port->chain.arrive_kinds;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        calm->one_arrival &= chain->arrive_count == 1 && chain->arrive_kinds == calm->arrive_kinds;
+    }
 }
 
 static void calm_find_starts(struct coupled_calm *calm, const struct sim_engine *e, const struct sim_switch *sw)
@@ -97,6 +102,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     if (!can || !calm_find_leaving(calm, e, sw))
         return true;
     calm_find_idle(calm, e, sw);
+    calm->is_bounded = calm->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
     calm_find_arrivals(calm, e, sw);

@@ -114,34 +114,42 @@ struct calm_arrival {
     bool last; /* nothing else happens at this instant before ports decide */
 };
 
-/* Features of the port decide whether the packet is marked. */
-static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, const struct calm_arrival *a,
-                                                 uint32_t class_id, uint64_t backlog_ps, uint64_t offered)
+/* Features of the port decide whether the packet is marked. By value: a pointer to *a would keep it in memory. */
+static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, const struct weir_pkt *pkt,
+                                                 struct weir_join join)
 {
-    const struct weir_join join = { .pkt = a->pkt,
-                                    .now_ps = a->now_ps,
-                                    .queue_bytes = sim_queue_bytes(link, backlog_ps),
-                                    .offered = offered,
-                                    .in_port = a->in,
-                                    .class_id = class_id };
-    return weir_chain_marks(&link->port->chain, weir_chain_join(&link->port->chain, &join), a->pkt, a->now_ps);
+    uint32_t answer;
+    join.pkt = pkt;
+    answer = weir_chain_join(&link->port->chain, &join);
+    return weir_chain_marks(&link->port->chain, answer, pkt, join.now_ps);
 }
 
 /* As sim_join() in engine.h, where hooks are called. */
-static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_arrival *a, uint32_t class_id,
-                                       bool measuring, uint8_t *flags)
+SIM_COPIED static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_arrival *a,
+                                                  uint32_t class_id, bool measuring, uint8_t *flags)
 {
     uint64_t backlog_ps = sim_fifo_backlog_ps(link, a->now_ps), offered = link->port->offered++;
-    bool mark = WEIR_UNLIKELY(backlog_ps >= link->mark_ps) && calm_marks(link, a, class_id, backlog_ps, offered);
+    bool mark = WEIR_UNLIKELY(backlog_ps >= link->mark_ps) &&
+                calm_marks(link, a->pkt,
+                           (struct weir_join){ .now_ps = a->now_ps,
+                                               .queue_bytes = sim_queue_bytes(link, backlog_ps),
+                                               .offered = offered,
+                                               .in_port = a->in,
+                                               .class_id = class_id });
     link->marks += mark;
     *flags = (uint8_t)(a->pkt->flags_low | mark * WEIR_PKT_CE);
     return sim_join_count(link, a->pkt->wire_bytes, backlog_ps, a->now_ps, measuring);
 }
 
 /* Features of the port that leads back see the packet. @return the flags that they set */
-static __attribute__((noinline)) uint8_t calm_arrive(const struct coupled_run *r, const struct calm_arrival *a)
+static inline uint8_t calm_arrive(const struct coupled_run *r, const struct calm_arrival *a)
 {
-    uint32_t answer = weir_chain_arrive(&r->out[a->in].port->chain, a->pkt, a->now_ps);
+    const struct weir_chain *chain = &r->out[a->in].port->chain;
+    uint32_t answer;
+    if (WEIR_LIKELY(r->c->calm.one_arrival))
+        answer = chain->arrive->call(&chain->arrive->here, a->pkt, a->now_ps);
+    else
+        answer = weir_chain_arrive(chain, a->pkt, a->now_ps);
     return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
 }
 
@@ -265,6 +273,7 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     struct calm_entry *first = calm->log + calm->log_count, *log = first;
     struct calm_port *ports = calm->port;
     bool measuring = th->measuring, track = r->sw->track_sum;
+    bool asks_last = kind.starts == CALM_OWN_PORT || kind.starts == CALM_OTHER_PORT;
     uint32_t n = (uint32_t)(end - key);
     uint64_t not_last = r->c->step_ps - start_ps; /* in this window: a timer's step may make packets then */
     for (; key < end; key++) {
@@ -273,7 +282,7 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
                                         .in = taken_in[place],
                                         .port = sim_key_port(*key),
                                         .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
-                                        .last = kind.starts != CALM_NO_STARTS && calm_is_last(key, end, not_last) };
+                                        .last = asks_last && calm_is_last(key, end, not_last) };
         while (kind.starts >= CALM_OTHER_PORT && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
             weir_sim_calm_far_start(r, &log);
         calm_join(r, ports, &a, measuring, kind, &log);

@@ -75,6 +75,8 @@ _Static_assert(sizeof(struct calm_port) == 64, "one line");
 struct coupled_calm {
     struct calm_port *port; /* out_count; NULL = never calm */
     bool now;
+    bool is_bounded;  /* somebody needs to know what is held: else neither held nor coming is kept */
+    bool one_arrival; /* every port has one on_arrive hook, of the same kinds of packets */
     uint32_t classes; /* 1 or 2 */
     /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact way what is held */
     uint64_t *held;

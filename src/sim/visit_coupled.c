@@ -432,7 +432,7 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
             link->read[lane] = read;
             next = weir_min_u64(next, at_ps);
         }
-        if (calm->port == NULL)
+        if (!calm->is_bounded)
             continue;
         calm->coming[calm_place(calm, i, 0)] = calm->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
         if (calm->classes > 1)

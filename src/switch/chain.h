@@ -23,7 +23,7 @@ struct weir_start_hook {
 };
 
 struct weir_arrive_hook {
-    uint32_t (*call)(const struct weir_here *here, const struct weir_arrive *arrive);
+    uint32_t (*call)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps);
     struct weir_here here;
 };
 struct weir_mark_hook {
@@ -167,12 +167,11 @@ static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct
 /* A packet came by the in-link of the port's cable. @return as weir_chain_join() */
 static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
-    const struct weir_arrive arrive = { .pkt = pkt, .now_ps = now_ps };
     uint32_t answer = 0;
     if ((chain->arrive_kinds >> pkt->kind & 1) == 0)
         return 0;
     for (uint32_t i = 0; i < chain->arrive_count; i++)
-        answer |= chain->arrive[i].call(&chain->arrive[i].here, &arrive);
+        answer |= chain->arrive[i].call(&chain->arrive[i].here, pkt, now_ps);
     return answer;
 }
 

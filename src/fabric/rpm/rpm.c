@@ -90,11 +90,10 @@ static uint32_t rpm_on_mark(const struct weir_here *here, const struct weir_mark
     return weir_rpm_event(here->model, cell, here->port, mark->now_ps) ? WEIR_TAKE : 0;
 }
 
-static uint32_t rpm_on_arrive(const struct weir_here *here, const struct weir_arrive *arrive)
+static uint32_t rpm_on_arrive(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps)
 {
-    const struct weir_pkt *pkt = arrive->pkt;
     struct weir_rpm_cell *cell = cell_of(here, pkt->dst, pkt->src, pkt->conn);
-    return weir_rpm_ack(here->model, cell, here->port, arrive->now_ps) ? WEIR_ECHO : 0;
+    return weir_rpm_ack(here->model, cell, here->port, now_ps) ? WEIR_ECHO : 0;
 }
 
 static void end_cell(const struct weir_rpm_model *m, struct weir_rpm_cell *cell, struct weir_rpm_port *counts,
@@ -113,7 +112,8 @@ static void rpm_on_end(const struct weir_here *here, uint64_t end_ps)
     struct weir_rpm_port *port = here->port;
     end_cell(m, &port->cell, port, end_ps);
     for (uint32_t i = 0; i < m->entries && !node->ended; i++)
-        end_cell(m, &node->cell[i], port, end_ps);
+        if (node->cell[i].count > 0)
+            end_cell(m, &node->cell[i], port, end_ps);
     node->ended = true;
 }
 

@@ -52,11 +52,13 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {
-    if (cell->count > 0) {
-        weir_rpm_expire(m, cell, counts, now_ps);
-        if (cell->event_ps != (now_ps & WEIR_RPM_TIME_MASK))
-            cell->new_events = 0;
+    if (cell->count == 0) { /* nearly always */
+        cell->seen_ps = now_ps;
+        return false;
     }
+    weir_rpm_expire(m, cell, counts, now_ps);
+    if (cell->event_ps != (now_ps & WEIR_RPM_TIME_MASK))
+        cell->new_events = 0;
     cell->seen_ps = now_ps;
     if (cell->count == cell->new_events)
         return false;

@@ -49,7 +49,7 @@ static bool ack_of(uint32_t p, uint32_t conn, uint64_t now_ps)
 {
     const struct weir_pkt pkt = { .flags = ack_flags, .src = DST, .dst = SRC, .kind = WEIR_PKT_ACK, .conn = conn };
     const struct weir_here here = here_of(p);
-    return weir_rpm_feature.on_arrive(&here, &(struct weir_arrive){ .pkt = &pkt, .now_ps = now_ps }) == WEIR_ECHO;
+    return weir_rpm_feature.on_arrive(&here, &pkt, now_ps) == WEIR_ECHO;
 }
 
 static bool event(uint64_t now_ps)
