@@ -117,8 +117,8 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     return false;
 }
 
-/* Either variant: the state changes by late packets, or after them, and an event takes an interval. p4 goes on at `next` in any case. Neither `next` nor
- * first_above_time ever goes back, as long as packets leave. */
+/* What there is to do, of either variant. The state changes by late packets or after them, and an event takes an interval. p4 goes on at `next`
+ * in any case. Neither `next` nor first_above_time ever goes back. */
 static inline void weir_codel_idle(const struct weir_codel_model *m, const struct weir_codel_queue *q, uint64_t now_ps,
                                    struct weir_dequeue_idle *idle)
 {

@@ -28,7 +28,6 @@ static inline void weir_rpm_expire(const struct weir_rpm_model *m, struct weir_r
 static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                   struct weir_rpm_port *counts, uint64_t now_ps)
 {
-    uint64_t at_ps = now_ps & WEIR_RPM_TIME_MASK;
     counts->events++;
     weir_rpm_expire(m, cell, counts, now_ps);
     if (cell->seen_ps == 0) {
@@ -39,16 +38,16 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
         counts->saturated++;
         return true;
     }
-    if (cell->event_ps != at_ps)
+    if (cell->event_ps != (now_ps & WEIR_RPM_TIME_MASK))
         cell->new_events = 0;
-    cell->event_ps = at_ps & WEIR_RPM_TIME_MASK; /* for the compiler */
+    cell->event_ps = now_ps & WEIR_RPM_TIME_MASK;
     cell->new_events++;
     cell->count++;
     return true;
 }
 
-/* An ACK, which sees only events before this instant. Two events at instants that differ by a multiple of 2^48 ps cannot be confused: before then an ACK
- * sets new_events to 0, or the cell expires. counts: of the port by whose cable it came. @return true = it gets ECE */
+/* An ACK, which sees only events before this instant. Instants that differ by 2^48 ps cannot be confused: between them an ACK sets new_events
+ * to 0, or the cell expires. counts: of the port by whose cable it came. @return true = it gets ECE */
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {
