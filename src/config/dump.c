@@ -123,6 +123,14 @@ static void dump_list(FILE *out, const struct weir_feature_list *list, const voi
     }
 }
 
+/* A section that would turn its feature on is left out where it is not set. */
+static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
+{
+    const struct weir_feature *row = feature->row;
+    if (row->section != NULL && (feature->is_set || !row->section_enables))
+        dump_inner(out, row->section, row->params, feature->config);
+}
+
 /* Keys of `fabric` itself first: what follows a section would belong to it. */
 static void dump_features(FILE *out, const struct weir_scenario *scn)
 {
@@ -131,8 +139,7 @@ static void dump_features(FILE *out, const struct weir_scenario *scn)
         if (scn->feature[i].row->section == NULL && scn->feature[i].config != NULL)
             dump_rows(&keys, scn->feature[i].row->params, scn->feature[i].config);
     for (uint32_t i = 0; i < scn->feature_count; i++)
-        if (scn->feature[i].row->section != NULL)
-            dump_inner(out, scn->feature[i].row->section, scn->feature[i].row->params, scn->feature[i].config);
+        dump_feature(out, &scn->feature[i]);
     for (uint32_t i = 0; i < scn->feature_count; i++)
         if (scn->feature[i].row->list != NULL)
             dump_list(out, scn->feature[i].row->list, scn->feature[i].config);

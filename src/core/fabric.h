@@ -319,6 +319,7 @@ struct weir_feature {
     /* keys */
     const char *section;      /* its keys are those of fabric.<section>; NULL = of fabric itself */
     const char *section_text; /* one sentence about the section */
+    bool section_enables;     /* the feature is on if a scenario or preset has the section; else by its keys */
     const char *short_key;    /* `fabric: {section: x}` is short for {section: {short_key: x}}; NULL = no short form */
     const char *list_key;     /* a key whose value may be written as a list, [1, 2]; NULL = none */
     const struct weir_param *params;             /* NULL = it has no keys but those of a list */

@@ -91,6 +91,7 @@ const struct weir_feature weir_codel_feature = {
     .source = "RFC 8289; Kundel et al., ICC 2021",
     .section = "codel",
     .section_text = "CoDel: active queue management by waiting time. `codel: p4` is short for `codel: {variant: p4}`.",
+    .section_enables = true,
     .short_key = "variant",
     .params = codel_params,
     .examples = codel_examples,

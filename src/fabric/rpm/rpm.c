@@ -151,6 +151,7 @@ const struct weir_feature weir_rpm_feature = {
     .section = "rpm",
     .section_text =
         "RPM: congestion is reported in ACKs that pass the switch. `rpm: on` is short for `rpm: {mode: on}`.",
+    .section_enables = true,
     .short_key = "mode",
     .params = rpm_params,
     .examples = rpm_examples,

@@ -43,6 +43,8 @@ static void assert_same_feature(const struct weir_feature_keys *a, const struct 
 {
     size_t bytes = a->row->config_bytes;
     char *copy = malloc(2 * bytes + 1);
+    if (a->row->section_enables)
+        assert_int_equal(a->is_set, b->is_set);
     assert_non_null(copy);
     memcpy(copy, a->config, bytes);
     memcpy(copy + bytes, b->config, bytes);
@@ -119,6 +121,8 @@ static void everything_that_can_be_said_comes_back(void **state)
         "  pfc: {kind: static, classes: all, xoff: 300 KB, xon: 200 KB, headroom: 50 KB, alpha_shift: 4, reserve: 1 "
         "KB,\n"
         "        resume_offset: 2 KB, storm: off}\n"
+        "  codel: {variant: rfc8289, target: 1 us, interval: 20 us, at: all}\n"
+        "  rpm: {cells: port, entries: 3, expiry: 2 ms, counter: 8 bit}\n"
         "  fair_rate: off\n"
         "  maxqd: {mode: off, unit: 1.5 ns, filter: 0 s}\n"
         "  queues: {kind: groups, groups: 3, weights: [1, 2, 40]}\n"
