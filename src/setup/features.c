@@ -64,10 +64,11 @@ static int features_check_marks(const struct weir_setup *s, const struct weir_fe
 {
     for (uint32_t i = 0; i < s->scn->feature_count; i++) {
         const struct weir_feature_keys *keys = &s->scn->feature[i];
+        const char *title = keys->row->title != NULL ? keys->row->title : keys->row->name;
         if (plan[i].on && keys->row->needs_marks && (s->offers & WEIR_NEED_ECN) == 0)
             return weir_fail(err, WEIR_E_CONFLICT, &keys->where,
                              "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}",
-                             "fabric: %s needs switches that mark, and the fabric does not mark", keys->row->name);
+                             "fabric: %s needs switches that mark, and the fabric does not mark", title);
     }
     return 0;
 }

@@ -108,6 +108,45 @@ static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
     assert_int_equal(setup.model.memory_bytes, 1000000);
 }
 
+/* --- RPM --- */
+
+static void rpm_without_marks_or_ecn_is_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol: {name: dctcp}\nfabric:\n  ecn: {threshold: off}\n  rpm: {entries: 16}\n" PERM RUN,
+            WEIR_E_CONFLICT, 5, "fabric: RPM needs switches that mark, and the fabric does not mark",
+            "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}");
+    refuses(STAR "protocol: {name: timely, link_rate: any}\nfabric:\n  ecn: {threshold: 1 BDP}\n  rpm: on\n" PERM RUN,
+            WEIR_E_CONFLICT, 5, "fabric: RPM needs a protocol with ECN, and timely has none here",
+            "set another protocol.name; for newreno and cubic, host.ecn: rfc3168");
+    refuses(STAR "protocol: {name: cubic}\nfabric:\n  ecn: {threshold: 1 BDP}\n  rpm: on\n" PERM RUN, WEIR_E_CONFLICT,
+            5, "fabric: RPM needs a protocol with ECN, and cubic has none here",
+            "set another protocol.name; for newreno and cubic, host.ecn: rfc3168");
+    refuses(STAR "protocol: {name: sird}\nfabric: {ecn: {threshold: 1 BDP}, rpm: on}\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "fabric: RPM is for sender-driven protocols, and sird is receiver-driven",
+            "leave fabric.rpm out, or set another protocol.name");
+}
+
+static void rpm_is_on_with_marks_and_warns_of_ways_that_differ(void **state)
+{
+    const struct weir_feature_on *on;
+    (void)state;
+    on = weir_features_find(&accepts(STAR "fabric: {codel: p4, rpm: on}\n" PERM RUN)->features, "rpm");
+    assert_non_null(on);
+    assert_null(on->warning);
+    on = weir_features_find(
+        &accepts(STAR "protocol: {name: cubic}\nhost: {ecn: rfc3168}\nfabric: {codel: p4, rpm: on}\n" PERM RUN)
+             ->features,
+        "rpm");
+    assert_non_null(on);
+    on = weir_features_find(&accepts(LEAVES "fabric: {codel: p4, rpm: on}\n" PERM RUN)->features, "rpm");
+    assert_non_null(on->warning);
+    on = weir_features_find(&accepts(LEAVES "fabric: {codel: p4, rpm: on, routing: symmetric}\n" PERM RUN)->features,
+                            "rpm");
+    assert_null(on->warning);
+    assert_null(weir_features_find(&accepts(STAR "fabric: {codel: p4, rpm: off}\n" PERM RUN)->features, "rpm"));
+}
+
 /* --- events --- */
 
 static void a_cable_that_is_not_there_is_refused(void **state)
@@ -481,6 +520,8 @@ int main(void)
         SETUP_TEST(half_a_ramp_is_refused_whoever_made_the_scenario),
         SETUP_TEST(a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width),
         SETUP_TEST(alpha_is_rounded_down_to_1024ths_but_never_to_off),
+        SETUP_TEST(rpm_without_marks_or_ecn_is_refused),
+        SETUP_TEST(rpm_is_on_with_marks_and_warns_of_ways_that_differ),
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
