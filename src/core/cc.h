@@ -18,6 +18,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
+                 WEIR_MAY_ECN = 1u << 17,      /* no need: it obeys marks where switches mark, and does without */
 };
 
 /* The network of a flow, passed once. */

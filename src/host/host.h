@@ -40,6 +40,12 @@ static inline uint32_t weir_host_needs(const struct weir_host_config *cfg)
     return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
 }
 
+/* May switches mark its DATA? needs: of the protocol */
+static inline bool weir_host_ect(const struct weir_host_params *params, uint32_t needs)
+{
+    return params->ecn != WEIR_ECN_OFF && (needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0;
+}
+
 /* What the host reports to its world. Called from inside rx, tx, send and cancel; must not call back into the host. */
 struct weir_host_sink {
     /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */

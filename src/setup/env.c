@@ -53,12 +53,6 @@ static uint32_t env_data_class(const struct weir_scenario *scn)
     return credit != NULL ? credit->data_class(scn->protocol_config) : scn->host.data_class;
 }
 
-static bool env_has_ecn(const struct weir_scenario *scn)
-{
-    bool needs = (weir_protocol_needs(scn->protocol) & WEIR_NEED_ECN) != 0;
-    return scn->host.ecn == WEIR_ECN_RFC3168 || (scn->host.ecn == WEIR_ECN_RFC8257 && needs);
-}
-
 struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
@@ -75,7 +69,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .classes = 1,
                                      .data_class = env_data_class(scn),
                                      .receiver_driven = scn->protocol->credit != NULL,
-                                     .has_ecn = env_has_ecn(scn),
+                                     .has_ecn = weir_host_ect(&scn->host, weir_protocol_needs(scn->protocol)),
                                      .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
                                      .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
                                      .routes_symmetric = scn->routing.mode == WEIR_ROUTE_SYMMETRIC,

@@ -42,7 +42,7 @@ static bool is_needed(const struct whole *w, const struct weir_feature *row)
 {
     const struct by_need *n = need_of(row);
     if (row == &weir_ecn_feature)
-        return (w->needs & WEIR_NEED_ECN) != 0 && !whole_preset_says(w, "fabric.ecn");
+        return (w->needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0 && !whole_preset_says(w, "fabric.ecn");
     return n != NULL && (w->needs & n->needs) != 0;
 }
 
@@ -69,7 +69,7 @@ static void settle_rpm(struct whole *w)
 {
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
         if (weir_features[i]->needs_marks)
-            w->on[i] = w->on[i] && (w->needs & WEIR_NEED_ECN) != 0 && w->g.nic != GEN_NIC_UNLIMITED;
+            w->on[i] = w->on[i] && (w->needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0 && w->g.nic != GEN_NIC_UNLIMITED;
 }
 
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */

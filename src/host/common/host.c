@@ -15,13 +15,6 @@ size_t weir_host_bytes(const struct weir_host_config *cfg)
     return machine_of(cfg)->bytes != NULL ? bytes + machine_of(cfg)->bytes(cfg) : bytes;
 }
 
-/* May switches mark its DATA? TCP's laws do without marks, so they do not need them. */
-static bool host_ect(const struct weir_host_config *cfg)
-{
-    uint32_t ecn = cfg->params.ecn;
-    return ecn == WEIR_ECN_RFC3168 || (ecn == WEIR_ECN_RFC8257 && (weir_host_needs(cfg) & WEIR_NEED_ECN) != 0);
-}
-
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
                                  const struct weir_mem *mem, const struct weir_host_sink *sink)
 {
@@ -48,7 +41,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
         .self_word = WEIR_PKT_HOST_WORD(self),
-        .data_src_word = WEIR_PKT_SRC_WORD(self, host_ect(cfg) ? WEIR_PKT_ECT : 0u),
+        .data_src_word = WEIR_PKT_SRC_WORD(self, weir_host_ect(&cfg->params, weir_host_needs(cfg)) ? WEIR_PKT_ECT : 0u),
         .data_size_word = WEIR_PKT_SIZE_WORD(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes),
                                              cfg->params.data_class, cfg->framing.payload_bytes),
         .ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, cfg->params.ack_class, 0),

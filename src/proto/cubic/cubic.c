@@ -129,6 +129,7 @@ static void cubic_on_loss(struct weir_cc *cc, const void *config, const struct w
 const struct weir_cc_ops weir_cubic_ops = {
     .name = "cubic",
     .state_bytes = sizeof(struct weir_cubic),
+    .needs = WEIR_MAY_ECN,
     .init = cubic_init,
     .on_start = cubic_on_start,
     .on_ack = cubic_on_ack,

@@ -86,6 +86,7 @@ static void newreno_on_loss(struct weir_cc *cc, const void *config, const struct
 const struct weir_cc_ops weir_newreno_ops = {
     .name = "newreno",
     .state_bytes = sizeof(struct weir_newreno),
+    .needs = WEIR_MAY_ECN,
     .init = newreno_init,
     .on_ack = newreno_on_ack,
     .on_loss = newreno_on_loss,
