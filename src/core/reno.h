@@ -11,13 +11,13 @@ struct weir_reno {           /* first in the state of such a law */
     uint32_t mss_bytes;
 };
 
-static inline void weir_reno_init(struct weir_reno *r, const struct weir_path *path, uint64_t init_cwnd_bytes,
+static inline void weir_reno_init(struct weir_reno *r, uint32_t mss_bytes, uint64_t init_cwnd_bytes,
                                   uint64_t ssthresh_bytes)
 {
     *r = (struct weir_reno){
         .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = (uint32_t)init_cwnd_bytes },
         .ssthresh_bytes = (uint32_t)ssthresh_bytes,
-        .mss_bytes = path->mss_bytes,
+        .mss_bytes = mss_bytes,
     };
 }
 

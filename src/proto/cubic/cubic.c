@@ -23,6 +23,8 @@ const struct weir_param weir_cubic_params[] = {
     WEIR_PARAM_NAMED("hystart", struct weir_cubic_config, hystart, WEIR_KIND_FLAG, 0, 1, 1,
                      "slow start ends when ACKs come for half a round trip without a gap, or round trips grow by an "
                      "eighth; on in Linux"),
+    WEIR_PARAM_NAMED("restart", struct weir_cubic_config, restart, WEIR_KIND_FLAG, 0, 1, 0,
+                     "every message begins as a new flow; else a connection keeps its window"),
     { .key = NULL },
 };
 
@@ -52,20 +54,25 @@ int weir_cubic_check(const void *config, const struct weir_path *path, struct we
     return cfg->init_cwnd.bytes < path->mss_bytes ? weir_misfit(err, "init_cwnd is less than one packet") : 0;
 }
 
+static void begin(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint32_t mss_bytes)
+{
+    *c = (struct weir_cubic){ .slow = { .least_ps = WEIR_NEVER } };
+    weir_reno_init(&c->reno, mss_bytes, cfg->init_cwnd.bytes, cfg->ssthresh.bytes);
+}
+
 static void cubic_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {
-    const struct weir_cubic_config *cfg = config;
-    struct weir_cubic *c = (struct weir_cubic *)cc;
-    *c = (struct weir_cubic){ .slow = { .least_ps = WEIR_NEVER } };
-    weir_reno_init(&c->reno, path, cfg->init_cwnd.bytes, cfg->ssthresh.bytes);
+    begin((struct weir_cubic *)cc, config, path->mss_bytes);
 }
 
 /* Section 4.2: the time without data does not count, or the window would jump after it. */
 static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
+    const struct weir_cubic_config *cfg = config;
     struct weir_cubic *c = (struct weir_cubic *)cc;
-    (void)config;
-    if (c->epoch_ps != 0)
+    if (cfg->restart)
+        begin(c, cfg, c->reno.mss_bytes);
+    else if (c->epoch_ps != 0)
         c->epoch_ps += now_ps - c->heard_ps;
 }
 

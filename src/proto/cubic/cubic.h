@@ -13,6 +13,7 @@ struct weir_cubic_config {      /* one per run, read-only once weir_cubic_check(
     uint32_t cut_ppm;           /* share of the window that a cut removes, 1 - beta, millionths; 1 .. 999999 */
     uint32_t c_ppm;             /* C, packets per second cubed, millionths; 1 .. 10000000 */
     uint32_t limit_pkts;        /* most packets that an ACK adds in slow start; 1 .. 64 */
+    uint32_t restart;           /* 1: every message begins as a new flow */
     uint32_t fast_convergence;  /* 1: a flow cut below its last maximum aims lower */
     uint32_t reno_friendly;     /* 1: never below what Reno would have */
     uint32_t hystart;           /* 1: slow start ends before losses */

@@ -14,6 +14,8 @@ const struct weir_param weir_newreno_params[] = {
                      "packets added per round trip after slow start; 1 in RFC 5681"),
     WEIR_PARAM_NAMED("slow_start_limit", struct weir_newreno_config, limit_pkts, WEIR_KIND_U32, 1, 64, 1,
                      "most packets that one ACK adds in slow start: 1 in RFC 5681, 2 in RFC 3465"),
+    WEIR_PARAM_NAMED("restart", struct weir_newreno_config, restart, WEIR_KIND_FLAG, 0, 1, 0,
+                     "every message begins as a new flow; else a connection keeps its window"),
     { .key = NULL },
 };
 
@@ -38,12 +40,24 @@ int weir_newreno_check(const void *config, const struct weir_path *path, struct 
     return cfg->init_cwnd.bytes < path->mss_bytes ? weir_misfit(err, "init_cwnd is less than one packet") : 0;
 }
 
+static void begin(struct weir_newreno *n, const struct weir_newreno_config *cfg, uint32_t mss_bytes)
+{
+    weir_reno_init(&n->reno, mss_bytes, cfg->init_cwnd.bytes, cfg->ssthresh.bytes);
+    n->grown_bytes = 0;
+}
+
 static void newreno_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    begin((struct weir_newreno *)cc, config, path->mss_bytes);
+}
+
+static void newreno_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     const struct weir_newreno_config *cfg = config;
     struct weir_newreno *n = (struct weir_newreno *)cc;
-    weir_reno_init(&n->reno, path, cfg->init_cwnd.bytes, cfg->ssthresh.bytes);
-    n->grown_bytes = 0;
+    (void)now_ps;
+    if (cfg->restart)
+        begin(n, cfg, n->reno.mss_bytes);
 }
 
 /* A whole window acknowledged: step packets more. */
@@ -88,6 +102,7 @@ const struct weir_cc_ops weir_newreno_ops = {
     .state_bytes = sizeof(struct weir_newreno),
     .needs = WEIR_MAY_ECN,
     .init = newreno_init,
+    .on_start = newreno_on_start,
     .on_ack = newreno_on_ack,
     .on_loss = newreno_on_loss,
 };

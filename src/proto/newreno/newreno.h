@@ -13,6 +13,7 @@ struct weir_newreno_config {    /* one per run, read-only once weir_newreno_chec
     uint32_t cut_ppm;           /* share of the window that a cut removes, millionths; 1 .. 999999 */
     uint32_t step_pkts;         /* added per round trip; 1 .. 1000 */
     uint32_t limit_pkts;        /* most packets that an ACK adds in slow start; 1 .. 64 */
+    uint32_t restart;           /* 1: every message begins as a new flow */
 };
 
 struct weir_newreno {      /* one per flow */

@@ -288,6 +288,20 @@ static void longer_round_trips_end_slow_start(void **state)
     }
 }
 
+static void a_restart_begins_a_new_flow(void **state)
+{
+    (void)state;
+    begin(10, 20);
+    (void)ack_at(7 * S, MSS, MS, WEIR_ACK_ECE);
+    weir_cubic_ops.on_start(&flow.reno.cc, &cfg, 8 * WEIR_PS_PER_S);
+    assert_int_not_equal(flow.reno.cc.cwnd_bytes, 10 * MSS); /* a connection keeps its window */
+    cfg.restart = 1;
+    weir_cubic_ops.on_start(&flow.reno.cc, &cfg, 9 * WEIR_PS_PER_S);
+    assert_int_equal(flow.reno.cc.cwnd_bytes, 10 * MSS);
+    assert_int_equal(flow.reno.ssthresh_bytes, 20 * MSS);
+    assert_int_equal(flow.reno.cut_end_seq, 0);
+}
+
 static void keys_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -343,6 +357,7 @@ int main(void)
         cmocka_unit_test_setup(a_gap_in_the_train_keeps_slow_start, setup),
         cmocka_unit_test_setup(a_small_window_stays_in_slow_start, setup),
         cmocka_unit_test_setup(longer_round_trips_end_slow_start, setup),
+        cmocka_unit_test_setup(a_restart_begins_a_new_flow, setup),
         cmocka_unit_test_setup(keys_that_do_not_fit_are_refused, setup),
         cmocka_unit_test_setup(any_events_leave_a_window, setup),
     };

@@ -176,6 +176,20 @@ static void the_mean_of_the_sawtooth_is_three_quarters(void **state)
     assert_int_equal(sum, 15 * rounds);
 }
 
+static void a_restart_begins_a_new_flow(void **state)
+{
+    (void)state;
+    begin(10, 20);
+    (void)ack(1, WEIR_ACK_ECE);
+    weir_newreno_ops.on_start(&flow.reno.cc, &cfg, 8 * WEIR_PS_PER_S);
+    assert_int_not_equal(flow.reno.cc.cwnd_bytes, 10 * MSS); /* a connection keeps its window */
+    cfg.restart = 1;
+    weir_newreno_ops.on_start(&flow.reno.cc, &cfg, 9 * WEIR_PS_PER_S);
+    assert_int_equal(flow.reno.cc.cwnd_bytes, 10 * MSS);
+    assert_int_equal(flow.reno.ssthresh_bytes, 20 * MSS);
+    assert_int_equal(flow.reno.cut_end_seq, 0);
+}
+
 static void keys_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -200,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup(a_timeout_leaves_one_packet_and_half_as_ssthresh, setup),
         cmocka_unit_test_setup(a_full_ack_sets_no_burst_free, setup),
         cmocka_unit_test_setup(the_mean_of_the_sawtooth_is_three_quarters, setup),
+        cmocka_unit_test_setup(a_restart_begins_a_new_flow, setup),
         cmocka_unit_test_setup(keys_that_do_not_fit_are_refused, setup),
     };
     return cmocka_run_group_tests_name("newreno", tests, NULL, NULL);
