@@ -59,6 +59,8 @@ static bool reference(const struct weir_series_spec *spec, const struct weir_ser
         if (n > 0)
             *value = fold(point + first, n, spec->what == WEIR_SERIES_BELOW ? WEIR_SERIES_MIN : WEIR_SERIES_MAX);
         return n > 0;
+    case WEIR_SERIES_OF_PREVIOUS:
+        return true; /* is_past() takes each point's own */
     case WEIR_SERIES_OF_FAIR:
         break;
     }
@@ -68,6 +70,16 @@ static bool reference(const struct weir_series_spec *spec, const struct weir_ser
     return n > 0;
 }
 
+static bool is_past(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t i, double mark)
+{
+    if (spec->of == WEIR_SERIES_OF_PREVIOUS) {
+        if (i == 0)
+            return false;
+        mark = point[i - 1].value * (double)spec->share_ppm / 1e6;
+    }
+    return spec->what == WEIR_SERIES_BELOW ? point[i].value < mark : point[i].value >= mark;
+}
+
 /* The first point from which on all are on the right side of the mark, for as long as they have to be. */
 static bool first_time(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                        double mark, double *value)
@@ -75,7 +87,7 @@ static bool first_time(const struct weir_series_spec *spec, const struct weir_se
     bool held = false;
     uint64_t since_ps = 0;
     for (size_t i = 0; i < count; i++) {
-        bool there = spec->what == WEIR_SERIES_BELOW ? point[i].value < mark : point[i].value >= mark;
+        bool there = is_past(spec, point, i, mark);
         if (there && !held)
             since_ps = point[i].t_ps;
         held = there;

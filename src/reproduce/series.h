@@ -15,8 +15,9 @@ enum weir_series_what {
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {
     WEIR_SERIES_OF_NUMBER,
-    WEIR_SERIES_OF_BEFORE, /* the least (below) or greatest (above) value of the stretch before `from` */
-    WEIR_SERIES_OF_FAIR,   /* mean of all places over the second half of the window */
+    WEIR_SERIES_OF_BEFORE,   /* the least (below) or greatest (above) value of the stretch before `from` */
+    WEIR_SERIES_OF_FAIR,     /* mean of all places over the second half of the window */
+    WEIR_SERIES_OF_PREVIOUS, /* the point before: a step */
 };
 
 #define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* the default of that stretch: 100 us */

@@ -4,7 +4,7 @@
 #include "reproduce/series.h"
 #include <string.h>
 
-/* `of: before`, `of: fair`, or a number. */
+/* `of: before`, `of: fair`, `of: previous`, or a number. */
 static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *node;
@@ -23,9 +23,13 @@ static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, s
         spec->of = WEIR_SERIES_OF_FAIR;
         return 0;
     }
+    if (strcmp(node->at.text, "previous") == 0) {
+        spec->of = WEIR_SERIES_OF_PREVIOUS;
+        return 0;
+    }
     if (weir_number_read(&n, node->at.text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
         weir_number_scale(&n, 1000000, &millionths) != WEIR_NUMBER_OK)
-        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "before, fair, or a number in the unit of the series",
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "before, fair, previous, or a number in the unit of the series",
                          "of: %.80s: what the mark is a share of belongs here", node->at.text);
     spec->of_value = (double)millionths / 1e6;
     return 0;

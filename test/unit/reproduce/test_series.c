@@ -61,6 +61,26 @@ static void first_time_below_what_it_was_before(void **state)
     assert_false(read_it(spec));
 }
 
+/* Each point against the one before it: 97.5 is 98.5 % of 99, 40 is 41 % of 97.5. */
+static void first_step_down(void **state)
+{
+    struct weir_series_spec spec = {
+        .what = WEIR_SERIES_BELOW, .of = WEIR_SERIES_OF_PREVIOUS, .from_ps = 200, .to_ps = 1000, .share_ppm = 990000
+    };
+    (void)state;
+    assert_true(read_it(spec));
+    assert_true(value == 200);
+    spec.share_ppm = 900000;
+    assert_true(read_it(spec));
+    assert_true(value == 300);
+    spec.share_ppm = 400000;
+    assert_false(read_it(spec));
+    spec.share_ppm = 990000;
+    spec.from_ps = 399; /* the first point of the window has none before it */
+    assert_true(read_it(spec));
+    assert_true(value == 101);
+}
+
 static void first_time_above_a_number_and_held(void **state)
 {
     struct weir_series_spec spec = {
@@ -104,9 +124,13 @@ static void index_of_jain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_ends_where_it_says),           cmocka_unit_test(smoothed_over_what_came_before),
-        cmocka_unit_test(first_time_below_what_it_was_before),   cmocka_unit_test(first_time_above_a_number_and_held),
-        cmocka_unit_test(an_equal_share_is_what_there_is_later), cmocka_unit_test(index_of_jain),
+        cmocka_unit_test(a_window_ends_where_it_says),
+        cmocka_unit_test(smoothed_over_what_came_before),
+        cmocka_unit_test(first_time_below_what_it_was_before),
+        cmocka_unit_test(first_step_down),
+        cmocka_unit_test(first_time_above_a_number_and_held),
+        cmocka_unit_test(an_equal_share_is_what_there_is_later),
+        cmocka_unit_test(index_of_jain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
