@@ -1,5 +1,6 @@
 /* src/reproduce/series.c - see series.h. */
 #include "reproduce/series.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* Each point becomes the mean of those in (t - span, t]. */
@@ -112,6 +113,17 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
+/* Coefficient of variation. Two passes: a small spread around a large mean keeps its digits. */
+static bool variation(const struct weir_series_point *point, size_t count, double *value)
+{
+    double mean = fold(point, count, WEIR_SERIES_MEAN), squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += (point[i].value - mean) * (point[i].value - mean);
+    if (mean > 0)
+        *value = sqrt(squares / (double)count) / mean;
+    return mean > 0;
+}
+
 bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_point *point, size_t count,
                        const struct weir_series_point *all, size_t all_count, double *value)
 {
@@ -127,6 +139,8 @@ bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_p
     if (spec->what == WEIR_SERIES_BELOW || spec->what == WEIR_SERIES_ABOVE)
         return reference(spec, point, count, all, all_count, &base) &&
                first_time(spec, point + first, n, base * (double)spec->share_ppm / 1e6, value);
+    if (spec->what == WEIR_SERIES_VARIATION)
+        return variation(point + first, n, value);
     *value = fold(point + first, n, spec->what);
     return true;
 }

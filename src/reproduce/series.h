@@ -8,9 +8,10 @@ enum weir_series_what {
     WEIR_SERIES_MEAN,
     WEIR_SERIES_MAX,
     WEIR_SERIES_MIN,
-    WEIR_SERIES_BELOW, /* how long after `from` it is below the mark for the first time */
-    WEIR_SERIES_ABOVE, /* the same, at the mark or above it */
-    WEIR_SERIES_JAIN,  /* Jain's index of the places' means: point[] is one for each place then */
+    WEIR_SERIES_BELOW,     /* how long after `from` it is below the mark for the first time */
+    WEIR_SERIES_ABOVE,     /* the same, at the mark or above it */
+    WEIR_SERIES_VARIATION, /* standard deviation over mean */
+    WEIR_SERIES_JAIN,      /* Jain's index of the places' means: point[] is one for each place then */
 };
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {

@@ -78,7 +78,7 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
 {
     static const char *const keys[] = { "series", "place",  "read", "fold",   "from", "to",     "smooth", "share",
                                         "of",     "before", "for",  "divide", "per",  "digits", NULL };
-    static const char *const whats[] = { "mean", "max", "min", "below", "above", "jain", NULL };
+    static const char *const whats[] = { "mean", "max", "min", "below", "above", "variation", "jain", NULL };
     static const char *const folds[] = { "mean", "min", "max", "sum", NULL };
     struct weir_series_spec *spec = weir_tree_arena_take(arena, sizeof(*spec));
     uint32_t what = WEIR_SERIES_MEAN, fold = WEIR_SERIES_FOLD_MEAN;

@@ -61,6 +61,14 @@ static void first_time_below_what_it_was_before(void **state)
     assert_false(read_it(spec));
 }
 
+/* 50, 50, 52: mean 50.667, squares 0.444 + 0.444 + 1.778 over three. */
+static void variation_is_the_deviation_over_the_mean(void **state)
+{
+    (void)state;
+    assert_true(read_it((struct weir_series_spec){ .what = WEIR_SERIES_VARIATION, .from_ps = 700, .to_ps = 1000 }));
+    assert_true(value > 0.0186080 && value < 0.0186082);
+}
+
 /* Each point against the one before it: 97.5 is 98.5 % of 99, 40 is 41 % of 97.5. */
 static void first_step_down(void **state)
 {
@@ -127,6 +135,7 @@ int main(void)
         cmocka_unit_test(a_window_ends_where_it_says),
         cmocka_unit_test(smoothed_over_what_came_before),
         cmocka_unit_test(first_time_below_what_it_was_before),
+        cmocka_unit_test(variation_is_the_deviation_over_the_mean),
         cmocka_unit_test(first_step_down),
         cmocka_unit_test(first_time_above_a_number_and_held),
         cmocka_unit_test(an_equal_share_is_what_there_is_later),
