@@ -60,7 +60,7 @@ static int rpm_setup(const void *config, const struct weir_fabric_env *env, void
         return 0;
     if (!env->receiver_driven && !env->has_ecn)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
-                         "set another protocol.name; for newreno and cubic, host.ecn: rfc3168",
+                         "set another protocol.name; with newreno and cubic leave host.ecn: off out",
                          "fabric: RPM needs a protocol with ECN, and %s has none here", env->protocol);
     plan->node_bytes = sizeof(struct weir_rpm_node) + (size_t)m->entries * sizeof(struct weir_rpm_cell);
     if (!env->routes_symmetric && !is_tree(env))
