@@ -115,8 +115,8 @@ static void rpm_without_marks_or_ecn_is_refused(void **state)
     (void)state;
     refuses(STAR "protocol: {name: dctcp}\nfabric:\n  ecn: {threshold: off}\n  rpm: {entries: 16}\n" PERM RUN,
             WEIR_E_CONFLICT, 5, "RPM");
-    refuses(STAR "protocol: {name: timely}\nfabric:\n  ecn: {threshold: 1 BDP}\n  rpm: on\n" PERM RUN,
-            WEIR_E_CONFLICT, 5, "RPM");
+    refuses(STAR "protocol: {name: timely}\nfabric:\n  ecn: {threshold: 1 BDP}\n  rpm: on\n" PERM RUN, WEIR_E_CONFLICT,
+            5, "RPM");
     refuses(STAR "protocol: {name: cubic}\nhost: {ecn: off}\nfabric:\n  ecn: {threshold: 1 BDP}\n  rpm: on\n" PERM RUN,
             WEIR_E_CONFLICT, 6, "RPM");
     refuses(STAR "protocol: {name: sird}\nfabric: {ecn: {threshold: 1 BDP}, rpm: on}\n" PERM RUN, WEIR_E_CONFLICT, 3,
