@@ -224,6 +224,7 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
      * far_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the instant. */
     bool late_start;
     uint32_t far_kinds;
+    bool coupled;          /* as WEIR_WHEN_COUPLED, because that is cheaper in this run; only with nics_pull */
     uint64_t period_ps;    /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
     uint64_t memory_bytes; /* of a switch, where the scenario leaves it open; 0 = no opinion */
     size_t node_bytes;     /* of the state of a switch, where its size depends on keys; 0 = as the row has it */
@@ -398,7 +399,7 @@ struct weir_feature_on { /* a feature of a run */
     const void *model;
     uint64_t period_ps; /* of weir_feature_plan, as the next two */
     uint32_t lanes, far_kinds;
-    bool skips_joined, late_start;
+    bool skips_joined, late_start, coupled;
     size_t node_bytes;
     const char *warning;
 };
