@@ -263,6 +263,15 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
+/* Dynamic: admission counts a whole packet against the threshold, what is reserved or not. With headroom for less than a packet one may be
+ * refused long before a pause. a: with all that it may hold */
+static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool, const struct weir_pfc_in *in,
+                       const struct weir_pfc_account *a)
+{
+    return !m->is_static && a->bytes > 0 && in->headroom_bytes < m->mtu_bytes &&
+           weir_pfc_shared(m, a) + m->mtu_bytes > weir_pfc_threshold(pool, in);
+}
+
 /* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the switch, which needs no state
  * of in-links and is the first test of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
@@ -274,14 +283,14 @@ static inline bool comes_to_threshold(const struct weir_here *here, const struct
         const struct weir_pfc_in *in = apart ? &back_port(here, i)->in : &lowest;
         for (uint32_t left = counted_classes(m, most); left != 0; left &= left - 1) {
             const struct weir_pfc_account full = { .bytes = held_bytes(most, i, (uint32_t)__builtin_ctz(left)) };
-            if (weir_pfc_must_pause(m, pool, in, &full))
+            if (weir_pfc_must_pause(m, pool, in, &full) || may_refuse(m, pool, in, &full))
                 return true;
         }
     }
     return false;
 }
 
-/* No account is paused, none is in its headroom, and none comes to its threshold, which is lowest when all hold their most. */
+/* No account is paused, none is in its headroom, no packet is refused, and no account comes to its threshold, which is lowest when all hold their most. */
 static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
 {
     const struct weir_pfc_model *m = here->model;

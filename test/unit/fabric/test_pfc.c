@@ -67,6 +67,23 @@ static void idle_is_judged_by_the_least_dynamic_threshold(void **state)
     assert_false(is_idle(1100 - 200, 100 + 2400));
 }
 
+/* 8000 B to share, an eighth of what is free each. A packet of 1000 B fits that threshold, one of 1001 B does not, though more is reserved. */
+static void it_is_not_idle_where_a_packet_would_be_refused(void **state)
+{
+    (void)state;
+    model.is_static = false;
+    model.reserve_bytes = 1100;
+    pool.shift = port(0)->in.shift = port(1)->in.shift = 3;
+    model.mtu_bytes = 1000;
+    assert_true(is_idle(1100, 0));
+    model.mtu_bytes = 1001;
+    assert_false(is_idle(1100, 0));
+    assert_true(is_idle(0, 0));
+    port(0)->in.headroom_bytes = 1001; /* takes it */
+    assert_true(is_idle(1100, 0));
+    assert_false(is_idle(0, 1100));
+}
+
 static void join(uint64_t now_ps, uint32_t expected)
 {
     const struct weir_pkt pkt = { .wire_bytes = 1000 };
@@ -149,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(idle_is_judged_per_account_with_static_thresholds, setup),
         cmocka_unit_test_setup(idle_is_judged_by_the_least_dynamic_threshold, setup),
+        cmocka_unit_test_setup(it_is_not_idle_where_a_packet_would_be_refused, setup),
         cmocka_unit_test_setup(a_paused_account_is_not_idle, setup),
         cmocka_unit_test_setup(an_account_in_its_headroom_is_not_idle, setup),
         cmocka_unit_test_setup(set_held_sets_the_accounts, setup),
