@@ -56,11 +56,12 @@ static uint32_t env_data_class(const struct weir_scenario *scn)
 struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
 {
     const struct weir_scenario *scn = s->scn;
+    uint32_t needs = weir_protocol_needs(scn->protocol);
     return (struct weir_fabric_env){ .where_topology = &scn->where_topology,
                                      .where_protocol = &scn->where_protocol,
                                      .where_fabric = &scn->where_fabric,
                                      .protocol = scn->protocol->name,
-                                     .needs = weir_protocol_needs(scn->protocol),
+                                     .needs = needs,
                                      .telemetry = weir_protocol_telemetry(scn->protocol, scn->protocol_config),
                                      .host_link_bps = s->topo.host_link_bps,
                                      .memory_bytes = scn->fabric.buffer_bytes,
@@ -69,7 +70,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .classes = 1,
                                      .data_class = env_data_class(scn),
                                      .receiver_driven = scn->protocol->credit != NULL,
-                                     .has_ecn = weir_host_ect(&scn->host, weir_protocol_needs(scn->protocol)),
+                                     .has_ecn = weir_host_ect(&scn->host, needs),
                                      .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
                                      .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
                                      .routes_symmetric = scn->routing.mode == WEIR_ROUTE_SYMMETRIC,
