@@ -27,17 +27,16 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
     WEIR_ASSERT(features->count < WEIR_FEATURES_MAX);
     WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
     WEIR_ASSERT(row->on_timer == NULL || (row->port_bytes <= WEIR_TIMER_STATE_MAX && row->on_cut == NULL));
-    features->on[features->count++] =
-        (struct weir_feature_on){ .row = row,
-                                  .model = model,
-                                  .period_ps = plan->period_ps,
-                                  .lanes = plan->lanes,
-                                  .far_kinds = plan->far_kinds,
-                                  .skips_joined = plan->skips_joined,
-                                  .late_start = plan->late_start,
-                                  .coupled = plan->coupled || row->when == WEIR_WHEN_COUPLED,
-                                  .node_bytes = plan->node_bytes,
-                                  .warning = plan->warning };
+    features->on[features->count++] = (struct weir_feature_on){ .row = row,
+                                                                .model = model,
+                                                                .period_ps = plan->period_ps,
+                                                                .lanes = plan->lanes,
+                                                                .far_kinds = plan->far_kinds,
+                                                                .skips_joined = plan->skips_joined,
+                                                                .late_start = plan->late_start,
+                                                                .coupled = plan->coupled,
+                                                                .node_bytes = plan->node_bytes,
+                                                                .warning = plan->warning };
     features->lossless |= plan->lossless;
     if (plan->records_max > features->records_max)
         features->records_max = plan->records_max;
@@ -67,7 +66,7 @@ bool weir_features_have_control(const struct weir_features *features)
 bool weir_features_are_coupled(const struct weir_features *features)
 {
     for (uint32_t i = 0; i < features->count; i++)
-        if (features->on[i].coupled)
+        if (features->on[i].coupled || features->on[i].row->when == WEIR_WHEN_COUPLED)
             return true;
     return false;
 }
