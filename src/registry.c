@@ -14,6 +14,7 @@
 #include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
 #include "proto/cubic/cubic.h"
+#include "proto/dart/dart.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
@@ -68,6 +69,17 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_dcqcn_presets,
         .config_bytes = sizeof(struct weir_dcqcn_config),
         .check = weir_dcqcn_check,
+    },
+    {
+        .name = "dart",
+        .hint =
+            "receivers count their senders and tell each line / n; elsewhere DCQCN. Without deflection and look-ahead",
+        .source = "Xue et al., IEEE/ACM Transactions on Networking 28(1), 2020",
+        .cc = &weir_dart_ops,
+        .params = weir_dart_params,
+        .presets = weir_dart_presets,
+        .config_bytes = sizeof(struct weir_dart_config),
+        .check = weir_dart_check,
     },
     {
         .name = "timely",

@@ -101,12 +101,12 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
 }
 
 /* A given step, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: so many bit/s per bit/s. */
-static uint64_t step(uint64_t said_bps, uint64_t line_bps, uint64_t divisor)
+static uint64_t step(uint64_t given_bps, uint64_t line_bps, uint64_t divisor)
 {
-    return said_bps != 0 ? said_bps : weir_max_u64(1, line_bps / divisor);
+    return given_bps != 0 ? given_bps : weir_max_u64(1, line_bps / divisor);
 }
 
-static void begin_flow(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
+void weir_dcqcn_begin(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
 {
     d->rt_bps = d->line_bps;
     d->sent_bytes = 0;
@@ -118,10 +118,8 @@ static void begin_flow(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg
     weir_dcqcn_arm(d);
 }
 
-static void dcqcn_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+void weir_dcqcn_init(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, const struct weir_path *path)
 {
-    const struct weir_dcqcn_config *cfg = config;
-    struct weir_dcqcn *d = (struct weir_dcqcn *)cc;
     bool paper = cfg->variant == WEIR_DCQCN_PAPER;
     *d = (struct weir_dcqcn){
         .cc = { .cwnd_bytes = WEIR_CWND_MAX_BYTES },
@@ -131,7 +129,12 @@ static void dcqcn_init(struct weir_cc *cc, const void *config, const struct weir
         .r_hai_bps = step(cfg->r_hai_bps, path->rate_bps, paper ? 200 : 500),
         .mss_bytes = path->mss_bytes,
     };
-    begin_flow(d, cfg);
+    weir_dcqcn_begin(d, cfg);
+}
+
+static void dcqcn_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    weir_dcqcn_init((struct weir_dcqcn *)cc, config, path);
 }
 
 static void dcqcn_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
@@ -139,7 +142,7 @@ static void dcqcn_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     const struct weir_dcqcn_config *cfg = config;
     (void)now_ps;
     if (cfg->restart)
-        begin_flow((struct weir_dcqcn *)cc, cfg);
+        weir_dcqcn_begin((struct weir_dcqcn *)cc, cfg);
 }
 
 const struct weir_cc_ops weir_dcqcn_ops = {

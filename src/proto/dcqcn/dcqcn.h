@@ -64,6 +64,25 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
     bool marked;              /* a CE packet came that no CNP was sent for */
 };
 
+/* The keys that DCQCN has with CNPs, for the tables of laws that fall back on it. type: of their config; d: its struct weir_dcqcn_config */
+#define WEIR_DCQCN_PAPER_ROWS(type, d)                                                                                 \
+    WEIR_PARAM_NAMED("cnp_interval", type, d.cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,    \
+                     50 * WEIR_PS_PER_US, "least time between two CNPs to a sender; 50 us in SIGCOMM 2015"),           \
+        WEIR_PARAM_NAMED("alpha_timer", type, d.alpha_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,  \
+                         55 * WEIR_PS_PER_US,                                                                          \
+                         "K: alpha decays once per such interval without a mark; 55 us in SIGCOMM 2015"),              \
+        WEIR_PARAM_NAMED("increase_timer", type, d.increase_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,                  \
+                         100 * WEIR_PS_PER_MS, 55 * WEIR_PS_PER_US,                                                    \
+                         "time between two increases of the rate; 55 us in SIGCOMM 2015"),                             \
+        WEIR_PARAM_NAMED("byte_counter", type, d.byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000, 10000000,   \
+                         "an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),                          \
+        WEIR_PARAM_NAMED("g", type, d.g_ppb, WEIR_KIND_PPB, 100000, 1000000000, 3906250,                               \
+                         "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),                        \
+        WEIR_PARAM_NAMED("F", type, d.fast_stages, WEIR_KIND_U32, 1, 1000, 5,                                          \
+                         "stages of fast recovery; 5 in SIGCOMM 2015"),                                                \
+        WEIR_PARAM_NAMED("min_rate", type, d.min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS,       \
+                         100000000, "DCQCN slows no sender below this; 100 Mb/s is the ns-3 simulator's default")
+
 extern const struct weir_cc_ops weir_dcqcn_ops;
 extern const struct weir_param weir_dcqcn_params[];
 extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-.. */
@@ -74,4 +93,8 @@ extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
 int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err);
+
+/* A sender at line rate, as at the start of a flow; for weir_cc_ops.init and on_start. */
+void weir_dcqcn_init(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, const struct weir_path *path);
+void weir_dcqcn_begin(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg);
 #endif

@@ -1,0 +1,91 @@
+/* src/proto/dart/dart.c - set-up, the keys, the preset and the row. */
+#include "proto/dart/dart_core.h"
+
+static const char *const idle_counts[] = { [WEIR_DART_SENDERS_ACTIVE] = "senders", [WEIR_DART_ONE] = "one", NULL };
+
+const struct weir_param weir_dart_params[] = {
+    WEIR_DCQCN_PAPER_ROWS(struct weir_dart_config, dcqcn),
+    WEIR_PARAM_NAMED(
+        "t_soft", struct weir_dart_config, t_soft_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_S,
+        2 * WEIR_PS_PER_S,
+        "a sender that is silent for so long within a message has crashed and is no longer counted; 2 s in "
+        "the paper's example"),
+    WEIR_PARAM_NAMED("full", struct weir_dart_config, full_ppm, WEIR_KIND_PPM, 500000, 1000000, 950000,
+                     "share of the line rate, less a packet, above which a receiver's link counts as full over a round "
+                     "trip; not stated, 0.95 is ours"),
+    WEIR_PARAM_CHOICE("idle_count", struct weir_dart_config, idle_count, idle_counts, WEIR_DART_SENDERS_ACTIVE,
+                      "what a receiver without marks advertises: senders = those that are active; one = 1"),
+    { .key = NULL },
+};
+
+static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", NULL };
+
+const struct weir_preset weir_dart_presets[] = {
+    { "dart", "Xue et al., ToN 2020: 10 Gb/s, switches mark from 22.5 KB on", dart },
+    { NULL, NULL, NULL },
+};
+
+int weir_dart_check(const void *config, const struct weir_path *path, struct weir_err *err)
+{
+    const struct weir_dart_config *cfg = config;
+    if (cfg->dcqcn.min_rate_bps > path->rate_bps)
+        return weir_misfit(err, "min_rate is more than the host link's rate");
+    if (cfg->dcqcn.byte_counter_bytes < path->mss_bytes)
+        return weir_misfit(err, "byte_counter is less than one packet");
+    return cfg->t_soft_ps <= path->base_rtt_ps ? weir_misfit(err, "t_soft is not above the base round trip") : 0;
+}
+
+static void dart_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    struct weir_dart *d = (struct weir_dart *)cc;
+    const struct weir_dart_config *cfg = config;
+    weir_dcqcn_init(&d->dcqcn, &cfg->dcqcn, path);
+    d->count = 1;
+    d->hold_ps = 0;
+    weir_dart_answer(d);
+}
+
+/* Nothing was under way to this destination: line rate, unless a count was advertised a moment ago. */
+static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    struct weir_dart *d = (struct weir_dart *)cc;
+    const struct weir_dart_config *cfg = config;
+    weir_dcqcn_begin(&d->dcqcn, &cfg->dcqcn);
+    if (now_ps >= d->hold_ps)
+        d->count = 1;
+    weir_dart_answer(d);
+}
+
+/* L: line rate times the window, less a packet, times `full`. The window is a base round trip, in whole buckets. */
+static void dart_rx_init(void *state, const void *config, const struct weir_path *path)
+{
+    struct weir_dart_rx *rx = state;
+    const struct weir_dart_config *cfg = config;
+    uint64_t bytes;
+    rx->bucket_ps = path->base_rtt_ps / WEIR_DART_BUCKETS + 1;
+    rx->window_ps = rx->bucket_ps * WEIR_DART_BUCKETS;
+    bytes = weir_mul_div_u64(path->rate_bps, rx->window_ps, 8 * WEIR_PS_PER_S);
+    bytes -= weir_min_u64(bytes, weir_path_wire_bytes(path));
+    rx->full_bytes = weir_max_u64(weir_mul_div_u64(bytes, cfg->full_ppm, 1000000), 1);
+    rx->cnp_ps = rx->soft_ps = WEIR_NEVER;
+}
+
+const struct weir_cc_ops weir_dart_ops = {
+    .name = "dart",
+    .state_bytes = sizeof(struct weir_dart),
+    .needs = WEIR_NEED_ECN,
+    .per_peer = true,
+    .init = dart_init,
+    .on_start = dart_on_start,
+    .on_ack = weir_dart_on_ack,
+    .on_sent = weir_dart_on_sent,
+    .on_notice = weir_dart_on_notice,
+    .on_timer = weir_dart_on_timer,
+    .rx_bytes = sizeof(struct weir_dart_rx),
+    .rx_init = dart_rx_init,
+    .rx_begin = weir_dart_rx_begin,
+    .rx_data = weir_dart_rx_data,
+    .rx_end = weir_dart_rx_end,
+    .rx_notice = weir_dart_rx_notice,
+    .rx_next_ps = weir_dart_rx_next_ps,
+};

@@ -1,0 +1,239 @@
+/* src/proto/dart/dart_core.h - a receiver's set of senders, its state machine, and what a sender makes of the count. core/ and dcqcn only. */
+#ifndef WEIR_PROTO_DART_CORE_H
+#define WEIR_PROTO_DART_CORE_H
+#include "core/rng.h"
+#include "proto/dart/dart.h"
+#include "proto/dcqcn/dcqcn_core.h"
+
+/* ---- the set of active unique senders (AUSS) ---- */
+
+/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
+static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t src)
+{
+    uint32_t at = weir_mix_u32(src + 1) % WEIR_DART_SENDERS;
+    while (rx->slot[at].id != 0 && rx->slot[at].id != src + 1)
+        at = (at + 1) % WEIR_DART_SENDERS;
+    return at;
+}
+
+static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, uint32_t src)
+{
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    return s->id != 0 ? s : NULL;
+}
+
+/* A sender not in the set. @return NULL = there is no room */
+static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
+                                                     uint32_t src, uint64_t now_ps)
+{
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    if (rx->senders >= WEIR_DART_SENDERS / 4 * 3)
+        return NULL;
+    *s = (struct weir_dart_sender){ .id = src + 1, .last_ps = now_ps };
+    rx->senders++;
+    rx->changed_ps = now_ps;
+    rx->soft_ps = weir_min_u64(rx->soft_ps, now_ps + cfg->t_soft_ps);
+    return s;
+}
+
+/* Frees a slot and moves those behind it that could then not be found. Knuth, TAOCP 3, 6.4, algorithm R. */
+static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
+{
+    uint32_t hole = at;
+    rx->senders--;
+    rx->changed_ps = now_ps;
+    for (uint32_t next = (at + 1) % WEIR_DART_SENDERS; rx->slot[next].id != 0; next = (next + 1) % WEIR_DART_SENDERS) {
+        uint32_t home = weir_mix_u32(rx->slot[next].id) % WEIR_DART_SENDERS;
+        if ((next - home) % WEIR_DART_SENDERS < (next - hole) % WEIR_DART_SENDERS)
+            continue;
+        rx->slot[hole] = rx->slot[next];
+        hole = next;
+    }
+    rx->slot[hole] = (struct weir_dart_sender){ 0 };
+}
+
+/* n, at least 1: what arrives comes from somebody. */
+static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx)
+{
+    uint32_t n = rx->senders + rx->others;
+    return n > 0 ? n : 1;
+}
+
+static inline void weir_dart_rx_begin(void *state, const void *config, const struct weir_rx_event *event)
+{
+    struct weir_dart_rx *rx = state;
+    struct weir_dart_sender *s = weir_dart_find(rx, event->src);
+    if (s == NULL)
+        s = weir_dart_add(rx, config, event->src, event->now_ps);
+    if (s == NULL)
+        rx->others++;
+    else if (s->messages < UINT16_MAX)
+        s->messages++;
+}
+
+static inline void weir_dart_rx_end(void *state, const void *config, const struct weir_rx_event *event)
+{
+    struct weir_dart_rx *rx = state;
+    uint32_t at = weir_dart_slot(rx, event->src);
+    (void)config;
+    if (rx->slot[at].id == 0) { /* had no room, or was silent for too long */
+        rx->others -= rx->others > 0;
+        return;
+    }
+    if (rx->slot[at].messages > 0)
+        rx->slot[at].messages--;
+    if (rx->slot[at].messages == 0)
+        weir_dart_remove(rx, at, event->now_ps);
+}
+
+/* Senders that have been silent for T_soft are gone. */
+static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps)
+{
+    rx->soft_ps = WEIR_NEVER;
+    for (uint32_t at = 0; at < WEIR_DART_SENDERS;) {
+        const struct weir_dart_sender *s = &rx->slot[at];
+        if (s->id != 0 && now_ps - s->last_ps >= cfg->t_soft_ps) {
+            weir_dart_remove(rx, at, now_ps); /* another may stand here now */
+            continue;
+        }
+        if (s->id != 0)
+            rx->soft_ps = weir_min_u64(rx->soft_ps, s->last_ps + cfg->t_soft_ps);
+        at++;
+    }
+}
+
+/* ---- where congestion is ---- */
+
+/* Bytes of the last window, in buckets: of a window and at most a bucket more. */
+static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, uint32_t bytes)
+{
+    uint64_t bucket = now_ps / rx->bucket_ps, passed = weir_min_u64(bucket - rx->bucket, WEIR_DART_BUCKETS);
+    for (uint64_t i = 1; i <= passed; i++) {
+        uint32_t *old = &rx->bucket_bytes[(rx->bucket + i) % WEIR_DART_BUCKETS];
+        rx->window_bytes -= *old;
+        *old = 0;
+    }
+    rx->bucket = bucket;
+    rx->bucket_bytes[bucket % WEIR_DART_BUCKETS] += bytes; /* a bucket of 100 Gb/s and 1 s would fit */
+    rx->window_bytes += bytes;
+}
+
+/* The three states of section III-C, of marks and of the link: E and L. */
+static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx, uint64_t now_ps)
+{
+    if (rx->mark_ps == 0 || now_ps - rx->mark_ps >= rx->window_ps)
+        return WEIR_DART_NONE;
+    return rx->window_bytes >= rx->full_bytes ? WEIR_DART_RECEIVER : WEIR_DART_ELSEWHERE;
+}
+
+/* Marks count from a window after the set's last change on: those before are of queues that the change explains. */
+static inline void weir_dart_rx_data(void *state, const void *config, const struct weir_data *data,
+                                     struct weir_echo *echo)
+{
+    struct weir_dart_rx *rx = state;
+    const struct weir_dart_config *cfg = config;
+    struct weir_dart_sender *s = weir_dart_find(rx, data->src);
+    bool ce = data->flags & WEIR_DATA_CE;
+    enum weir_dart_state where;
+    if (s == NULL && !(data->flags & WEIR_DATA_KNOWN) && rx->others == 0 &&
+        (s = weir_dart_add(rx, cfg, data->src, data->now_ps)) != NULL)
+        s->messages = 1; /* it was silent for T_soft within a message, and is back */
+    if (s != NULL)
+        s->last_ps = data->now_ps;
+    weir_dart_measure(rx, data->now_ps, data->wire_bytes);
+    if (ce && data->now_ps > rx->changed_ps + rx->window_ps)
+        rx->mark_ps = data->now_ps;
+    where = weir_dart_state(rx, data->now_ps);
+    echo->ce = ce && where == WEIR_DART_ELSEWHERE;
+    echo->share_count = (uint16_t)weir_clamp_u32(weir_dart_count(rx), 1, UINT16_MAX);
+    if (where == WEIR_DART_ELSEWHERE || (where == WEIR_DART_NONE && cfg->idle_count == WEIR_DART_ONE))
+        echo->share_count = 1;
+    if (echo->ce && s != NULL && !s->marked) {
+        s->marked = true;
+        rx->cnp_ps = weir_min_u64(rx->cnp_ps, weir_max_u64(s->cnp_end_ps, data->now_ps));
+    }
+}
+
+/* ---- CNPs, where DCQCN decides ---- */
+
+/* One CNP that is due; finds when the next one is. @return false = none is due */
+static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
+                                 struct weir_notice *out)
+{
+    bool found = false;
+    rx->cnp_ps = WEIR_NEVER;
+    for (uint32_t at = 0; at < WEIR_DART_SENDERS; at++) {
+        struct weir_dart_sender *s = &rx->slot[at];
+        if (s->id == 0 || !s->marked)
+            continue;
+        if (!found && s->cnp_end_ps <= now_ps) {
+            *out = (struct weir_notice){ .now_ps = now_ps, .kind = WEIR_DART_CNP, .dst = s->id - 1 };
+            s->marked = false;
+            s->cnp_end_ps = now_ps + cfg->dcqcn.cnp_interval_ps;
+            found = true;
+        } else {
+            rx->cnp_ps = weir_min_u64(rx->cnp_ps, weir_max_u64(s->cnp_end_ps, now_ps));
+        }
+    }
+    return found;
+}
+
+static inline bool weir_dart_rx_notice(void *state, const void *config, uint64_t now_ps, struct weir_notice *out)
+{
+    struct weir_dart_rx *rx = state;
+    if (rx->soft_ps <= now_ps)
+        weir_dart_expire(rx, config, now_ps);
+    return rx->cnp_ps <= now_ps && weir_dart_cnp(rx, config, now_ps, out);
+}
+
+static inline uint64_t weir_dart_rx_next_ps(const void *state, const void *config)
+{
+    const struct weir_dart_rx *rx = state;
+    (void)config;
+    return weir_min_u64(rx->cnp_ps, rx->soft_ps);
+}
+
+/* ---- the sender ---- */
+
+/* min(line / n, DCQCN's rate); at least 1 bit/s, which a pacer needs. */
+static inline void weir_dart_answer(struct weir_dart *d)
+{
+    uint64_t share_bps = d->dcqcn.line_bps / d->count;
+    d->dcqcn.cc.rate_bps = weir_max_u64(weir_min_u64(share_bps, d->dcqcn.rc_bps), 1);
+}
+
+static inline void weir_dart_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_dart *d = (struct weir_dart *)cc;
+    (void)config;
+    if (ack->share_count == 0 || ack->share_count == d->count)
+        return;
+    d->count = ack->share_count;
+    weir_dart_answer(d);
+}
+
+static inline void weir_dart_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    struct weir_dart *d = (struct weir_dart *)cc;
+    const struct weir_dart_config *cfg = config;
+    if (notice->kind == WEIR_DART_COUNT) {
+        d->count = weir_clamp_u32(notice->value, 1, UINT16_MAX);
+        d->hold_ps = notice->now_ps + d->dcqcn.base_rtt_ps;
+    } else {
+        weir_dcqcn_on_notice(cc, &cfg->dcqcn, notice);
+    }
+    weir_dart_answer(d);
+}
+
+static inline void weir_dart_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    weir_dcqcn_on_timer(cc, &((const struct weir_dart_config *)config)->dcqcn, now_ps);
+    weir_dart_answer((struct weir_dart *)cc);
+}
+
+static inline void weir_dart_on_sent(struct weir_cc *cc, const void *config, const struct weir_sent *sent)
+{
+    weir_dcqcn_on_sent(cc, &((const struct weir_dart_config *)config)->dcqcn, sent);
+    weir_dart_answer((struct weir_dart *)cc);
+}
+#endif
