@@ -64,6 +64,7 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
     bool marked;              /* a CE packet came that no CNP was sent for */
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 /* The keys that DCQCN has with CNPs, for the tables of laws that fall back on it. type: of their config; d: its struct weir_dcqcn_config */
 #define WEIR_DCQCN_PAPER_ROWS(type, d)                                                                                 \
     WEIR_PARAM_NAMED("cnp_interval", type, d.cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,    \
@@ -82,6 +83,7 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
                          "stages of fast recovery; 5 in SIGCOMM 2015"),                                                \
         WEIR_PARAM_NAMED("min_rate", type, d.min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS,       \
                          100000000, "DCQCN slows no sender below this; 100 Mb/s is the ns-3 simulator's default")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 extern const struct weir_cc_ops weir_dcqcn_ops;
 extern const struct weir_param weir_dcqcn_params[];
