@@ -278,8 +278,9 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     if (f == NULL)
         return;
     h->stats.rx_notice_pkts++;
-    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT)
-        return; /* weights come from our own world only */
+    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT ||
+        pkt->seq == WEIR_NOTICE_RATE)
+        return; /* weights and initial rates come from our own world only */
     host_law_notify(h, now_ps, pkt->conn, f, pkt);
 }
 
