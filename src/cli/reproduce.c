@@ -12,8 +12,11 @@
 #include "reproduce/sweep_child.h"
 #include "setup/setup.h"
 #include "term/commit.h"
+#include "term/format.h"
 #include "term/outfile.h"
 #include "term/version.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -308,6 +311,22 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
 
 /* --- the command --- */
 
+/* What is about to run, where it takes more than a minute in all; figures whose runs have no time given count as nothing. */
+static void print_cost(const struct weir_plan *plan)
+{
+    uint64_t all_ps = 0, runs = 0;
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct weir_point *p = &plan->point[i];
+        if (!p->wanted || p->state != WEIR_POINT_PENDING)
+            continue;
+        runs++;
+        all_ps += p->figure->run_ps / 1000000 * plan->scale_ppm;
+    }
+    if (all_ps >= 60 * WEIR_PS_PER_S)
+        (void)fprintf(stderr, "weir: %" PRIu64 " run%s, about %s of one core at scale %g\n", runs, runs == 1 ? "" : "s",
+                      weir_format_left(all_ps / WEIR_PS_PER_S).text, (double)plan->scale_ppm / 1e6);
+}
+
 static int sweep(struct reproduce *r)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -316,6 +335,7 @@ static int sweep(struct reproduce *r)
     struct weir_err err;
     if (options.jobs == 0)
         options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
+    print_cost(&r->plan);
     if (weir_plan_next(&r->plan) != NULL && weir_sweep_run(&r->plan, &options, &swept, &err) != 0)
         return failed(&err);
     weir_sweep_dir_close(&r->dir); /* the report's program must not have our signals blocked */

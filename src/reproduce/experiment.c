@@ -265,13 +265,14 @@ static int read_tables(struct weir_experiment *exp, const struct weir_tree *list
 static int read_figure(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                        struct weir_err *err)
 {
-    static const char *const keys[] = { "name", "title", "skip", "on_request", "sweeps", "tables", NULL };
+    static const char *const keys[] = { "name", "title", "skip", "on_request", "run_time", "sweeps", "tables", NULL };
     const struct weir_tree *sweeps, *tables;
     int code = weir_field_keys(node, "a figure", keys, err);
     if (code != 0 || (code = weir_field_text(node, "name", &figure->name, err)) != 0 ||
         (code = weir_field_text(node, "title", &figure->title, err)) != 0 ||
         (code = weir_field_text(node, "skip", &figure->skip, err)) != 0 ||
         (code = weir_field_flag(node, "on_request", &figure->on_request, err)) != 0 ||
+        (code = weir_field_time(node, "run_time", &figure->run_ps, err)) != 0 ||
         (code = weir_field_node(node, "sweeps", WEIR_TREE_LIST, &sweeps, err)) != 0 ||
         (code = weir_field_node(node, "tables", WEIR_TREE_LIST, &tables, err)) != 0)
         return code;

@@ -89,6 +89,21 @@ says out 'skipped: nobody has described it'
 run 0 reproduce "$tiny" scale --json
 key 'j["scale"] == 0.2 and j["figures"]["scale"]["skipped"] == "nobody has described it"'
 
+# --- what runs cost is printed before the first ---
+cp -r "$tiny" costly
+sed 's/    title: One point/&\n    run_time: 300 s/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 0 reproduce ./costly small -o costly.db
+says err 'weir: 1 run, about 1 min 0 s of one core at scale 0.2'
+run 0 reproduce ./costly small -o costly.db
+says_not err 'of one core'
+sed 's/    title: One point/&\n    run_time: 299 s/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 0 reproduce ./costly small -o costly.db --fresh
+says_not err 'of one core'
+sed 's/    title: One point/&\n    run_time: 299/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 2 reproduce ./costly small
+says err 'run_time'
+rm -r costly costly.db costly.html
+
 # --- an experiment whose published numbers are at fault: nothing is run ---
 cp -r "$tiny" faulty
 rm faulty/published.csv
