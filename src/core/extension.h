@@ -4,10 +4,11 @@
 #define WEIR_CORE_EXTENSION_H
 #include "core/pkt.h"
 
-enum weir_pkt_part {                            /* bits of weir_extension.parts */
-                     WEIR_PART_BYTE = 1u << 0,  /* weir_pkt.hops or .weight */
-                     WEIR_PART_DELAY = 1u << 1, /* weir_pkt.qdelay, above the time at which the packet was sent */
-                     WEIR_PART_VALUE = 1u << 2, /* the rest of that word: weir_pkt.value, .msg_bytes */
+enum weir_pkt_part {                             /* bits of weir_extension.parts */
+                     WEIR_PART_BYTE = 1u << 0,   /* weir_pkt.hops or .weight */
+                     WEIR_PART_DELAY = 1u << 1,  /* weir_pkt.qdelay, above the time at which the packet was sent */
+                     WEIR_PART_VALUE = 1u << 2,  /* the rest of that word: weir_pkt.value, .msg_bytes */
+                     WEIR_PART_TOKENS = 1u << 3, /* weir_pkt.tokens */
 };
 
 #define WEIR_PKT_KIND_BIT(kind) (1u << (kind))
@@ -40,6 +41,8 @@ static inline struct weir_pkt weir_pkt_without(const struct weir_pkt *pkt, uint3
         rest.sent48_ps = 0;
     if ((parts & WEIR_PART_DELAY) != 0)
         rest.qdelay = 0;
+    if ((parts & WEIR_PART_TOKENS) != 0)
+        rest.tokens = 0;
     return rest;
 }
 #endif

@@ -24,10 +24,13 @@ enum weir_pkt_kind {
 #define WEIR_PKT_HOSTS_MAX (1u << 20)       /* host numbers: weir_pkt.src and .dst */
 #define WEIR_PKT_BYTES_MAX ((1u << 14) - 1) /* weir_pkt.wire_bytes, .payload_bytes and .share_count */
 #define WEIR_PKT_CLASSES_MAX 8u             /* weir_pkt.class_id */
+#define WEIR_PKT_TOKENS_MAX 7u              /* weir_pkt.tokens */
 /* A number that is known to fit its bits of a packet; as macros, so that the compiler sees that nothing is cut. */
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
+#define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
+#define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
 /* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. A host's number stands
  * at the same place in both of its words. */
 #define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
@@ -76,7 +79,8 @@ struct weir_pkt {
     /* Three words of bit-fields. What is read most lies at an end of its word: one shift or one mask finds it. */
     union {
         struct {
-            uint32_t flags : 12; /* enum weir_pkt_flag */
+            uint32_t flags : 9;  /* enum weir_pkt_flag */
+            uint32_t tokens : 3; /* DATA: how often switches may still deflect it; 0 .. WEIR_PKT_TOKENS_MAX */
             uint32_t src : 20;   /* host numbers: below WEIR_PKT_HOSTS_MAX */
         };
         uint32_t src_word; /* WEIR_PKT_SRC_WORD() */

@@ -31,6 +31,9 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
         *rates; /* of the records packets carry; NULL = they carry none, or are not read */
     bool track; /* weir_host_flow() and weir_host_weight() will be called: handles are small numbers */
     bool wrr;   /* DATA carries its flow's weight, rounded, 1 .. 255: struct weir_pkt.weight; 1 without track */
+    uint32_t
+        tokens; /* DATA of messages of up to token_bytes has so many: struct weir_pkt.tokens; none if it was sent before */
+    uint64_t token_bytes;
     uint64_t qdelay_unit_ps; /* of struct weir_pkt.qdelay; 0 = packets have none */
 };
 

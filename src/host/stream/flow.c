@@ -376,6 +376,12 @@ static void flow_notify_sent(struct weir_host *h, uint64_t now_ps, uint32_t inde
     host_law_changed(h, now_ps, index, f);
 }
 
+/* Length of the message in progress. */
+static uint64_t flow_message_bytes(const struct weir_host *h, const struct host_flow *f)
+{
+    return (uint64_t)(f->end - f->first - 1) * h->mss_bytes + f->last_bytes;
+}
+
 /* See HOST_EXTENDED_DATA. */
 static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                          struct weir_pkt *pkt)
@@ -384,6 +390,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
+    if (h->cfg->tokens > 0 && (pkt->flags & WEIR_PKT_RETX) == 0 && flow_message_bytes(h, f) <= h->cfg->token_bytes)
+        pkt->tokens = WEIR_PKT_TOKENS(h->cfg->tokens);
     if (h->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
     if (h->cc->on_sent != NULL)

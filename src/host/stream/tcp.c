@@ -138,7 +138,7 @@ void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
     struct host_tcp *tcp = host_tcp_at(h, index);
     bool again = pkt->flags & WEIR_PKT_RETX;
     if (tcp->flags & HOST_TCP_NO_ECT || (again && h->latch_ece))
-        pkt->flags &= ~(uint32_t)WEIR_PKT_ECT & 0xfffu;
+        pkt->flags = WEIR_PKT_FLAGS(pkt->flags & ~(uint32_t)WEIR_PKT_ECT);
     if (again || !(tcp->flags & HOST_TCP_CWR))
         return;
     pkt->flags |= WEIR_PKT_CWR;
