@@ -45,6 +45,17 @@ struct weir_admit {
     bool lossless; /* of a class of weir_feature_plan.lossless, and it came by a link: limits of ports are not for it */
 };
 
+/* A packet of DATA that came by a link, and the port by which its route leads on. */
+struct weir_forward {
+    struct weir_pkt *pkt; /* a feature may write what it declares to write */
+    uint64_t now_ps;
+    uint64_t queue_bytes; /* of out_port, as on_join */
+    uint32_t in_port, out_port;
+    /* Links that the packet takes from here on if it leaves by this port and is not deflected again. ctx: that of the event */
+    uint32_t (*links)(const struct weir_forward *forward, uint32_t port);
+    const void *ctx;
+};
+
 /* A packet joins an egress port. Its queue: what is not yet on the wire, with the unsent part of a frame in transmission and without
  * this packet. */
 struct weir_join {
@@ -183,14 +194,16 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     uint32_t needs;                       /* enum weir_need of the protocol */
     struct weir_telemetry_read telemetry; /* that the protocol reads */
     uint64_t host_link_bps;
-    uint64_t memory_bytes;  /* of a switch; UINT64_MAX = unlimited */
-    uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */
-    uint32_t ack_bytes;     /* an acknowledgement, likewise */
-    uint32_t classes;       /* priority classes of a port */
-    uint32_t data_class;    /* of DATA: where it is below classes its own, else the last */
-    bool data_apart;        /* in ports DATA never waits where other packets do */
-    bool receiver_driven;   /* the protocol is */
-    bool has_ecn;           /* DATA has ECT, and its sender obeys ECE */
+    uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
+    uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
+    uint32_t ack_bytes;    /* an acknowledgement, likewise */
+    uint32_t classes;      /* priority classes of a port */
+    uint32_t data_class;   /* of DATA: where it is below classes its own, else the last */
+    bool data_apart;       /* in ports DATA never waits where other packets do */
+    bool receiver_driven;  /* the protocol is */
+    bool has_ecn;          /* DATA has ECT, and its sender obeys ECE */
+    uint64_t
+        mark_bytes; /* the least of weir_feature_plan.mark_bytes of the rows before; UINT64_MAX = none marks by its queue */
     bool nics_pull;         /* hosts' NICs have no queue */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* ACKs come back the way their DATA went */
@@ -199,6 +212,20 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     const struct weir_fabric_network *network;
     const void *ctx;
 };
+
+/* True if there is one way between any two switches. */
+static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
+{
+    uint64_t ends = 0;
+    for (uint32_t sw = 0; sw < env->switch_count; sw++) {
+        for (uint32_t p = 0; p < env->network->ports(env, sw); p++) {
+            struct weir_fabric_port port;
+            env->network->port(env, sw, p, &port);
+            ends += !port.to_host;
+        }
+    }
+    return ends == 2 * ((uint64_t)env->switch_count - 1);
+}
 
 /* Where a feature acts, for those that let a scenario choose by a key `at`. */
 enum weir_feature_at { WEIR_AT_SWITCHES, WEIR_AT_NICS, WEIR_AT_ALL };
@@ -214,6 +241,9 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 
 struct weir_feature_plan { /* the answer of set-up, besides the model */
     bool on;
+    uint64_t mark_bytes; /* it marks from this queue on, at ports of the host link's rate; 0 = no opinion */
+    uint32_t tokens; /* DATA of messages of up to token_bytes leaves its host with so many; 0 .. WEIR_PKT_TOKENS_MAX */
+    uint64_t token_bytes;
     uint32_t offers;                          /* enum weir_need */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
     uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none */
@@ -365,6 +395,8 @@ struct weir_feature {
     /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its arguments. */
     uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps); /* ECHO */
     uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);                  /* TAKE */
+    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. @return the port by which it leaves */
+    uint32_t (*on_forward)(const struct weir_here *here, const struct weir_forward *forward);
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL */
     uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,

@@ -71,6 +71,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .data_class = env_data_class(scn),
                                      .receiver_driven = scn->protocol->credit != NULL,
                                      .has_ecn = weir_host_ect(&scn->host, needs),
+                                     .mark_bytes = UINT64_MAX,
                                      .nics_pull = scn->host.nic_queue == WEIR_NIC_PULL,
                                      .routes_spray = scn->routing.mode == WEIR_ROUTE_SPRAY,
                                      .routes_symmetric = scn->routing.mode == WEIR_ROUTE_SYMMETRIC,

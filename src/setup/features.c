@@ -35,6 +35,8 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
             weir_feature_check_hosts(keys->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
             code = WEIR_E_CONFLICT;
         env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
+        if (plan[i].on && plan[i].mark_bytes != 0 && plan[i].mark_bytes < env->mark_bytes)
+            env->mark_bytes = plan[i].mark_bytes;
         env->data_apart |= plan[i].on && keys->row->queue_of != NULL;
     }
     return code;
@@ -48,6 +50,10 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     m->host.wrr |= plan->weights_in_data;
     if (plan->qdelay_unit_ps != 0)
         m->host.qdelay_unit_ps = plan->qdelay_unit_ps;
+    if (plan->tokens != 0) {
+        m->host.tokens = plan->tokens;
+        m->host.token_bytes = plan->token_bytes;
+    }
     if (plan->rates != NULL)
         m->host.rates = plan->rates;
     if (plan->memory_bytes != 0)

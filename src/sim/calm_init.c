@@ -28,8 +28,8 @@ static bool leaving_may_wait(const struct weir_model *m, const struct weir_chain
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general)
 {
     const uint32_t may_be = SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START | SIM_GENERAL_DEQUEUE;
-    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL && (general & ~may_be) == 0 &&
-               starts_may_wait(m, chain) && leaving_may_wait(m, chain);
+    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL && chain->forward.call == NULL &&
+               (general & ~may_be) == 0 && starts_may_wait(m, chain) && leaving_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
     return can;

@@ -131,16 +131,42 @@ static void coupled_gone(const struct coupled_run *r, const struct weir_pkt *pkt
         sim_records_drop(&r->th->records, pkt);
 }
 
+static uint32_t coupled_links(const struct weir_forward *f, uint32_t port)
+{
+    const struct coupled_run *r = f->ctx;
+    const struct weir_topology *topo = r->model->topo;
+    uint32_t node = topo->link[topo->node[r->sw->node].first_out + port].dst;
+    return 1 + weir_route_links_from(r->th->routes, topo, node, f->pkt->src, f->pkt->dst, f->pkt->hash);
+}
+
+/* DATA whose route leads to port p. @return the port by which it leaves */
+static __attribute__((noinline)) uint32_t coupled_forward(const struct coupled_run *r, uint32_t p, struct weir_pkt *pkt,
+                                                          uint32_t in, uint64_t now_ps)
+{
+    const struct weir_forward f = { .pkt = pkt,
+                                    .now_ps = now_ps,
+                                    .queue_bytes = sim_queue_bytes(&r->out[p], coupled_backlog_ps(&r->out[p], now_ps)),
+                                    .in_port = in,
+                                    .out_port = p,
+                                    .links = coupled_links,
+                                    .ctx = r };
+    return weir_chain_forward(&r->out[in].port->chain, &f);
+}
+
 /* A packet that came by in-link `in` is to leave by port p. */
 static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
                          uint64_t now_ps)
 {
-    struct sim_link *link = &r->out[p];
-    uint64_t offered = link->port->offered++, backlog_ps;
+    struct sim_link *link;
+    uint64_t offered, backlog_ps;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
-    entry.class_id = coupled_class(r, link, pkt);
     if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
         entry.pkt.flags |= WEIR_PKT_ECE;
+    if (weir_chain_forwards(&r->out[in].port->chain, pkt))
+        p = coupled_forward(r, p, &entry.pkt, in, now_ps);
+    link = &r->out[p];
+    offered = link->port->offered++;
+    entry.class_id = coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
         link->drops++;
         coupled_gone(r, pkt);

@@ -31,6 +31,11 @@ struct weir_mark_hook {
     struct weir_here here;
 };
 
+struct weir_forward_hook {
+    uint32_t (*call)(const struct weir_here *here, const struct weir_forward *forward);
+    struct weir_here here;
+};
+
 struct weir_wrr_hook {
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
@@ -73,8 +78,9 @@ struct weir_chain { /* of one egress port */
     struct weir_arrive_hook *arrive;
     struct weir_mark_hook *mark;
     uint32_t arrive_count, mark_count;
-    uint32_t arrive_kinds;    /* WEIR_PKT_KIND_BIT() of packets for which some on_arrive is called */
-    struct weir_wrr_hook wrr; /* queue_of NULL = the port has none */
+    uint32_t arrive_kinds;            /* WEIR_PKT_KIND_BIT() of packets for which some on_arrive is called */
+    struct weir_wrr_hook wrr;         /* queue_of NULL = the port has none */
+    struct weir_forward_hook forward; /* call NULL = none */
     struct weir_chain_state *state;
     uint32_t state_count;
     uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
@@ -173,6 +179,18 @@ static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const s
     for (uint32_t i = 0; i < chain->arrive_count; i++)
         answer |= chain->arrive[i].call(&chain->arrive[i].here, pkt, now_ps);
     return answer;
+}
+
+/* DATA came by the in-link of the port's cable. @return the port by which it leaves */
+static inline uint32_t weir_chain_forward(const struct weir_chain *chain, const struct weir_forward *forward)
+{
+    return chain->forward.call(&chain->forward.here, forward);
+}
+
+/* Is there a feature that decides by which port this packet leaves? */
+static inline bool weir_chain_forwards(const struct weir_chain *chain, const struct weir_pkt *pkt)
+{
+    return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
 }
 
 /* Hooks have answered so about this packet. @return true if it gets CE, and a mark is counted */

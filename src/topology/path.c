@@ -47,6 +47,20 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
     }
 }
 
+uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
+                               uint32_t src, uint32_t dst, uint32_t hash)
+{
+    uint32_t links = 0;
+    while (node != dst) {
+        uint32_t port = weir_route(r, node, src, dst, hash);
+        if (port == WEIR_ROUTE_PORT_NONE)
+            return 0;
+        node = topo->link[topo->node[node].first_out + port].dst;
+        links++;
+    }
+    return links;
+}
+
 static uint64_t add_sat_u64(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -172,6 +172,10 @@ struct weir_route_path { /* the links from one host to another, one of the equal
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out);
 
+/* Links from a switch to host dst, for a packet of src that takes weir_route() from there on; 0 = there is no way. */
+uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
+                               uint32_t src, uint32_t dst, uint32_t hash);
+
 /**
  * Least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle network.
  * Store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).

@@ -159,6 +159,8 @@ struct oracle_pkt *oracle_pkt_take(struct oracle *o);
 void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 /* A packet wants to leave by this port: buffer, marking, joining. @return false if it was dropped */
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
+/* The port of a switch by which a packet that came by this link leaves; out: where its route leads */
+uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out);
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* class_id: ORACLE_WRR = the packet whose turn it is */
 /* @return false = it was dropped instead */

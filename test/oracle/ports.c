@@ -240,6 +240,39 @@ static void check_written(struct oracle *o, const struct weir_pkt *before, const
         o->broken = "a feature wrote a part of a packet that its row does not declare";
 }
 
+struct at_switch {
+    const struct oracle *o;
+    uint32_t node;
+};
+
+static uint32_t links_by(const struct weir_forward *f, uint32_t port)
+{
+    const struct at_switch *at = f->ctx;
+    const struct weir_topology *topo = at->o->topo;
+    uint32_t next = topo->link[topo->node[at->node].first_out + port].dst;
+    return 1 +
+           weir_route_links_from(&at->o->routes[at->o->routes_now], topo, next, f->pkt->src, f->pkt->dst, f->pkt->hash);
+}
+
+uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out)
+{
+    const struct weir_chain *chain = &o->port[o->topo->link[in->link].reverse].chain;
+    const struct at_switch at = { .o = o, .node = in->dst };
+    struct weir_forward forward = { .pkt = &p->pkt,
+                                    .now_ps = o->now_ps,
+                                    .in_port = o->topo->link[in->link].in_index,
+                                    .out_port = out,
+                                    .links = links_by,
+                                    .ctx = &at };
+    struct weir_pkt before = p->pkt;
+    if (!weir_chain_forwards(chain, &p->pkt))
+        return out;
+    forward.queue_bytes = oracle_port_queue_bytes(&o->port[o->topo->node[in->dst].first_out + out], o->now_ps);
+    out = weir_chain_forward(chain, &forward);
+    check_written(o, &before, &p->pkt);
+    return out;
+}
+
 /* Tells the features that a transmission starts. At a switch the packet may get a record. */
 static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {

@@ -144,6 +144,7 @@ static void arrive(struct oracle *o, oracle_event e)
         oracle_ext(p)->in = in->link;
     if ((weir_chain_arrive(&o->port[o->topo->link[in->link].reverse].chain, &p->pkt, o->now_ps) & WEIR_ECHO) != 0)
         p->pkt.flags |= WEIR_PKT_ECE;
+    out = oracle_port_forward(o, in, p, out);
     port = &o->port[o->topo->node[node].first_out + out];
     if (oracle_port_offer(o, port, p))
         oracle_port_kick(o, port);

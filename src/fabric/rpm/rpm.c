@@ -33,20 +33,6 @@ static const struct weir_preset rpm_examples[] = {
     { 0 },
 };
 
-/* True if there is one way between any two switches: then an ACK cannot take another one than its DATA. */
-static bool is_tree(const struct weir_fabric_env *env)
-{
-    uint64_t ends = 0;
-    for (uint32_t sw = 0; sw < env->switch_count; sw++) {
-        for (uint32_t p = 0; p < env->network->ports(env, sw); p++) {
-            struct weir_fabric_port port;
-            env->network->port(env, sw, p, &port);
-            ends += !port.to_host;
-        }
-    }
-    return ends == 2 * ((uint64_t)env->switch_count - 1);
-}
-
 static int rpm_setup(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
                      struct weir_err *err)
 {
@@ -63,7 +49,7 @@ static int rpm_setup(const void *config, const struct weir_fabric_env *env, void
                          "set another protocol.name; with newreno and cubic leave host.ecn: off out",
                          "fabric: RPM needs a protocol with ECN, and %s has none here", env->protocol);
     plan->node_bytes = sizeof(struct weir_rpm_node) + (size_t)m->entries * sizeof(struct weir_rpm_cell);
-    if (!env->routes_symmetric && !is_tree(env))
+    if (!env->routes_symmetric && !weir_fabric_is_tree(env)) /* in a tree an ACK has no other way */
         plan->warning = "fabric.rpm: ACKs may take another way than their data, and then packets are marked as "
                         "without it; see features.rpm.forward, or set fabric.routing: symmetric";
     return 0;
