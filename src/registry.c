@@ -3,6 +3,7 @@
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
+#include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int.h"
@@ -167,6 +168,7 @@ const struct weir_feature *const weir_features[] = {
     &weir_ecn_feature,        //
     &weir_codel_feature,      //
     &weir_rpm_feature,        //
+    &weir_deflect_feature,    //
     &weir_buffer_feature,     //
     &weir_priorities_feature, //
     &weir_pfc_feature,        //

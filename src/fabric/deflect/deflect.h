@@ -1,0 +1,53 @@
+/* src/fabric/deflect/deflect.h - IOFD, in-order flow deflection: a short message that meets a long queue takes another port, all of it.
+ * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section IV.
+ * Departs from it: an entry is of a message and of the tokens that its packets have left. The paper's is of the message alone,
+ * and a message that comes back to a switch while its end is still to come leaves out of order (doc/deflect.md). */
+#ifndef WEIR_FABRIC_DEFLECT_DEFLECT_H
+#define WEIR_FABRIC_DEFLECT_DEFLECT_H
+#include "core/fabric.h"
+
+struct weir_deflect_config { /* section `fabric.deflect` */
+    uint32_t mode;           /* 1 = on */
+    uint32_t entries;        /* of a switch's table; 0 .. 1024 */
+    uint32_t tokens;         /* of a packet of a short message; 0 .. WEIR_PKT_TOKENS_MAX */
+    uint32_t last_hop;       /* 1 = also away from the port that leads to the receiver */
+    uint64_t threshold_bytes, short_bytes, timeout_ps;
+};
+
+struct weir_deflect_model {
+    uint64_t threshold_bytes; /* a first packet that finds more than this at its port is deflected */
+    uint64_t timeout_ps;      /* an entry that no packet has used for so long is free; 1 ps .. 100 s */
+    uint32_t entries;
+    bool last_hop;
+};
+
+struct weir_deflect_entry { /* of a message that was deflected here with so many tokens left; zeroed = free */
+    uint64_t used_ps;       /* when its last packet came */
+    uint32_t src, conn, msg;
+    uint16_t port;  /* by which its packets leave */
+    uint8_t tokens; /* left when they come, >= 1; 0 = the entry is free */
+};
+_Static_assert(sizeof(struct weir_deflect_entry) == 24, "as many as a switch has lie behind its node");
+
+struct weir_deflect_node { /* of a switch; behind it its entries */
+    uint64_t key;          /* of its random draws */
+    uint64_t draws;        /* so far */
+    uint32_t ports;
+    struct weir_deflect_entry entry[];
+};
+
+struct weir_deflect_port { /* counters: of packets that come in by this port's cable */
+    uint64_t messages;     /* deflected, once for each switch that does it */
+    uint64_t packets;      /* likewise */
+    uint64_t table_full;   /* messages that stayed: no entry was free */
+    uint64_t no_token;     /* messages that stayed: they had no token left, or never one */
+    uint64_t no_port;      /* messages that stayed: there is no other port */
+    uint64_t expired;      /* entries that were not used for too long */
+    uint64_t links;        /* that DATA took */
+    uint64_t extra_links;  /* of those, beyond a path without deflection; modulo 2^64 */
+    bool to_switch;        /* the port leads to a switch */
+    uint8_t pad[15];
+};
+
+extern const struct weir_feature weir_deflect_feature;
+#endif
