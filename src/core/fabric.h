@@ -311,6 +311,7 @@ enum weir_count_how {
     WEIR_COUNT_SUM,     /* over the ports of the network */
     WEIR_COUNT_SUM_PS,  /* likewise, of times: a share of the run is reported, too */
     WEIR_COUNT_MOST_PS, /* the longest of times */
+    WEIR_COUNT_RATIO,   /* a sum, by which that of the counter before it is divided */
 };
 
 enum weir_count_where { /* which port is named with a counter that is not 0: of several the one with the lowest link */

@@ -60,6 +60,11 @@ static void put_counter(struct weir_json *json, const struct weir_report *r, con
     const struct weir_result *res = r->result;
     char key[KEY], name[WEIR_LINK_NAME];
     bool ran = res->sim_ps > 0 && c->lanes > 0, known = c->link != UINT32_MAX && r->topo != NULL;
+    if (c->counter->how == WEIR_COUNT_RATIO) {
+        decimal_if(json, c->counter->name, c->value > 0,
+                   c->value > 0 ? weir_mul_div_u64(c[-1].value, 1000000000, c->value) : 0, 9);
+        return;
+    }
     (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, c->counter->how == WEIR_COUNT_SUM ? "" : "_s");
     if (c->counter->how == WEIR_COUNT_SUM)
         weir_json_u64(json, key, c->value);

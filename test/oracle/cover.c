@@ -4,6 +4,7 @@
 #include "fabric/int/int.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
+#include "fabric/deflect/deflect.h"
 #include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "registry.h"
@@ -38,6 +39,7 @@ static void see_features(struct seen *s)
     const struct weir_pfc_model *pfc = model_of(s, &weir_pfc_feature);
     const struct weir_codel_model *codel = model_of(s, &weir_codel_feature);
     const struct weir_rpm_model *rpm = model_of(s, &weir_rpm_feature);
+    const struct weir_deflect_model *deflect = model_of(s, &weir_deflect_feature);
     const struct weir_int_model *t = model_of(s, &weir_int_feature);
     const struct weir_maxqd_model *maxqd = model_of(s, &weir_maxqd_feature);
     const struct weir_wrr_model *wrr = model_of(s, &weir_wrr_feature);
@@ -49,6 +51,8 @@ static void see_features(struct seen *s)
     see(s, "RPM by flow", rpm != NULL && rpm->entries > 0);
     see(s, "RPM by port", rpm != NULL && rpm->entries == 0);
     see(s, "RPM with CoDel", rpm != NULL && codel != NULL);
+    see(s, "deflection with PFC", deflect != NULL && pfc != NULL);
+    see(s, "deflection at the last hop", deflect != NULL && deflect->last_hop);
     see(s, "telemetry in data, exact", t != NULL && !t->into_acks && !t->quantised);
     see(s, "telemetry in data, quantised", t != NULL && !t->into_acks && t->quantised);
     see(s, "telemetry in ACKs, exact", t != NULL && t->into_acks && !t->quantised);

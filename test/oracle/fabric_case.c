@@ -2,6 +2,7 @@
  * pass unseen. */
 #include "core/rng.h"
 #include "fabric/codel/codel.h"
+#include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int_core.h"
@@ -344,6 +345,20 @@ static void choose_rpm(struct weir_model *m, struct weir_rng *rng)
         choose_codel(m, rng);
 }
 
+/* Also where set-up would refuse it: with telemetry, sprayed packets, one path, cables that go down. */
+static void choose_deflect(struct weir_model *m, struct weir_rng *rng)
+{
+    static struct weir_deflect_model d;
+    size_t node_bytes;
+    d = (struct weir_deflect_model){ .threshold_bytes = below(rng, 3000), .entries = below(rng, 9) };
+    d.timeout_ps = below(rng, 2) == 0 ? WEIR_PS_PER_S : 1 + below(rng, 1u << below(rng, 30));
+    d.last_hop = below(rng, 4) == 0;
+    m->host.tokens = below(rng, WEIR_PKT_TOKENS_MAX + 1);
+    m->host.token_bytes = below(rng, 1u << below(rng, 24));
+    node_bytes = sizeof(struct weir_deflect_node) + d.entries * sizeof(struct weir_deflect_entry);
+    put_feature(m, &weir_deflect_feature, &d, &(struct weir_feature_plan){ .node_bytes = node_bytes });
+}
+
 void twin_fabric(struct weir_model *m, uint64_t seed)
 {
     struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
@@ -362,6 +377,8 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         choose_maxqd(m, &rng);
     if (below(&rng, 3) == 0)
         choose_rpm(m, &rng);
+    if (below(&rng, 3) == 0)
+        choose_deflect(m, &rng);
     if (below(&rng, 3) == 0)
         m->host.cc = shared_by_hosts(m->host.cc, below(&rng, 2) && m->host.cc->rx_flow_bytes == 0);
 }

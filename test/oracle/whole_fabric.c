@@ -4,6 +4,7 @@
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
+#include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int.h"
@@ -52,6 +53,8 @@ static bool is_possible(const struct whole *w, const struct weir_feature *row)
     if (row->when == WEIR_WHEN_COUPLED && w->g.nic == GEN_NIC_UNLIMITED)
         return false;
     if ((row->host_needs & WEIR_FEATURE_NEEDS_SENDERS) != 0 && w->protocol->credit != NULL)
+        return false;
+    if (row == &weir_deflect_feature && (w->needs & WEIR_NEED_NO_ACKS) != 0)
         return false;
     return n == NULL || !n->only;
 }
@@ -146,6 +149,23 @@ static void put_rpm(struct whole *w)
             bit ? "bit" : "8 bit");
     if (gen_one_in(g, 2))
         gen_put(g, ", expiry: %" PRIu32 " ns", expiry_ns);
+    gen_put(g, "}");
+}
+
+/* Thresholds of a packet or none, and small tables. Not where there is one path, and never above where marking may begin. */
+static void put_deflect(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t bytes = gen_below(g, 1900), entries = gen_below(g, 10), tokens = gen_below(g, WEIR_PKT_TOKENS_MAX + 1);
+    uint32_t short_kb = gen_one_in(g, 2) ? 4 + gen_below(g, 30) : 1000, timeout_us = 1 + gen_below(g, 200);
+    if (g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL)
+        return;
+    gen_put(g, ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB",
+            bytes, entries, tokens, short_kb);
+    if (gen_one_in(g, 4))
+        gen_put(g, ", last_hop: true");
+    if (gen_one_in(g, 3))
+        gen_put(g, ", timeout: %" PRIu32 " us", timeout_us);
     gen_put(g, "}");
 }
 
@@ -267,6 +287,7 @@ static const struct writer {
     { &weir_ecn_feature, put_ecn },
     { &weir_codel_feature, put_codel },
     { &weir_rpm_feature, put_rpm },
+    { &weir_deflect_feature, put_deflect },
     { &weir_buffer_feature, put_shared_buffer },
     { &weir_priorities_feature, put_priorities },
     { &weir_pfc_feature, put_pfc },
@@ -313,12 +334,12 @@ static void put_row(struct whole *w, const struct weir_feature *row)
     put_example(w, row);
 }
 
-/* Telemetry excludes spraying; in ACKs it needs symmetric paths. */
+/* Telemetry and deflection exclude spraying; in ACKs it needs symmetric paths. */
 static void put_routing(struct whole *w)
 {
     static const char *const modes[] = { "symmetric", "ecmp", "spray" };
     struct gen *g = &w->g;
-    uint32_t mode = gen_below(g, w->into_acks ? 1 : whole_has(w, "int") ? 2 : 3);
+    uint32_t mode = gen_below(g, w->into_acks ? 1 : whole_has(w, "int") || whole_has(w, "deflect") ? 2 : 3);
     if (gen_one_in(g, 3))
         gen_put(g, "fabric: {routing: {mode: %s, metric: %s}", modes[mode], gen_one_in(g, 2) ? "delay" : "hops");
     else

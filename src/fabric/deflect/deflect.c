@@ -167,14 +167,16 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
 {
     struct weir_deflect_port *counts = here->port;
     bool first = f->pkt->seq == f->pkt->ack && (f->pkt->flags & WEIR_PKT_RETX) == 0;
-    uint32_t port = deflect_follow(here, f);
+    uint32_t port = deflect_follow(here, f),
+             own_links = 1u + !counts->to_switch; /* that by which it leaves; and the first, from its host */
     if (port == WEIR_PORT_NONE && first)
         port = deflect_begin(here, f);
-    counts->links += 1u + !counts->to_switch; /* that it goes by; and the first, from its host */
+    counts->links += own_links;
+    counts->least_links += own_links;
     if (port == WEIR_PORT_NONE)
         return f->out_port;
     counts->packets++;
-    counts->extra_links += f->links(f, port) - (uint64_t)f->links(f, f->out_port);
+    counts->least_links += f->links(f, f->out_port) - (uint64_t)f->links(f, port);
     f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - 1u);
     return port;
 }
@@ -187,7 +189,9 @@ static const struct weir_feature_counter deflect_counters[] = {
     WEIR_COUNTER(struct weir_deflect_port, no_port, "no_port", "stayed, no port"),
     WEIR_COUNTER(struct weir_deflect_port, expired, "expired", "entries expired"),
     WEIR_COUNTER(struct weir_deflect_port, links, "links", NULL),
-    WEIR_COUNTER(struct weir_deflect_port, extra_links, "extra_links", NULL),
+    { .name = "path_dilation",
+      .offset = (uint32_t)offsetof(struct weir_deflect_port, least_links),
+      .how = WEIR_COUNT_RATIO },
     { 0 },
 };
 

@@ -44,7 +44,7 @@ struct weir_deflect_port { /* counters: of packets that come in by this port's c
     uint64_t no_port;      /* messages that stayed: there is no other port */
     uint64_t expired;      /* entries that were not used for too long */
     uint64_t links;        /* that DATA took */
-    uint64_t extra_links;  /* of those, beyond a path without deflection; modulo 2^64 */
+    uint64_t least_links;  /* that it would have taken without deflection; modulo 2^64 */
     bool to_switch;        /* the port leads to a switch */
     uint8_t pad[15];
 };
