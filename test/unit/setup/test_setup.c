@@ -141,6 +141,45 @@ static void rpm_is_on_with_marks_and_warns_of_ways_that_differ(void **state)
     assert_null(weir_features_find(&accepts(STAR "fabric: {codel: p4, rpm: off}\n" PERM RUN)->features, "rpm"));
 }
 
+/* --- deflection --- */
+
+static void deflection_that_cannot_act_is_refused(void **state)
+{
+    (void)state;
+    refuses(LEAVES "protocol: {name: none}\nfabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
+    refuses(LEAVES "protocol: {name: sird}\nfabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
+    refuses(LEAVES "host: {nic_queue: unlimited}\nfabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
+    refuses(LEAVES "fabric:\n  routing: spray\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
+    refuses(STAR "fabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 3, "deflection");
+    refuses("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 1}\nfabric:\n  deflect: on\n" PERM RUN,
+            WEIR_E_CONFLICT, 3, "deflection");
+    refuses(LEAVES "fabric:\n  deflect: on\n  events:\n"
+                   "    - {at: 1 us, link: 'leaf 0 - spine 0', action: down}\n" PERM RUN,
+            WEIR_E_CONFLICT, 3, "deflection");
+}
+
+/* It comes before marking: what is not deflected may be marked. */
+static void deflection_begins_below_the_queue_that_is_marked(void **state)
+{
+    (void)state;
+    refuses(LEAVES "fabric:\n  ecn: {threshold: 15 KB}\n  deflect: {threshold: 15 KB}\n" PERM RUN, WEIR_E_CONFLICT, 4,
+            "threshold");
+    refuses(LEAVES "fabric:\n  ecn: {kmin: 10 KB, kmax: 60 KB}\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4,
+            "threshold");
+    (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 15001 B}\n  deflect: {threshold: 15 KB}\n" PERM RUN);
+    (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 10 KB}\n  deflect: off\n" PERM RUN);
+}
+
+static void short_messages_of_hosts_have_tokens(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(LEAVES "fabric: {ecn: {threshold: 1 MB}, deflect: {tokens: 3, short: 9 KB}}\n" PERM RUN);
+    assert_int_equal(m->host.tokens, 3);
+    assert_int_equal(m->host.token_bytes, 9000);
+    assert_int_equal(accepts(LEAVES "fabric: {ecn: {threshold: 1 MB}}\n" PERM RUN)->host.tokens, 0);
+}
+
 /* --- events --- */
 
 static void a_cable_that_is_not_there_is_refused(void **state)
@@ -516,6 +555,9 @@ int main(void)
         SETUP_TEST(alpha_is_rounded_down_to_1024ths_but_never_to_off),
         SETUP_TEST(rpm_without_marks_or_ecn_is_refused),
         SETUP_TEST(rpm_is_on_with_marks_and_warns_of_ways_that_differ),
+        SETUP_TEST(deflection_that_cannot_act_is_refused),
+        SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
+        SETUP_TEST(short_messages_of_hosts_have_tokens),
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
