@@ -76,7 +76,7 @@ static void engine_and_oracle_agree_on_whole_scenarios_of_the_registry(void **st
     struct twin_cover cover = { 0 };
     (void)state;
     (void)agree_on(&(struct draw){
-        .title = "whole scenarios", .options = " --whole", .count = 150, .kind = TWIN_WHOLE, .cover = &cover });
+        .title = "whole scenarios", .options = " --whole", .count = 200, .kind = TWIN_WHOLE, .cover = &cover });
     assert_int_equal(twin_cover_print(&cover), 0);
 }
 
