@@ -63,7 +63,7 @@ static void takes(const char *deflect, uint32_t fillers, uint64_t wanted_ps, uin
         assert_non_null(rows);
         begin_network(deflect);
         for (uint32_t f = 0; f < fillers; f++)
-            list(f, SINK, 2 * PAYLOAD, 2200 * NS);
+            list(f, SINK, UINT64_C(2) * PAYLOAD, 2200 * NS);
         list(SENDER, RECEIVER, PAYLOAD, 0);
         use_list();
         result = run(simulators[i], rows);
@@ -171,6 +171,50 @@ static void without_entries_or_tokens_nothing_changes(void **state)
     }
 }
 
+/* ---- with PFC ---- */
+
+static const char lossless[] =
+    "topology: {kind: fat-tree, k: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 1 us, core_delay: 1 us}\n"
+    "protocol: {name: dctcp}\n"
+    "fabric: {ecn: {threshold: 1 MB}, pfc: {kind: static, xoff: 6 KB}%s}\ntraffic:\n"
+    "  - {kind: permutation, size: 60 KB}\n  - {kind: permutation, size: 50 KB}\n  - {kind: permutation, size: 40 KB}\n"
+    "  - {kind: permutation, size: 70 KB}\n  - {kind: permutation, size: 80 KB}\n  - {kind: permutation, size: 90 KB}\n"
+    "run: {warmup: 0 us, measure: all, seed: 8}\n";
+
+/* A fat tree whose routes have no cycle: deflected packets close one. */
+static void without_lanes_deflected_packets_may_close_a_cycle_of_pauses(void **state)
+{
+    static const char *const fabric[] = { "", ", deflect: {threshold: 3 KB, entries: 100, tokens: 7, short: 10 MB}" };
+    (void)state;
+    for (size_t f = 0; f < 2; f++) {
+        uint64_t digest[2], completed[2];
+        char text[2048], line[256];
+        bool cycle = false;
+        FILE *diagnosis = tmpfile();
+        assert_non_null(diagnosis);
+        (void)snprintf(text, sizeof(text), lossless, fabric[f]);
+        for (size_t i = 0; i < 2; i++) {
+            const struct weir_sim_options options = { .threads = 1, .check = true, .diagnosis = diagnosis };
+            struct weir_result result = { 0 };
+            struct weir_err err = { 0 };
+            begin(text);
+            assert_int_equal(simulators[i](&rig.setup.model, &options, &result, &err), 0);
+            assert_true(result.stalled == (f == 1));
+            assert_int_equal(result.drops, 0);
+            digest[i] = result.digest;
+            completed[i] = result.messages_completed;
+            end();
+        }
+        assert_true(f == 1 || digest[0] == digest[1]); /* each notices a stall at an instant of its own */
+        assert_int_equal(completed[0], completed[1]);
+        rewind(diagnosis);
+        while (fgets(line, sizeof(line), diagnosis) != NULL)
+            cycle |= strstr(line, "wait for each other in a circle") != NULL;
+        (void)fclose(diagnosis);
+        assert_true(cycle == (f == 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +223,7 @@ int main(void)
         cmocka_unit_test(one_detour_of_two_links_takes_13200_ns),
         cmocka_unit_test(every_message_stays_in_order),
         cmocka_unit_test(without_entries_or_tokens_nothing_changes),
+        cmocka_unit_test(without_lanes_deflected_packets_may_close_a_cycle_of_pauses),
     };
     return cmocka_run_group_tests_name("prop/deflect", tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
 {
     if ((env->needs & WEIR_NEED_NO_ACKS) != 0)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set another protocol.name",
-                         "fabric: deflection needs messages with a first and a last packet, and %s has none",
+                         "fabric: deflection needs messages with a first and a last packet, and protocol %s has none",
                          env->protocol);
     if (env->routes_spray)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.routing: ecmp",

@@ -248,7 +248,7 @@ static enum pair_fate answer_without_ece(struct pair *p, const struct weir_pkt *
 {
     (void)p;
     if (pkt->kind == WEIR_PKT_SYN_ACK)
-        ((struct weir_pkt *)pkt)->flags &= ~(uint32_t)WEIR_PKT_ECE & 0xfff;
+        ((struct weir_pkt *)pkt)->flags &= ~(uint32_t)WEIR_PKT_ECE & 0x1ff;
     return PAIR_PASS;
 }
 
