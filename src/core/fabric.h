@@ -194,16 +194,15 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     uint32_t needs;                       /* enum weir_need of the protocol */
     struct weir_telemetry_read telemetry; /* that the protocol reads */
     uint64_t host_link_bps;
-    uint64_t memory_bytes; /* of a switch; UINT64_MAX = unlimited */
-    uint32_t mtu_bytes;    /* a full packet on the wire, header and gap included */
-    uint32_t ack_bytes;    /* an acknowledgement, likewise */
-    uint32_t classes;      /* priority classes of a port */
-    uint32_t data_class;   /* of DATA: where it is below classes its own, else the last */
-    bool data_apart;       /* in ports DATA never waits where other packets do */
-    bool receiver_driven;  /* the protocol is */
-    bool has_ecn;          /* DATA has ECT, and its sender obeys ECE */
-    uint64_t
-        mark_bytes; /* the least of weir_feature_plan.mark_bytes of the rows before; UINT64_MAX = none marks by its queue */
+    uint64_t memory_bytes;  /* of a switch; UINT64_MAX = unlimited */
+    uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */
+    uint32_t ack_bytes;     /* an acknowledgement, likewise */
+    uint32_t classes;       /* priority classes of a port */
+    uint32_t data_class;    /* of DATA: where it is below classes its own, else the last */
+    bool data_apart;        /* in ports DATA never waits where other packets do */
+    bool receiver_driven;   /* the protocol is */
+    bool has_ecn;           /* DATA has ECT, and its sender obeys ECE */
+    uint64_t mark_bytes;    /* least queue from which on a row before marks; UINT64_MAX = none */
     bool nics_pull;         /* hosts' NICs have no queue */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* ACKs come back the way their DATA went */
@@ -241,8 +240,9 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 
 struct weir_feature_plan { /* the answer of set-up, besides the model */
     bool on;
-    uint64_t mark_bytes; /* it marks from this queue on, at ports of the host link's rate; 0 = no opinion */
-    uint32_t tokens; /* DATA of messages of up to token_bytes leaves its host with so many; 0 .. WEIR_PKT_TOKENS_MAX */
+    bool marks_by_queue; /* it marks .. */
+    uint64_t mark_bytes; /* .. from this queue on, at ports of the host link's rate */
+    uint32_t tokens;     /* of DATA of messages of up to token_bytes; 0 .. WEIR_PKT_TOKENS_MAX */
     uint64_t token_bytes;
     uint32_t offers;                          /* enum weir_need */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */

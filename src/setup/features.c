@@ -35,7 +35,7 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
             weir_feature_check_hosts(keys->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
             code = WEIR_E_CONFLICT;
         env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
-        if (plan[i].on && plan[i].mark_bytes != 0 && plan[i].mark_bytes < env->mark_bytes)
+        if (plan[i].on && plan[i].marks_by_queue && plan[i].mark_bytes < env->mark_bytes)
             env->mark_bytes = plan[i].mark_bytes;
         env->data_apart |= plan[i].on && keys->row->queue_of != NULL;
     }

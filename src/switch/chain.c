@@ -88,8 +88,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
     }
     if (row->on_mark != NULL && has_queue)
         chain->mark[chain->mark_count++] = (struct weir_mark_hook){ row->on_mark, *here };
-    if (row->on_forward != NULL)
+    if (row->on_forward != NULL) {
+        WEIR_ASSERT(chain->forward.call == NULL);
         chain->forward = (struct weir_forward_hook){ row->on_forward, *here };
+    }
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
     if (row->on_start != NULL) {

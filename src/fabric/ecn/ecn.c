@@ -76,6 +76,7 @@ static int ecn_setup(const void *config, const struct weir_fabric_env *env, void
     m->where = cfg->where;
     plan->on = m->ramp.kmin_bytes != UINT64_MAX;
     plan->offers = WEIR_NEED_ECN;
+    plan->marks_by_queue = true;
     plan->mark_bytes = m->ramp.kmin_bytes;
     return 0;
 }

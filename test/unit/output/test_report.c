@@ -297,6 +297,22 @@ static void count(uint64_t pauses, uint64_t arrived, uint64_t paused_ps, uint64_
     res.feature_counts = 6;
 }
 
+static void a_ratio_is_of_the_sum_before_it_and_null_without_a_divisor(void **state)
+{
+    static const struct weir_feature_counter links = { .name = "links" },
+                                             ratio = { .name = "dilation", .how = WEIR_COUNT_RATIO };
+    (void)state;
+    res.feature_count[0] = (struct weir_feature_count){ .feature = "f", .counter = &links, .value = 9 };
+    res.feature_count[1] = (struct weir_feature_count){ .feature = "f", .counter = &ratio };
+    res.feature_counts = 2;
+    print(weir_report_json);
+    assert_has("\"f\": {\"links\": 9, \"dilation\": null}");
+    free(text);
+    res.feature_count[1].value = 8;
+    print(weir_report_json);
+    assert_has("\"f\": {\"links\": 9, \"dilation\": 1.125000000}");
+}
+
 static void what_features_count_is_shown_where_there_are_any(void **state)
 {
     struct weir_topology topo;
@@ -352,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),
         cmocka_unit_test_setup_teardown(averages_and_credit_are_shown_where_there_are_any, setup, teardown),
         cmocka_unit_test_setup_teardown(what_features_count_is_shown_where_there_are_any, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_ratio_is_of_the_sum_before_it_and_null_without_a_divisor, setup, teardown),
         cmocka_unit_test_setup_teardown(json_keeps_the_numbers_of_an_unstable_run, setup, teardown),
     };
     return cmocka_run_group_tests_name("output/report", tests, NULL, NULL);

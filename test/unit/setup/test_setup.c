@@ -166,6 +166,8 @@ static void deflection_begins_below_the_queue_that_is_marked(void **state)
             "threshold");
     refuses(LEAVES "fabric:\n  ecn: {kmin: 10 KB, kmax: 60 KB}\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4,
             "threshold");
+    refuses(LEAVES "fabric:\n  ecn: {threshold: 0 B}\n  deflect: {threshold: 0 B}\n" PERM RUN, WEIR_E_CONFLICT, 4,
+            "threshold");
     (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 15001 B}\n  deflect: {threshold: 15 KB}\n" PERM RUN);
     (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 10 KB}\n  deflect: off\n" PERM RUN);
 }
