@@ -60,6 +60,26 @@ static void any_one_packet_of_twenty_lost_is_sent_once_more(void **state)
     }
 }
 
+static void only_first_copies_of_short_messages_have_tokens(void **state)
+{
+    (void)state;
+    for (uint32_t longer = 0; longer < 2; longer++) {
+        struct pair *p = lossy_reset(20);
+        p->cfg.tokens = 4;
+        p->cfg.token_bytes = 7 * PAIR_MSS + 1;
+        p->fate = drop_one;
+        p->fate_word = 1;
+        pair_start(p);
+        pair_send(p, 0, 7 * PAIR_MSS + 1 + longer);
+        pair_run(p, WEIR_NEVER);
+        pair_assert_done(p, 1);
+        for (uint32_t i = 0; i < 8; i++)
+            assert_int_equal(p->log[i].tokens, longer ? 0 : 4);
+        assert_int_equal(p->log[8].seq, 1); /* again */
+        assert_int_equal(p->log[8].tokens, 0);
+    }
+}
+
 static void the_third_later_packet_finds_the_loss(void **state)
 {
     struct pair *p = lossy_reset(20);
@@ -253,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_one_packet_of_twenty_lost_is_sent_once_more),
+        cmocka_unit_test(only_first_copies_of_short_messages_have_tokens),
         cmocka_unit_test(the_third_later_packet_finds_the_loss),
         cmocka_unit_test(a_lost_last_packet_comes_again_at_the_timeout),
         cmocka_unit_test(a_run_of_losses_is_repaired_without_a_timeout),
