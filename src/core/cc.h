@@ -15,6 +15,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_NEED_QDELAY = 1u << 2,
                  WEIR_NEED_ACK_INT = 1u << 3,   /* FNCC: the request path's telemetry, put into returning ACKs */
                  WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
+                 WEIR_NEED_RCP = 1u << 5,       /* RCP: ports lower the rate in DATA to their own */
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
@@ -66,10 +67,13 @@ struct weir_ack {
     uint32_t acked_bytes;           /* newly delivered by this ACK */
     uint32_t marked_bytes;          /* of those, arrived with CE; <= acked_bytes */
     uint32_t inflight_bytes;        /* sent and not yet delivered, after this ACK */
-    uint32_t qdelay_max_ps;         /* Soze: longest queue on the path; saturates at 4 ms */
-    uint16_t share_count;           /* Dart, FNCC: how many share the receiver; 0 = unknown */
-    uint16_t hop_count, flags;      /* enum weir_ack_flag */
-    uint16_t path_id;               /* with hop records: changes when the path does; 12 bits on the wire */
+    union {
+        uint32_t qdelay_max_ps; /* Soze: longest queue on the path; saturates at 4 ms */
+        uint32_t rate_stamp;    /* RCP: the least rate on the path, core/rcp_code.h; 0 = unknown */
+    };
+    uint16_t share_count;      /* Dart, FNCC: how many share the receiver; 0 = unknown */
+    uint16_t hop_count, flags; /* enum weir_ack_flag */
+    uint16_t path_id;          /* with hop records: changes when the path does; 12 bits on the wire */
 };
 
 enum weir_ack_flag {

@@ -194,6 +194,7 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     uint32_t needs;                       /* enum weir_need of the protocol */
     struct weir_telemetry_read telemetry; /* that the protocol reads */
     uint64_t host_link_bps;
+    uint64_t base_rtt_ps;   /* of the longest path */
     uint64_t memory_bytes;  /* of a switch; UINT64_MAX = unlimited */
     uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */
     uint32_t ack_bytes;     /* an acknowledgement, likewise */
@@ -246,7 +247,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint64_t token_bytes;
     uint32_t offers;                          /* enum weir_need */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
-    uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none */
+    uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none. RCP: 1, stamps */
+    uint64_t rtt_unit_ps;                     /* DATA carries its sender's round trip in this unit; 0 = none */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
     bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */

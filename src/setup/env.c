@@ -64,6 +64,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .needs = needs,
                                      .telemetry = weir_protocol_telemetry(scn->protocol, scn->protocol_config),
                                      .host_link_bps = s->topo.host_link_bps,
+                                     .base_rtt_ps = s->base_rtt_ps,
                                      .memory_bytes = scn->fabric.buffer_bytes,
                                      .mtu_bytes = weir_framing_wire(&scn->framing, scn->framing.payload_bytes),
                                      .ack_bytes = scn->framing.ack_wire_bytes,

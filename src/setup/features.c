@@ -54,6 +54,8 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->host.tokens = plan->tokens;
         m->host.token_bytes = plan->token_bytes;
     }
+    if (plan->rtt_unit_ps != 0)
+        m->host.rtt_unit_ps = plan->rtt_unit_ps;
     if (plan->rates != NULL)
         m->host.rates = plan->rates;
     if (plan->memory_bytes != 0)
@@ -124,6 +126,8 @@ static const struct need need_list[] = {
       "leave fabric.fair_rate out" },
     { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
       "set fabric.maxqd: auto, or leave it out" },
+    { WEIR_NEED_RCP, "needs switches that write rates into data, and fabric.rcp is off",
+      "set fabric.rcp: auto, or leave it out" },
 };
 
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)

@@ -1,4 +1,5 @@
 /* src/host/stream/flow.c - the sending connection: packets of one message at a time, as many in flight as the law allows. */
+#include "core/rcp_code.h"
 #include "host/stream/rto.h"
 
 /* Does the window admit `bytes` more? Notes it when it does not. With nothing in flight it always does, or a window
@@ -388,6 +389,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
 {
     if (h->extended & HOST_EXTENDED_STAMP)
         pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
+    if (h->cfg->rtt_unit_ps != 0)
+        pkt->rtt = weir_rcp_rtt_code((uint64_t)(f->srtt_8 / 8) << HOST_RTT_SHIFT, h->cfg->rtt_unit_ps);
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
     if (h->cfg->tokens > 0 && (pkt->flags & WEIR_PKT_RETX) == 0 && flow_message_bytes(h, f) <= h->cfg->token_bytes)
