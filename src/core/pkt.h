@@ -62,9 +62,8 @@ struct weir_pkt {
                                them how many packets go unscheduled */
         struct {
             uint64_t sent48_ps : 48; /* DATA and ACK of a law that needs WEIR_NEED_QDELAY: sent_ps modulo 2^48 .. */
-            uint64_t
-                qdelay : 16; /* .. and the longest queueing delay met so far, in units of the fabric; saturates. RCP:
-                                      the stamp of the least rate met so far, core/rcp_code.h */
+            uint64_t qdelay : 16; /* .. and the longest queueing delay so far, in units of the fabric; saturates. RCP:
+                                     a stamp */
         };
     };
     uint32_t conn; /* connection number at the host that sends the DATA; receiver-driven: the message's number
@@ -94,8 +93,8 @@ struct weir_pkt {
                 uint8_t hops;   /* telemetry records in the side channel (core/telemetry.h), 0 .. 8 */
                 uint8_t weight; /* DATA where ports serve flows by weighted round robin, which excludes telemetry:
                                    1 .. 255 */
-                uint8_t
-                    rtt; /* DATA of RCP, which excludes both: its sender's round trip, core/rcp_code.h; 0 = unknown */
+                uint8_t rtt;    /* DATA with WEIR_NEED_RCP, which excludes both: its sender's round trip,
+                                   core/rcp_code.h; 0 = unknown */
             };
             uint32_t kind : 4; /* enum weir_pkt_kind; the wire has as many bits for it */
             uint32_t dst : 20;
