@@ -131,7 +131,8 @@ struct weir_held {
  * touches no counter. Of a port where nothing is, steps may be left out at the end of a run. A row with on_timer
  * has no on_cut. */
 struct weir_timer {
-    uint64_t queue_bytes; /* as on_join */
+    uint64_t queue_bytes;   /* as on_join */
+    uint64_t waiting_bytes; /* of packets that wait, whole; for rows with on_start */
 };
 
 /* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts as a switch

@@ -109,8 +109,8 @@ static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t n
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
         const struct weir_chain_state *state = weir_chain_find(&link->port->chain, feature);
-        const struct weir_timer timer = { .queue_bytes =
-                                              sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps)) };
+        const struct weir_timer timer = { .queue_bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps)),
+                                          .waiting_bytes = r->sw->waiting_bytes[p] };
         if (state == NULL ||
             ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_up_ps(link->port, now_ps) != now_ps))
             continue;

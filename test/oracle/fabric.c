@@ -227,7 +227,8 @@ void oracle_fabric_tick(struct oracle *o, uint32_t node, uint32_t feature)
     for (uint32_t i = n->first_out; i < n->first_out + n->out_count; i++) {
         struct oracle_port *port = &o->port[i];
         const struct weir_chain_state *state = weir_chain_find(&port->chain, feature);
-        const struct weir_timer timer = { .queue_bytes = oracle_port_queue_bytes(port, o->now_ps) };
+        const struct weir_timer timer = { .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
+                                          .waiting_bytes = o->waiting_bytes[i] };
         if (state != NULL && port->up && (state->row->on_timer(&state->here, &timer) & WEIR_NOTIFY) != 0)
             notify_flows(o, port, state);
     }
