@@ -11,6 +11,7 @@
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
 #include "fabric/priorities/priorities.h"
+#include "fabric/rcp/rcp.h"
 #include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/aimd/aimd.h"
@@ -22,6 +23,7 @@
 #include "proto/hpcc/hpcc.h"
 #include "proto/newreno/newreno.h"
 #include "proto/none/none.h"
+#include "proto/rcp/rcp.h"
 #include "proto/rocc/rocc.h"
 #include "proto/sird/sird.h"
 #include "proto/soze/soze.h"
@@ -103,6 +105,15 @@ const struct weir_protocol weir_protocols[] = {
         .check = weir_rocc_check,
     },
     {
+        .name = "rcp",
+        .hint = "Rate Control Protocol: ports compute one rate for their flows and write it into data",
+        .source = "Dukkipati et al., IWQoS 2005; the authors' public ns-2 module",
+        .cc = &weir_rcp_ops,
+        .params = weir_rcp_params,
+        .presets = weir_rcp_presets,
+        .config_bytes = sizeof(struct weir_rcp_config),
+    },
+    {
         .name = "soze",
         .hint = "shares of every link in proportion to the flows' weights, from the longest queueing delay of the path",
         .source = "Wang and Ng, OSDI 2025",
@@ -175,6 +186,7 @@ const struct weir_feature *const weir_features[] = {
     &weir_int_feature,        //
     &weir_fair_rate_feature,  //
     &weir_maxqd_feature,      //
+    &weir_rcp_feature,        //
     &weir_wrr_feature,        //
     &weir_loss_feature,       //
     &weir_cables_feature,     //

@@ -8,6 +8,7 @@
 #include "fabric/int/int_core.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
+#include "fabric/rcp/rcp_core.h"
 #include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "proto/sird/sird.h"
@@ -73,6 +74,7 @@ static const struct weir_cc_ops echo_delays[] = {
     [RECORDS_IN_DATA] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_INT),
     [RECORDS_IN_ACKS] = ECHO(WEIR_NEED_ECN | WEIR_NEED_QDELAY | WEIR_NEED_ACK_INT),
 };
+static const struct weir_cc_ops echo_rates = ECHO(WEIR_NEED_ECN | WEIR_NEED_RCP);
 
 /* The receiver half of a host: notices that come at once or later, to whoever sent last, with a hash of all that it was told. */
 struct hash_rx {
@@ -359,6 +361,27 @@ static void choose_deflect(struct weir_model *m, struct weir_rng *rng)
     put_feature(m, &weir_deflect_feature, &d, &(struct weir_feature_plan){ .node_bytes = node_bytes });
 }
 
+/* Where packets carry nothing else. */
+static void choose_rcp(struct weir_model *m, struct weir_rng *rng)
+{
+    static struct weir_rcp_port_model p;
+    uint64_t base_rtt_ps = m->host.path.base_rtt_ps;
+    p = (struct weir_rcp_port_model){ .base_rtt_ps = base_rtt_ps, .unit_ps = weir_rcp_rtt_unit_ps(base_rtt_ps) };
+    p.period_ps = base_rtt_ps / (1 + below(rng, 20));
+    p.alpha_ppm = below(rng, 2000001);
+    p.beta_ppm = below(rng, 2000001);
+    p.gamma_ppm = 1000 + below(rng, 999001);
+    p.floor_ppm = below(rng, 1u << below(rng, 26));
+    p.init_ppm = 1 + below(rng, 1000000);
+    if (m->host.qdelay_unit_ps != 0 || m->host.rates != NULL || m->host.wrr)
+        return;
+    put_feature(m, &weir_rcp_feature, &p,
+                &(struct weir_feature_plan){ .period_ps = p.period_ps, .late_start = below(rng, 4) != 0 });
+    m->host.qdelay_unit_ps = 1;
+    m->host.rtt_unit_ps = p.unit_ps;
+    m->host.cc = &echo_rates;
+}
+
 void twin_fabric(struct weir_model *m, uint64_t seed)
 {
     struct weir_rng rng = { .key = weir_rng_key(seed, 1, WEIR_RNG_TEST, 0) };
@@ -379,6 +402,8 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         choose_rpm(m, &rng);
     if (below(&rng, 3) == 0)
         choose_deflect(m, &rng);
+    if (below(&rng, 3) == 0)
+        choose_rcp(m, &rng);
     if (below(&rng, 3) == 0)
         m->host.cc = shared_by_hosts(m->host.cc, below(&rng, 2) && m->host.cc->rx_flow_bytes == 0);
 }

@@ -12,6 +12,7 @@
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
 #include "fabric/priorities/priorities.h"
+#include "fabric/rcp/rcp.h"
 #include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
 #include "test/oracle/generate_whole.h"
@@ -29,6 +30,7 @@ static const struct
     { &weir_int_feature, WEIR_NEED_INT | WEIR_NEED_ACK_INT, false },
     { &weir_fair_rate_feature, WEIR_NEED_FAIR_RATE, true },
     { &weir_maxqd_feature, WEIR_NEED_QDELAY, true },
+    { &weir_rcp_feature, WEIR_NEED_RCP, true },
 };
 
 static const struct by_need *need_of(const struct weir_feature *row)
@@ -215,6 +217,27 @@ static void put_maxqd(struct whole *w)
             gen_one_in(g, 4) ? 0 : filter_ns, g->nic == GEN_NIC_UNLIMITED ? places[at] : places[0]);
 }
 
+/* Gains beyond those that are stable, floors that matter, steps that are many in a round trip: at least 1 us. */
+static void put_rcp(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t alpha = gen_below(g, 2000), beta = gen_below(g, 2000), gamma = 1 + gen_below(g, 1000);
+    uint32_t floor = 1 + gen_below(g, 1u << gen_below(g, 12)), init = 1 + gen_below(g, 1000);
+    uint32_t period_ns = 100 + gen_below(g, 900);
+    if (gen_one_in(g, 4))
+        return;
+    gen_put(g, ", rcp: {floor: 0.%03" PRIu32 ", init_rate: %" PRIu32 ".%" PRIu32 "%%", floor % 1000, init / 10,
+            init % 10);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", alpha: %" PRIu32 ".%03" PRIu32 ", beta: %" PRIu32 ".%03" PRIu32, alpha / 1000, alpha % 1000,
+                beta / 1000, beta % 1000);
+    if (gen_one_in(g, 3))
+        gen_put(g, ", gamma: %" PRIu32 ".%" PRIu32 "%%", gamma / 10, gamma % 10);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", period: %" PRIu32 " ns", period_ns);
+    gen_put(g, "}");
+}
+
 static void put_wrr(struct whole *w)
 {
     struct gen *g = &w->g;
@@ -294,6 +317,7 @@ static const struct writer {
     { &weir_int_feature, put_int },
     { &weir_fair_rate_feature, put_fair_rate },
     { &weir_maxqd_feature, put_maxqd },
+    { &weir_rcp_feature, put_rcp },
     { &weir_wrr_feature, put_wrr },
     { &weir_loss_feature, put_loss },
     { &weir_cables_feature, put_nothing },
