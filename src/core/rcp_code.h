@@ -14,7 +14,7 @@ static inline uint32_t weir_rcp_stamp(uint64_t rate_bps)
 {
     uint64_t bps = weir_max_u64(rate_bps, WEIR_RCP_RATE_MIN_BPS);
     uint32_t exponent = 52 - weir_leading_zeros_u64(bps); /* of 2^11 .. 2^42: 0 .. 31 */
-    WEIR_ASSERT(bps >> 42 == 0);
+    WEIR_ASSERT(bps >> 43 == 0);
     return WEIR_RCP_STAMP_MAX - (exponent << 11) - (uint32_t)((bps >> exponent) - 2048);
 }
 

@@ -4,6 +4,10 @@
 const struct weir_param weir_rcp_params[] = {
     WEIR_PARAM_NAMED("restart", struct weir_rcp_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
                      "every message begins as a new flow: its first packet goes alone and brings back the rate"),
+    WEIR_PARAM_NAMED(
+        "refresh", struct weir_rcp_config, refresh_ppm, WEIR_KIND_PPM, 0, 1000000, 1000000,
+        "a flow sends so many full packets per round trip at least, whatever its rate, to learn of a higher "
+        "one; in place of RCP's REF packets. 0 = none"),
     { .key = NULL },
 };
 
@@ -23,7 +27,9 @@ static void rcp_init(struct weir_cc *cc, const void *config, const struct weir_p
     *r = (struct weir_rcp){
         .cc = { .timer_ps = WEIR_NEVER },
         .line_bps = path->rate_bps,
+        .rtt_ps = path->base_rtt_ps,
         .mss_bytes = path->mss_bytes,
+        .wire_bytes = weir_path_wire_bytes(path),
     };
     weir_rcp_begin_flow(r);
 }

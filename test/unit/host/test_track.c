@@ -1,5 +1,6 @@
 /* test/unit/host/test_track.c - what a world may ask of a message under way, its weight, and the queueing delay that comes back with
  * its acknowledgements. */
+#include "core/rcp_code.h"
 #include "pair.h"
 
 static struct weir_cc_ops ops;
@@ -283,6 +284,30 @@ static struct pair *delay_reset(void)
 
 #define LONG_AGO ((UINT64_C(1) << 48) * 5 - 3 * PAIR_US) /* the third packet's round trip goes over the wrap */
 
+/* The first packet leaves before an ACK is back. */
+static void data_carries_its_senders_round_trip_once_it_is_known(void **state)
+{
+    struct pair *p = delay_reset();
+    struct weir_pkt data, ack;
+    (void)state;
+    p->cfg.qdelay_unit_ps = 1;
+    p->cfg.rtt_unit_ps = PAIR_US;
+    pair_start(p);
+    p->now_ps = 7 * PAIR_US;
+    pair_send(p, 0, 2 * PAIR_MSS);
+    assert_int_equal(weir_host_tx(p->host[0], 7 * PAIR_US, &data, 1), 1);
+    assert_int_equal(data.rtt, 0);
+    data.qdelay = 12345; /* a port */
+    weir_host_rx(p->host[1], 20 * PAIR_US, &data, 1);
+    assert_int_equal(weir_host_tx(p->host[1], 20 * PAIR_US, &ack, 1), 1);
+    weir_host_rx(p->host[0], 37 * PAIR_US, &ack, 1);
+    assert_int_equal(acks[0].rate_stamp, 12345);
+    assert_int_equal(acks[0].rtt_ps, 30 * PAIR_US);
+    assert_int_equal(weir_host_tx(p->host[0], 37 * PAIR_US, &data, 1), 1);
+    assert_int_equal(data.rtt, weir_rcp_rtt_code(30 * PAIR_US, PAIR_US));
+    assert_int_equal(data.qdelay, 0);
+}
+
 static void the_queueing_delay_comes_back_beside_the_round_trip(void **state)
 {
     struct pair *p = delay_reset();
@@ -388,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_packet_cannot_set_a_weight),
         cmocka_unit_test(a_message_without_room_for_its_record_is_refused),
         cmocka_unit_test(data_says_its_weight_in_whole_packets),
+        cmocka_unit_test(data_carries_its_senders_round_trip_once_it_is_known),
         cmocka_unit_test(the_queueing_delay_comes_back_beside_the_round_trip),
         cmocka_unit_test(a_retransmission_tells_the_delay_but_no_round_trip),
         cmocka_unit_test(the_word_of_a_go_back_tells_the_delay_of_what_it_dropped),
