@@ -197,6 +197,12 @@ static const struct {
     { "Soze from its weighted shares on, with weights that change",
       FAT_TREE SOZE TRAFFIC "  - {kind: pairs, count: 24, size: 1 GB, weights: 1..8, changes: 50%, change_at: 150 us}\n"
                             "run: {warmup: 50 us, measure: 250 us, seed: 11, start: allocation}\n" },
+    { "RCP", LEAF_SPINE "protocol: {name: rcp}\n" TRAFFIC MIX("50%") INCAST("12", "100 KB", "10%") RUN("300 us") },
+    { "RCP with several steps per round trip in two classes, losing packets, while a cable is down", LEAF_SPINE
+      "protocol: {name: rcp, preset: module}\nhost: {data_class: 1, " SOON
+      "}\nfabric: {priorities: 2, loss: 0.5%, buffer: 100 KB, rcp: {period: 700 ns, floor: 1}, events: [{at: "
+      "100 us, link: leaf 0 - spine 1, action: down}, {at: 160 us, link: leaf 0 - spine 1, action: up}]}\n" TRAFFIC MIX(
+          "50%") INCAST("12", "100 KB", "15%") RUN("300 us") },
     { "AIMD served flow by flow",
       LEAF_SPINE AIMD "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("250 us") },
     { "AIMD served flow by flow, in buffers that overflow, while a cable is down", LEAF_SPINE AIMD HURRY

@@ -11,12 +11,12 @@ const struct weir_param weir_rcp_params[] = {
     { .key = NULL },
 };
 
-static const char *const scripts[] = { "fabric.rcp.alpha: 0.1", "fabric.rcp.beta: 1.0", "fabric.routing: ecmp", NULL };
+static const char *const scripts[] = { "fabric.routing: ecmp", NULL }; /* the defaults of fabric.rcp */
 static const char *const module[] = { "fabric.rcp.alpha: 0.4", "fabric.rcp.beta: 0.4", "fabric.routing: ecmp", NULL };
 
 const struct weir_preset weir_rcp_presets[] = {
-    { "scripts", "the gains of public simulation scripts for RCP", scripts },
-    { "module", "the gains in comments of the authors' ns-2 module", module },
+    { "scripts", "gains of public simulation scripts for RCP: alpha 0.1, beta 1.0", scripts },
+    { "module", "gains in comments of the authors' ns-2 module: alpha 0.4, beta 0.4", module },
     { NULL, NULL, NULL },
 };
 

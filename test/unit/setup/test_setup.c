@@ -237,6 +237,27 @@ static void a_protocol_that_needs_marks_is_refused_where_nobody_marks(void **sta
     refuses(STAR "protocol:\n  name: dctcp\nfabric: {ecn: {threshold: off}}\n" PERM RUN, WEIR_E_CONFLICT, 3, "dctcp");
 }
 
+static void rcp_is_refused_where_ports_do_not_write_rates(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol: {name: rcp}\nfabric: {rcp: off}\n" PERM RUN, WEIR_E_CONFLICT, 2, "rcp");
+    refuses(STAR "protocol: {name: rcp}\nfabric:\n  rcp: {period: 1 ms}\n" PERM RUN, WEIR_E_RANGE, 4, "period");
+    refuses(STAR "protocol: {name: rcp}\nfabric:\n  queues: per-flow\n" PERM RUN, WEIR_E_CONFLICT, 4, "RCP");
+    refuses(STAR "protocol: {name: rcp}\nhost: {nic_queue: unlimited}\n" PERM RUN, WEIR_E_CONFLICT, 2, "RCP");
+}
+
+static void rcp_turns_its_ports_on_with_stamps_and_round_trips(void **state)
+{
+    const struct weir_model *m = accepts(STAR "protocol: {name: rcp}\nfabric: {rcp: {period: 2 us}}\n" PERM RUN);
+    const struct weir_feature_on *on = weir_features_find(&m->features, "rcp");
+    (void)state;
+    assert_non_null(on);
+    assert_int_equal(on->period_ps, 2000000);
+    assert_int_equal(m->host.qdelay_unit_ps, 1);
+    assert_int_equal(m->host.rtt_unit_ps, setup.base_rtt_ps / 32);
+    assert_null(weir_features_find(&accepts(STAR PERM RUN)->features, "rcp"));
+}
+
 static void a_protocol_refuses_what_does_not_fit_the_path(void **state)
 {
     (void)state;
@@ -564,6 +585,8 @@ int main(void)
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
         SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),
+        SETUP_TEST(rcp_is_refused_where_ports_do_not_write_rates),
+        SETUP_TEST(rcp_turns_its_ports_on_with_stamps_and_round_trips),
         SETUP_TEST(a_protocol_refuses_what_does_not_fit_the_path),
         SETUP_TEST(timeouts_out_of_order_are_refused),
         SETUP_TEST(an_acknowledgement_that_waits_longer_than_the_timeout_is_refused),

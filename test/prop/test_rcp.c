@@ -1,0 +1,62 @@
+/* test/prop/test_rcp.c - RCP on one switch: what one flow and two get, in engine and oracle. */
+#include "test/prop/rig.h"
+
+#define US WEIR_PS_PER_US
+#define MS WEIR_PS_PER_MS
+
+enum { FRAME = 1538, PAYLOAD = 1460, PKTS = 20000 };
+
+/* A round trip of 402.6 us, 327 packets: what waits because flows meet is little of it. */
+static void on_a_star(void)
+{
+    begin("topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 100 us}\n"
+          "protocol: {name: rcp, preset: module}\n"
+          "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n");
+}
+
+static struct weir_result run_both(void)
+{
+    use_list();
+    struct weir_result oracle = run(weir_oracle_run, NULL), engine = run(weir_sim_run, NULL);
+    assert_int_equal(engine.digest, oracle.digest);
+    assert_int_equal(engine.queues_digest, oracle.queues_digest);
+    assert_int_equal(engine.retransmissions + engine.drops, 0);
+    return engine;
+}
+
+/* The rate in packets is 9.4959 Gb/s, see test_rcp_code.c. The first packet's round trip comes before, and half a round trip after. */
+static void a_flow_alone_has_gamma_c(void **state)
+{
+    (void)state;
+    on_a_star();
+    list(0, 2, (uint64_t)PKTS * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    uint64_t sending_ps = weir_mul_div_u64((uint64_t)PKTS * FRAME * 8, WEIR_PS_PER_S, UINT64_C(2264) << 22);
+    assert_in_range(r.sim_ps, sending_ps + rig.setup.base_rtt_ps, sending_ps + 2 * rig.setup.base_rtt_ps);
+    assert_true(r.port_queue.max_bytes <= FRAME);
+    end();
+}
+
+/* Both begin at once, twice as fast as the port wants, and end together. The mean of all is 5 % below gamma C at most. */
+static void two_flows_share_gamma_c(void **state)
+{
+    (void)state;
+    on_a_star();
+    for (uint32_t src = 0; src < 2; src++)
+        list(src, 2, UINT64_C(5) * PKTS * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    uint64_t least_ps = weir_mul_div_u64(UINT64_C(10) * PKTS * FRAME * 8, WEIR_PS_PER_S, 9500000000);
+    assert_int_equal(r.messages_completed, 2);
+    assert_in_range(r.sim_ps, least_ps, least_ps * 105 / 100);
+    assert_in_range(r.jain_ppm, 999000, 1000000);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flow_alone_has_gamma_c),
+        cmocka_unit_test(two_flows_share_gamma_c),
+    };
+    return cmocka_run_group_tests_name("rcp", tests, NULL, NULL);
+}
