@@ -1,5 +1,5 @@
-/* src/core/rcp_code.h - what packets of RCP carry, as switch and host write and read it: a rate in the 16 bits of weir_pkt.qdelay, and the
- * sender's round trip in the byte weir_pkt.rtt. Both are floating numbers without a sign. Ours: RCP's own header has two 32-bit fields. */
+/* src/core/rcp_code.h - what packets of RCP carry, for switches and hosts: a rate in the 16 bits of weir_pkt.qdelay, and the sender's
+ * round trip in the byte weir_pkt.rtt. Both are floating-point numbers in integers. Ours: RCP's own header has wider fields. */
 #ifndef WEIR_CORE_RCP_CODE_H
 #define WEIR_CORE_RCP_CODE_H
 #include "core/math.h"
