@@ -5,7 +5,7 @@
 #define US WEIR_PS_PER_US
 #define GBPS UINT64_C(1000000000)
 #define TARGET (95 * GBPS / 10)
-enum { FULL = 11875 }; /* bytes that gamma C = 9.5 Gb/s sends in 10 us */
+#define FULL UINT64_C(11875) /* bytes that gamma C = 9.5 Gb/s sends in 10 us */
 
 static struct weir_rcp_port_model model;
 static struct weir_rcp_port port;
