@@ -248,7 +248,7 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint64_t token_bytes;
     uint32_t offers;                          /* enum weir_need */
     bool weights_in_data;                     /* DATA carries its flow's weight, rounded to 1 .. 255 */
-    uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none. RCP: 1, stamps */
+    uint64_t qdelay_unit_ps;                  /* DATA carries queueing delays in this unit; 0 = none. Of stamps: 1 */
     uint64_t rtt_unit_ps;                     /* DATA carries its sender's round trip in this unit; 0 = none */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */

@@ -61,7 +61,7 @@ struct weir_pkt {
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
                                them how many packets go unscheduled */
         struct {
-            uint64_t sent48_ps : 48; /* DATA and ACK of a law that needs WEIR_NEED_QDELAY: sent_ps modulo 2^48 .. */
+            uint64_t sent48_ps : 48; /* DATA and ACK with WEIR_NEED_QDELAY or WEIR_NEED_RCP: sent_ps modulo 2^48 .. */
             uint64_t qdelay : 16; /* .. and the longest queueing delay so far, in units of the fabric; saturates. RCP:
                                      a stamp */
         };

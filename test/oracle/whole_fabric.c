@@ -217,7 +217,7 @@ static void put_maxqd(struct whole *w)
             gen_one_in(g, 4) ? 0 : filter_ns, g->nic == GEN_NIC_UNLIMITED ? places[at] : places[0]);
 }
 
-/* Gains beyond those that are stable, floors that matter, steps that are many in a round trip: at least 1 us. */
+/* Gains beyond those that are stable, floors that matter, many steps in a round trip. */
 static void put_rcp(struct whole *w)
 {
     struct gen *g = &w->g;

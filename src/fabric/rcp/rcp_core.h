@@ -15,7 +15,7 @@
 #define WEIR_RCP_RATIO_MAX_Q24 (UINT64_C(1) << 40) /* 65536 times gamma C: more counts as this, so that products fit */
 #define WEIR_RCP_FLOOR_PKT_BITS 8000u              /* the floor counts packets of 1000 B */
 
-/* bytes over span_ps, as a ratio to the target. bytes < 2^47; the target below 2^40 */
+/* bytes over span_ps, as a ratio to the target. bytes < 2^47; the target below 2^43 */
 static inline uint64_t weir_rcp_ratio_q24(uint64_t bytes, uint64_t span_ps, uint64_t target_bps)
 {
     uint64_t full_q16 = weir_max_u64(1, weir_mul_div_u64(target_bps << 16, span_ps, 8 * WEIR_PS_PER_S));
@@ -91,7 +91,8 @@ static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, co
     return weir_div_i64(sum, 1000000);
 }
 
-/* A step. The error is below 2^43 and T / d0 at most 33, as d0 is a unit or more: the change of a rate below 2^40 fits. */
+/* A step. The error is at most 2^42 and T / d0 at most 33, as d0 is a unit or more. A change that does not fit is
+ * UINT64_MAX, beyond both limits like any other that large. */
 static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t waiting_bytes)
 {
     weir_rcp_average(m, p);
