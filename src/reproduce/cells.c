@@ -147,7 +147,7 @@ static double scaled(const struct fill *f, const struct weir_point *p, const str
     return value;
 }
 
-/* Beyond the table the quantile is that of the last row, which is too wide by less than a part in a hundred. */
+/* Beyond the table the quantile is that of the last row, which is too wide by two parts in a hundred at most. */
 double weir_student_95(uint32_t degrees)
 {
     static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
