@@ -34,7 +34,7 @@ double weir_deviation_percent(double measured, const struct weir_value *publishe
 /* Whether the table is about a point. */
 static bool counts(const struct fill *f, const struct weir_point *p)
 {
-    if (p->figure != f->cells->figure)
+    if (p->figure != f->cells->figure->runs)
         return false;
     for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
         if (f->spec->filters[a] && (p->value[a] == WEIR_AXIS_NONE || (f->spec->where[a] >> p->value[a] & 1) == 0))
