@@ -64,6 +64,9 @@ struct weir_host_sink {
     /* receiver: the sender of a message that was under way cancelled it. conn: its number among those from it to us,
      * sender-driven: its connection; may be NULL */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
+    /* receiver: what the head of (src, msg) has for our law, asked when the message begins; may be NULL: heads have nothing. The list of
+     * a group is in the payload: who starts the message counts its bytes */
+    struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
 };
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */

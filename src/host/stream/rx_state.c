@@ -120,6 +120,8 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
     if (call == NULL)
         return;
+    if (begins && h->sink.head != NULL && h->cc->rx_heads != NULL)
+        event.head = h->sink.head(h->sink.ctx, r->src, r->msg);
     call(h->rx_law, h->cfg->cc_config, &event);
     rx_state_ask(h, now_ps, index);
 }
