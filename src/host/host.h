@@ -82,7 +82,8 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t dropped_pkts; /* go-back-N: arrived while one before was missing */
     uint64_t tx_nack_pkts; /* of tx_ack_pkts: asked for them again */
     uint64_t tx_notice_pkts, rx_notice_pkts;
-    uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
+    uint64_t source_marked_pkts; /* of tx_data_pkts, that left with CE */
+    uint32_t connections;        /* sending connections that exist; high-water mark, they are kept */
     uint32_t rx_connections;
     uint64_t grown_bytes; /* taken from struct weir_mem */
 };

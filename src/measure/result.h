@@ -79,7 +79,8 @@ struct weir_result {
     bool stable;
     const char *unstable_why; /* NULL if stable */
     uint64_t messages_started, messages_completed, messages_measured;
-    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected */
+    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
+    uint64_t source_marks;                                    /* by senders, host.mark */
     struct weir_feature_count
         feature_count[WEIR_FEATURE_COUNTS_MAX]; /* of the whole run, what switch features counted */
     uint32_t feature_counts;

@@ -201,6 +201,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);
     result->retransmissions = totals->hosts->retransmissions;
     result->timeouts = totals->hosts->timeouts;
+    result->source_marks = totals->hosts->source_marked_pkts;
     result->connections = totals->hosts->connections;
     result->flow_bytes = totals->hosts->grown_bytes;
     result->jain_ppm = result_jain_ppm(acc, totals);

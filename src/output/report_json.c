@@ -213,6 +213,7 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "drops", res->drops);
     weir_json_u64(json, "losses", res->losses);
     weir_json_u64(json, "marks", res->marks);
+    weir_json_u64(json, "source_marks", res->source_marks);
     weir_json_u64(json, "retransmissions", res->retransmissions);
     weir_json_u64(json, "timeouts", res->timeouts);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);

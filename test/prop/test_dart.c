@@ -17,6 +17,7 @@ static struct weir_result run_listed(void)
     struct weir_result oracle = run(weir_oracle_run, NULL), engine = run(weir_sim_run, NULL);
     assert_int_equal(engine.digest, oracle.digest);
     assert_int_equal(engine.queues_digest, oracle.queues_digest);
+    assert_int_equal(engine.source_marks, oracle.source_marks);
     return engine;
 }
 
@@ -99,12 +100,33 @@ static void announced_senders_begin_at_their_part(void **state)
     }
 }
 
+/* One sender to k receivers: its NIC gives each a k-th of the line. When a packet leaves k - 1 others wait, and 15 * 1538 B are more than
+ * 22,500 B. Nothing waits at a switch, so all marks are the source's. */
+static void a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not(void **state)
+{
+    (void)state;
+    for (uint32_t k = 15; k <= 16; k++) {
+        on_a_star();
+        for (uint32_t i = 0; i < k; i++)
+            list(1, i < 1 ? 0 : i + 1, 100 * PAYLOAD, 0);
+        struct weir_result r = run_both();
+        assert_int_equal(r.messages_completed, k);
+        assert_int_equal(r.marks, 0);
+        if (k == 15)
+            assert_int_equal(r.source_marks, 0);
+        else
+            assert_in_range(r.source_marks, 1, 100 * k);
+        end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
         cmocka_unit_test(announced_senders_begin_at_their_part),
+        cmocka_unit_test(a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not),
     };
     return cmocka_run_group_tests_name("dart", tests, NULL, NULL);
 }

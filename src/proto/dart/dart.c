@@ -25,7 +25,8 @@ const struct weir_param weir_dart_params[] = {
     { .key = NULL },
 };
 
-static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", NULL };
+static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
+                                    NULL };
 
 const struct weir_preset weir_dart_presets[] = {
     { "dart", "Xue et al., ToN 2020: 10 Gb/s, switches mark from 22.5 KB on", dart },
