@@ -9,6 +9,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
 {
     uint64_t until_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
+    shard->recorder.short_bytes = model->short_bytes;
     shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
     shard->mem = *mem;
     return !options->detail || shard->recorder.detail != NULL;
@@ -143,8 +144,11 @@ static const struct weir_sender_group *account_group(const struct weir_account *
 
 static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
 {
+    uint64_t sent_bytes = m->bytes + weir_group_bytes(account_group(ah->account, m)),
+             payload_bytes = ah->account->model->host.framing.payload_bytes;
     struct weir_delivery d = { .id = m->id,
                                .bytes = m->bytes,
+                               .pkts = (sent_bytes + payload_bytes - 1) / payload_bytes,
                                .start_ps = m->start_ps,
                                .end_ps = m->end_ps,
                                .src = ah->self,

@@ -194,6 +194,8 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     }
     completed = acc->shard[0].recorder.delivered_measured_bytes;
     result->messages_measured = acc->shard[0].recorder.delivered_measured;
+    result->short_pkts = acc->shard[0].recorder.short_pkts;
+    result->short_marked_pkts = acc->shard[0].recorder.short_marked_pkts;
     for (uint32_t h = 0; h < result->hosts; h++)
         arrived += totals->arrived_measured[h];
     result->offered_bps = result_rate_bps(offered, result->measured_ps, result->hosts);

@@ -297,6 +297,7 @@ static void setup_run(struct weir_setup *s)
     for (int i = 0; i < 3; i++)
         if (scn->run.group_bytes[i] != UINT64_MAX)
             m->group_edge[i] = scn->run.group_bytes[i];
+    m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
 }
 

@@ -18,6 +18,8 @@ static struct weir_result run_listed(void)
     assert_int_equal(engine.digest, oracle.digest);
     assert_int_equal(engine.queues_digest, oracle.queues_digest);
     assert_int_equal(engine.source_marks, oracle.source_marks);
+    assert_int_equal(engine.short_pkts, oracle.short_pkts);
+    assert_int_equal(engine.short_marked_pkts, oracle.short_marked_pkts);
     return engine;
 }
 
@@ -120,12 +122,52 @@ static void a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not(
     }
 }
 
+/* 6 full packets, and a seventh where the list is in front of them. Nothing is marked: less than 22,500 B come at once. */
+static void packets_of_short_messages_are_counted_with_their_lists(void **state)
+{
+    static const uint32_t sender[] = { 1, 2 };
+    static struct weir_sender_group group = { sender, 2, 1 };
+    (void)state;
+    for (uint32_t listed = 0; listed < 2; listed++) {
+        on_a_star();
+        assert_int_equal(rig.setup.model.short_bytes, 8000);
+        rig.setup.model.short_bytes = 6 * PAYLOAD;
+        list(1, 0, 6 * PAYLOAD, 0);
+        list(2, 0, 6 * PAYLOAD, 0);
+        list(3, 0, 6 * PAYLOAD + 1, 0);
+        use_list();
+        rig.listed[0].group = rig.listed[1].group = listed;
+        rig.wl.group = &group;
+        struct weir_result r = run_listed();
+        assert_int_equal(r.short_pkts, listed ? 14 : 12);
+        assert_int_equal(r.short_marked_pkts, 0);
+        end();
+    }
+}
+
+/* 8 senders begin at once with 5 full packets each, the last of which leaves before the count is back. Packet j of sender i, both from 0,
+ * finds 7 j + i frames. It is marked if these are more than 22,500 B, 14.6 frames: of the third packets those of 7 senders, and all later
+ * ones. */
+static void marked_packets_of_short_messages_are_a_share_of_theirs(void **state)
+{
+    (void)state;
+    on_a_star();
+    for (uint32_t i = 0; i < 8; i++)
+        list(i + 1, 0, 5 * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    assert_int_equal(r.short_pkts, 40);
+    assert_int_equal(r.short_marked_pkts, 7 + 8 + 8);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
         cmocka_unit_test(announced_senders_begin_at_their_part),
+        cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
+        cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),
         cmocka_unit_test(a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not),
     };
     return cmocka_run_group_tests_name("dart", tests, NULL, NULL);
