@@ -55,7 +55,7 @@ static struct weir_host *host_new(const struct weir_host_config *cfg, uint32_t s
     if (memory == NULL)
         exit(1);
     return weir_host_init(memory, cfg, self, &(struct weir_mem){ grow, NULL },
-                          &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL });
+                          &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL, NULL });
 }
 
 static void keep_best(double *best, double ns)

@@ -62,6 +62,9 @@ const struct weir_param weir_run_params[] = {
                     &by_itself, "group B: messages below this that are not in A; auto = 1 BDP"),
     WEIR_PARAM_WORD("group_c", struct weir_run_config, group_bytes[2], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
                     &by_itself, "group C: messages below this that are in neither; D is the rest; auto = 8 BDP"),
+    WEIR_PARAM_NAMED("short", struct weir_run_config, short_bytes, WEIR_KIND_SIZE, 0, BUFFER_MAX, 8000,
+                     "messages of up to so many bytes are short: the share of their packets that arrive marked is "
+                     "marked_short_share. Dart (ToN 2020): 8 KB"),
     WEIR_PARAM_CHOICE(
         "start", struct weir_run_config, start, starts, WEIR_START_OWN,
         "what flows begin at; law: as the protocol says, allocation: their weighted max-min shares, as weir "

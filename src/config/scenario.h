@@ -25,6 +25,7 @@ struct weir_run_config {            /* section `run` */
     uint64_t sample_ps, stall_ps;
     uint64_t series_ps;      /* between points of a series in a result file; 0 = auto */
     uint64_t group_bytes[3]; /* slowdown groups A, B, C: messages below this; UINT64_MAX = auto */
+    uint64_t short_bytes;    /* messages up to this are short: marked_short_share */
     uint32_t sample_average; /* flag */
     uint32_t start;          /* enum weir_run_start */
     uint32_t compare;        /* enum weir_run_compare */

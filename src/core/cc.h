@@ -127,9 +127,34 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     bool ce;
 };
 
+struct
+    weir_sender_group { /* messages to one receiver, announced by a list of their senders that each of them carries */
+    const uint32_t *sender; /* hosts, count of them: one per message; lent for the run */
+    uint32_t count;
+    uint32_t id; /* above 0; no two groups of a run have the same */
+};
+
+#define WEIR_GROUP_SENDER_BYTES 2u /* of a list: per sender, and for their number */
+
+/* What the list takes of a message's payload, in its first packet. group NULL = no list */
+static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
+{
+    return group != NULL ? WEIR_GROUP_SENDER_BYTES * (group->count + 1) : 0;
+}
+
+enum weir_head_part { /* of struct weir_head */
+                      WEIR_HEAD_GROUP = 1u << 0,
+};
+
+/* What the head of a message has for the law of its receiver. */
+struct weir_head {
+    const struct weir_sender_group *group; /* NULL = it is of none */
+};
+
 struct weir_rx_event { /* a message begins at its receiver, or is complete there */
     uint64_t now_ps;
-    uint32_t src, msg; /* its sender, and that one's handle for it */
+    uint32_t src, msg;     /* its sender, and that one's handle for it */
+    struct weir_head head; /* when it begins; those parts that the law reads */
 };
 
 /* One row per protocol: (state, config, event) -> state. NULL = does not care. */
@@ -161,5 +186,13 @@ struct weir_cc_ops {
     void (*rx_init)(void *rx, const void *config, const struct weir_path *path);
     void (*rx_begin)(void *rx, const void *config, const struct weir_rx_event *event);
     void (*rx_end)(void *rx, const void *config, const struct weir_rx_event *event);
+    /* What rx_begin() reads of heads: bits of enum weir_head_part. NULL = nothing */
+    uint32_t (*rx_heads)(const void *config);
 };
+
+/* What the receivers of a run read of heads. cc NULL = it is receiver-driven */
+static inline uint32_t weir_cc_heads(const struct weir_cc_ops *cc, const void *config)
+{
+    return cc != NULL && cc->rx_heads != NULL ? cc->rx_heads(config) : 0;
+}
 #endif

@@ -64,6 +64,9 @@ struct weir_host_sink {
     /* receiver: the sender of a message that was under way cancelled it. conn: its number among those from it to us,
      * sender-driven: its connection; may be NULL */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
+    /* receiver: what the head of (src, msg) has for our law, asked when the message begins; may be NULL: heads have nothing. The list of
+     * a group is in the payload: who starts the message counts its bytes */
+    struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
 };
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
@@ -79,7 +82,8 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t dropped_pkts; /* go-back-N: arrived while one before was missing */
     uint64_t tx_nack_pkts; /* of tx_ack_pkts: asked for them again */
     uint64_t tx_notice_pkts, rx_notice_pkts;
-    uint32_t connections; /* sending connections that exist; high-water mark, they are kept */
+    uint64_t source_marked_pkts; /* of tx_data_pkts, that left with CE */
+    uint32_t connections;        /* sending connections that exist; high-water mark, they are kept */
     uint32_t rx_connections;
     uint64_t grown_bytes; /* taken from struct weir_mem */
 };

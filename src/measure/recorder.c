@@ -54,6 +54,10 @@ void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_deliver
         return;
     rec->delivered_measured++;
     rec->delivered_measured_bytes += d->bytes;
+    if (d->bytes <= rec->short_bytes) {
+        rec->short_pkts += d->pkts;
+        rec->short_marked_pkts += d->marks;
+    }
     if (d->measured)
         recorder_message(rec, d);
 }
@@ -62,10 +66,13 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
 {
     WEIR_ASSERT(rec->from_ps == from->from_ps);
     WEIR_ASSERT(rec->until_ps == from->until_ps);
+    WEIR_ASSERT(rec->short_bytes == from->short_bytes);
     for (int i = 0; i < 3; i++)
         WEIR_ASSERT(rec->group_edge[i] == from->group_edge[i]);
     rec->delivered_measured += from->delivered_measured;
     rec->delivered_measured_bytes += from->delivered_measured_bytes;
+    rec->short_pkts += from->short_pkts;
+    rec->short_marked_pkts += from->short_marked_pkts;
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_merge(&rec->slowdown[kind][group], &from->slowdown[kind][group]);

@@ -14,6 +14,7 @@ struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t id, bytes, start_ps, end_ps;
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
     uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
+    uint64_t pkts;       /* of it; marks: of those, that arrived with CE */
     uint32_t src, dst, item, marks, retransmissions;
     bool measured; /* counts in slowdown and completion: most often no incast message */
 };
@@ -21,7 +22,9 @@ struct weir_delivery { /* one message, when its last byte has arrived */
 struct weir_recorder {          /* one per thread; merged when the run is over */
     uint64_t group_edge[3];     /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
     uint64_t from_ps, until_ps; /* measured part: deliveries with from <= end < until */
+    uint64_t short_bytes;       /* messages up to this are short; set after weir_recorder_init(), else none but 0 B */
     uint64_t delivered_measured, delivered_measured_bytes;
+    uint64_t short_pkts, short_marked_pkts; /* packets of short messages; those with CE */
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
     struct weir_samples completion[WEIR_GROUP_COUNT - 1];                    /* likewise, ps */
     uint64_t rate_sum_kbps[WEIR_GROUP_COUNT - 1]; /* of each message its bits over its completion time */
@@ -81,7 +84,9 @@ struct weir_result {
     bool stable;
     const char *unstable_why; /* NULL if stable */
     uint64_t messages_started, messages_completed, messages_measured;
-    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected */
+    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
+    uint64_t source_marks;                                    /* by senders, host.mark */
+    uint64_t short_pkts, short_marked_pkts; /* of the short messages completed in the measured part; those with CE */
     struct weir_feature_count
         feature_count[WEIR_FEATURE_COUNTS_MAX]; /* of the whole run, what switch features counted */
     uint32_t feature_counts;

@@ -9,6 +9,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
 {
     uint64_t until_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
     weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
+    shard->recorder.short_bytes = model->short_bytes;
     shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
     shard->mem = *mem;
     return !options->detail || shard->recorder.detail != NULL;
@@ -99,11 +100,12 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .dst = m->dst,
                                                                 .tag = acc->flow != NULL ? m->tag : 0,
                                                                 .item = (uint16_t)m->item,
-                                                                .in_use = 1 };
+                                                                .in_use = 1,
+                                                                .group = m->group };
     shard->started++;
-    shard->started_bytes += m->bytes;
+    shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
-        shard->started_measured_bytes += m->bytes;
+        shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
     if (acc->flow != NULL && m->tag != 0)
         acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
                                                             .end_ps = WEIR_NEVER,
@@ -134,10 +136,19 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
     *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
 }
 
+/* NULL = it is of none */
+static const struct weir_sender_group *account_group(const struct weir_account *acc, const struct weir_account_msg *m)
+{
+    return m->group != 0 ? &acc->model->workload->group[m->group - 1] : NULL;
+}
+
 static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
 {
+    uint64_t sent_bytes = m->bytes + weir_group_bytes(account_group(ah->account, m)),
+             payload_bytes = ah->account->model->host.framing.payload_bytes;
     struct weir_delivery d = { .id = m->id,
                                .bytes = m->bytes,
+                               .pkts = (sent_bytes + payload_bytes - 1) / payload_bytes,
                                .start_ps = m->start_ps,
                                .end_ps = m->end_ps,
                                .src = ah->self,
@@ -204,7 +215,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
         weir_recorder_delivery(&shard->recorder, &d);
     }
     shard->delivered++;
-    shard->delivered_bytes += m->bytes;
+    shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
@@ -236,11 +247,20 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
+/* Its sender wrote the record before the first packet left. */
+static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
+{
+    const struct weir_account_host *self = ctx;
+    const struct weir_account_msg *m = weir_account_msg(&self->account->host[src], msg);
+    return (struct weir_head){ .group = account_group(self->account, m) };
+}
+
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
 {
     return (struct weir_host_sink){ .delivered = sink_delivered,
                                     .finished = sink_finished,
                                     .retransmitted = sink_retransmitted,
+                                    .head = sink_head,
                                     .ctx = &acc->host[host] };
 }
 

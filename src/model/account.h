@@ -14,7 +14,8 @@ struct weir_account_msg {
     uint32_t dst, tag, retransmissions, marks;
     uint32_t next_free; /* handle; list of free records */
     uint16_t item, in_use;
-    uint64_t fills_the_line;
+    uint32_t group; /* as in struct weir_message */
+    uint32_t fills_the_line;
 };
 _Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
 
@@ -32,8 +33,8 @@ struct weir_account_row { /* a delivered message, until it is reported */
 
 struct weir_account_shard { /* one per thread; hosts of one thread share it */
     struct weir_recorder recorder;
-    uint64_t started, started_bytes, started_measured_bytes;
-    uint64_t delivered, delivered_bytes;
+    uint64_t started, started_bytes, started_measured_bytes; /* bytes: of payload, lists of groups included */
+    uint64_t delivered, delivered_bytes;                     /* likewise */
     uint64_t finished;
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of finished messages */

@@ -194,6 +194,8 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     }
     completed = acc->shard[0].recorder.delivered_measured_bytes;
     result->messages_measured = acc->shard[0].recorder.delivered_measured;
+    result->short_pkts = acc->shard[0].recorder.short_pkts;
+    result->short_marked_pkts = acc->shard[0].recorder.short_marked_pkts;
     for (uint32_t h = 0; h < result->hosts; h++)
         arrived += totals->arrived_measured[h];
     result->offered_bps = result_rate_bps(offered, result->measured_ps, result->hosts);
@@ -201,6 +203,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);
     result->retransmissions = totals->hosts->retransmissions;
     result->timeouts = totals->hosts->timeouts;
+    result->source_marks = totals->hosts->source_marked_pkts;
     result->connections = totals->hosts->connections;
     result->flow_bytes = totals->hosts->grown_bytes;
     result->jain_ppm = result_jain_ppm(acc, totals);

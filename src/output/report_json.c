@@ -213,6 +213,9 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "drops", res->drops);
     weir_json_u64(json, "losses", res->losses);
     weir_json_u64(json, "marks", res->marks);
+    weir_json_u64(json, "source_marks", res->source_marks);
+    decimal_if(json, "marked_short_share", res->short_pkts > 0,
+               res->short_pkts > 0 ? weir_mul_div_u64(res->short_marked_pkts, 1000000000, res->short_pkts) : 0, 9);
     weir_json_u64(json, "retransmissions", res->retransmissions);
     weir_json_u64(json, "timeouts", res->timeouts);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);

@@ -190,6 +190,21 @@ static void setup_fabric(struct weir_setup *s)
     m->routing = scn->routing.mode;
 }
 
+/* A receiver reads the list of a group when the message begins. */
+static int setup_check_groups(const struct weir_setup *s, struct weir_err *err)
+{
+    for (uint32_t g = 0; g < s->workload.group_count; g++) {
+        uint32_t bytes = weir_group_bytes(&s->workload.group[g]);
+        if (bytes > s->scn->framing.payload_bytes)
+            return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_protocol,
+                             "set protocol.look_ahead: false, or let fewer senders take part",
+                             "protocol %s: a look-ahead list of %" PRIu32 " senders takes %" PRIu32
+                             " B, and a first packet has %" PRIu32 " B",
+                             s->scn->protocol->name, s->workload.group[g].count, bytes, s->scn->framing.payload_bytes);
+    }
+    return 0;
+}
+
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
@@ -253,13 +268,16 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .host_rate_bps = s->topo.host_link_bps,
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
-                                           .base_dir = scn->base_dir };
+                                           .base_dir = scn->base_dir,
+                                           .groups = weir_cc_heads(m->host.cc, m->host.cc_config) & WEIR_HEAD_GROUP };
     int code = setup_workload(s, &limits, err);
     if (code != 0)
         return code;
     m->workload = &s->workload;
     m->measured_items = setup_measured_items(scn);
     code = setup_check_sizes(s, err);
+    if (code == 0)
+        code = setup_check_groups(s, err);
     if (code == 0)
         code = weir_setup_weights(s, err);
     if (code == 0)
@@ -290,6 +308,7 @@ static void setup_run(struct weir_setup *s)
     for (int i = 0; i < 3; i++)
         if (scn->run.group_bytes[i] != UINT64_MAX)
             m->group_edge[i] = scn->run.group_bytes[i];
+    m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
 }
 

@@ -182,6 +182,7 @@ static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum
         arrived[h] = s->rx_new_bytes - e->host[h].base_new_bytes;
         sum->retransmissions += s->retransmissions;
         sum->timeouts += s->timeouts;
+        sum->source_marked_pkts += s->source_marked_pkts;
         sum->connections += s->connections;
         sum->grown_bytes += s->grown_bytes;
     }

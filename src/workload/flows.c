@@ -1,4 +1,4 @@
-/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight. */
+/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group. */
 #include "workload/plan.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -6,9 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SRC, DST, BYTES, START, WEIGHT, COLUMNS };
-static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start", "weight" };
-static const char columns_hint[] = "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us; a weight may follow";
+enum { SRC, DST, BYTES, START, WEIGHT, GROUP, COLUMNS };
+static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start", "weight", "group" };
+static const char columns_hint[] =
+    "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us; a weight may follow, and then a group";
+enum { GROUPS_MAX = 1 << 20 }; /* of a file */
+
+struct flow { /* one row */
+    struct weir_listed what;
+    uint32_t src, group; /* group: as the file has it; 0 = of none */
+};
+
+struct flow_groups {    /* of a file, by number */
+    uint32_t *receiver; /* host + 1; 0 = there was no row of it yet */
+    uint32_t room;
+    uint32_t base; /* the plan's groups before them */
+};
 
 static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code code, const char *why,
                       struct weir_err *err)
@@ -23,13 +36,13 @@ static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code
 static int check_header(const struct weir_csv *csv, struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
-    bool same = csv->field_count == WEIGHT || csv->field_count == COLUMNS;
+    bool same = csv->field_count >= WEIGHT && csv->field_count <= COLUMNS;
     for (uint32_t i = 0; same && i < csv->field_count; i++)
         same = csv->field[i].length == strlen(columns[i]) &&
                memcmp(csv->field[i].text, columns[i], csv->field[i].length) == 0;
     return same ? 0
                 : weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint,
-                            "the header must be src,dst,bytes,start or src,dst,bytes,start,weight");
+                            "the header must be src,dst,bytes,start, or that and weight, or that and weight,group");
 }
 
 static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uint32_t *host, struct weir_err *err)
@@ -62,7 +75,7 @@ static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct we
 static int read_weight(const struct weir_csv *csv, uint64_t *weight_q20, struct weir_err *err)
 {
     *weight_q20 = WEIR_WEIGHT_ONE;
-    if (csv->field_count == WEIGHT)
+    if (csv->field_count <= WEIGHT)
         return 0;
     enum weir_text_status status = weir_text_q20(&csv->field[WEIGHT], weight_q20);
     if (status != WEIR_TEXT_OK || *weight_q20 < WEIR_WEIGHT_MIN || *weight_q20 > WEIR_WEIGHT_MAX)
@@ -70,34 +83,85 @@ static int read_weight(const struct weir_csv *csv, uint64_t *weight_q20, struct 
     return 0;
 }
 
-static int read_flow(const struct weir_csv *csv, uint32_t hosts, uint32_t *src, struct weir_listed *flow,
-                     struct weir_err *err)
+static int read_group(const struct weir_csv *csv, uint32_t *group, struct weir_err *err)
+{
+    uint64_t value = 0;
+    *group = 0;
+    if (csv->field_count <= GROUP)
+        return 0;
+    if (weir_text_u64(&csv->field[GROUP], &value) != WEIR_TEXT_OK || value >= GROUPS_MAX)
+        return fail_field(csv, GROUP, WEIR_E_RANGE, "must be a whole number from 0 to 1048575; 0 = of no group", err);
+    *group = (uint32_t)value;
+    return 0;
+}
+
+static int read_flow(const struct weir_csv *csv, uint32_t hosts, struct flow *flow, struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
-    if (csv->field_count != WEIGHT && csv->field_count != COLUMNS)
-        return weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "%u columns where 4 or 5 are wanted",
+    struct weir_listed *what = &flow->what;
+    if (csv->field_count < WEIGHT || csv->field_count > COLUMNS)
+        return weir_fail(err, WEIR_E_SYNTAX, &tok, columns_hint, "%u columns where 4 to 6 are wanted",
                          csv->field_count);
-    int code = read_host(csv, SRC, hosts, src, err);
+    int code = read_host(csv, SRC, hosts, &flow->src, err);
     if (code == 0)
-        code = read_host(csv, DST, hosts, &flow->dst, err);
+        code = read_host(csv, DST, hosts, &what->dst, err);
     if (code == 0)
-        code = read_quantity(csv, BYTES, weir_text_size_units, &flow->bytes, err);
+        code = read_quantity(csv, BYTES, weir_text_size_units, &what->bytes, err);
     if (code == 0)
-        code = read_quantity(csv, START, weir_text_time_units, &flow->start_ps, err);
+        code = read_quantity(csv, START, weir_text_time_units, &what->start_ps, err);
     if (code == 0)
-        code = read_weight(csv, &flow->weight_q20, err);
+        code = read_weight(csv, &what->weight_q20, err);
+    if (code == 0)
+        code = read_group(csv, &flow->group, err);
     if (code != 0)
         return code;
-    if (*src == flow->dst)
+    if (flow->src == what->dst)
         return fail_field(csv, DST, WEIR_E_RANGE, "a host cannot send to itself", err);
-    if (flow->bytes == 0 || flow->bytes > WEIR_CDF_SIZE_MAX)
+    if (what->bytes == 0 || what->bytes > WEIR_CDF_SIZE_MAX)
         return fail_field(csv, BYTES, WEIR_E_RANGE, "a message has 1 byte to 1 TiB", err);
-    if (flow->start_ps > WEIR_TRAFFIC_TIME_MAX)
+    if (what->start_ps > WEIR_TRAFFIC_TIME_MAX)
         return fail_field(csv, START, WEIR_E_RANGE, "later than 18000 s", err);
     return 0;
 }
 
-/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide. */
+static bool groups_room(struct flow_groups *groups, uint32_t group)
+{
+    uint32_t room = groups->room == 0 ? 64 : groups->room;
+    while (room <= group)
+        room *= 2;
+    if (room == groups->room)
+        return true;
+    uint32_t *larger = realloc(groups->receiver, room * sizeof(*larger));
+    if (larger == NULL)
+        return false;
+    memset(larger + groups->room, 0, (room - groups->room) * sizeof(*larger));
+    groups->receiver = larger;
+    groups->room = room;
+    return true;
+}
+
+/* The group of a row in the plan. All rows of one have the same receiver. */
+static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const struct weir_csv *csv, struct flow *flow,
+                      struct weir_err *err)
+{
+    uint32_t to = flow->what.dst + 1;
+    if (flow->group == 0)
+        return 0;
+    if (!groups_room(groups, flow->group))
+        return weir_fail_memory(err);
+    if (groups->receiver[flow->group] == 0)
+        groups->receiver[flow->group] = to;
+    if (groups->receiver[flow->group] != to)
+        return fail_field(csv, GROUP, WEIR_E_CONFLICT, "another row of this group has another dst", err);
+    if (!plan->has_groups)
+        return 0;
+    flow->what.group = groups->base + flow->group;
+    plan->group = plan->group < flow->what.group ? flow->what.group : plan->group;
+    return 0;
+}
+
+/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide. Its group announces
+ * them whether they start or not. */
 static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
                     const struct weir_listed *row, bool starts, struct weir_err *err)
 {
@@ -114,30 +178,34 @@ static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *it
             return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u flows in lists", WEIR_TAGS_MAX);
         part.tag = ++plan->tags;
         part.bytes = row->bytes / parts + (i < row->bytes % parts);
-        if (starts)
+        if (part.group != 0)
+            code = weir_plan_announce(plan, part.group, src, err);
+        if (code == 0 && starts)
             code = weir_plan_add(plan, src, &part, err);
     }
     return code;
 }
 
+/* groups: made on the way, for the caller to free */
 static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, const char *text,
-                     const struct weir_workload_limits *limits, struct weir_err *err)
+                     const struct weir_workload_limits *limits, struct flow_groups *groups, struct weir_err *err)
 {
     struct weir_csv csv = weir_csv_of(item->file, text);
     uint64_t until_ps = weir_item_until_ps(item, limits->end_ps), flows = 0;
     uint64_t key = weir_rng_key(limits->seed, 0, WEIR_RNG_JITTER, index);
     int code = 0;
     for (bool first = true; code == 0 && weir_csv_next(&csv); first = false) {
-        struct weir_listed flow = { .item = index };
-        uint32_t src = 0;
+        struct flow flow = { .what.item = index };
         if (first && weir_csv_is_header(&csv)) {
             code = check_header(&csv, err);
             continue;
         }
-        code = read_flow(&csv, limits->hosts, &src, &flow, err);
-        flow.start_ps += weir_mul_hi_u64(weir_rng_at(key, flows++), item->jitter_ps);
+        code = read_flow(&csv, limits->hosts, &flow, err);
         if (code == 0)
-            code = plan_row(plan, item, src, &flow, flow.start_ps >= item->start_ps && flow.start_ps < until_ps, err);
+            code = plan_group(plan, groups, &csv, &flow, err);
+        uint64_t start_ps = flow.what.start_ps += weir_mul_hi_u64(weir_rng_at(key, flows++), item->jitter_ps);
+        if (code == 0)
+            code = plan_row(plan, item, flow.src, &flow.what, start_ps >= item->start_ps && start_ps < until_ps, err);
     }
     if (code == 0 && flows == 0)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = item->file }, columns_hint,
@@ -148,10 +216,12 @@ static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *i
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err)
 {
+    struct flow_groups groups = { .base = plan->group };
     char *text;
     int code = weir_text_read(item->file, limits->base_dir, &text, err);
     if (code == 0)
-        code = plan_rows(plan, item, index, text, limits, err);
+        code = plan_rows(plan, item, index, text, limits, &groups, err);
+    free(groups.receiver);
     free(text);
     return code;
 }

@@ -73,11 +73,11 @@ const struct weir_param weir_traffic_params[] = {
          "no message of the item starts before; jobs: their times count from it"),
     WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
                     &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
-    ITEM_TEXT(
-        "file", file,
-        "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight; jobs: a YAML "
-        "file, described in doc/jobs.md; required there",
-        .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM_TEXT("file", file,
+              "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
+              "group; jobs: a YAML "
+              "file, described in doc/jobs.md; required there",
+              .kinds = OF(FLOWS) | OF(JOBS)),
     ITEM_CHOICE("connections", connections, connections,
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1",

@@ -27,6 +27,29 @@ int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed
     return 0;
 }
 
+int weir_plan_announce(struct weir_plan *plan, uint32_t group, uint32_t sender, struct weir_err *err)
+{
+    if (!plan->has_groups)
+        return 0;
+    if (plan->announced_count == plan->announced_room) {
+        uint64_t room = plan->announced_room == 0 ? 1024 : 2 * plan->announced_room;
+        struct weir_announced *larger = realloc(plan->announced, room * sizeof(*larger));
+        if (larger == NULL)
+            return no_memory(err);
+        plan->announced = larger;
+        plan->announced_room = room;
+    }
+    plan->announced[plan->announced_count++] = (struct weir_announced){ group, sender };
+    return 0;
+}
+
+void weir_plan_free(struct weir_plan *plan)
+{
+    free(plan->row);
+    free(plan->announced);
+    *plan = (struct weir_plan){ 0 };
+}
+
 /* One event: a target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle: each
  * draw comes from one more of the others than the last. If it hits one that is taken, the newcomer is taken instead.
  * seen[s] = k: s is taken in event k. */
@@ -40,16 +63,18 @@ static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, 
     one.dst = incast->to.first + weir_rng_below(weir_rng_next(&rng), incast->to.count);
     bool is_one = one.dst - incast->from.first < incast->from.count; /* the target is among those that send */
     uint32_t others = incast->from.count - is_one;
+    one.group = plan->has_groups ? ++plan->group : 0;
     for (uint32_t j = others - incast->item->fan_in; j < others; j++) {
         uint32_t sender = weir_rng_below(weir_rng_next(&rng), (uint64_t)j + 1);
         if (seen[sender] == k)
             sender = j;
         seen[sender] = k;
         one.start_ps = what->start_ps + weir_mul_hi_u64(weir_rng_at(jitter_key, j), incast->item->jitter_ps);
-        if (one.start_ps >= weir_item_until_ps(incast->item, limits->end_ps))
-            continue;
         sender += incast->from.first;
-        int code = weir_plan_add(plan, sender + (is_one && sender >= one.dst), &one, err);
+        sender += is_one && sender >= one.dst;
+        int code = weir_plan_announce(plan, one.group, sender, err);
+        if (code == 0 && one.start_ps < weir_item_until_ps(incast->item, limits->end_ps))
+            code = weir_plan_add(plan, sender, &one, err);
         if (code != 0)
             return code;
     }
@@ -137,6 +162,32 @@ static int compare_planned(const void *left, const void *right)
     return by != 0 ? by : compare_u64(a->order, b->order);
 }
 
+/* The lists lie one behind the other, in the order of the groups; each in the order in which its senders were announced. */
+static int finish_groups(const struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
+{
+    uint32_t *at;
+    if (plan->group == 0)
+        return 0;
+    wl->group_count = plan->group;
+    wl->group = calloc(plan->group, sizeof(*wl->group));
+    at = wl->group_sender = calloc(plan->announced_count + 1, sizeof(*wl->group_sender));
+    if (wl->group == NULL || wl->group_sender == NULL)
+        return no_memory(err);
+    for (uint64_t i = 0; i < plan->announced_count; i++)
+        wl->group[plan->announced[i].group - 1].count++;
+    for (uint32_t g = 0; g < plan->group; g++) {
+        wl->group[g].id = g + 1;
+        wl->group[g].sender = at;
+        at += wl->group[g].count;
+        wl->group[g].count = 0;
+    }
+    for (uint64_t i = 0; i < plan->announced_count; i++) {
+        struct weir_sender_group *group = &wl->group[plan->announced[i].group - 1];
+        wl->group_sender[(group->sender - wl->group_sender) + group->count++] = plan->announced[i].sender;
+    }
+    return 0;
+}
+
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
 {
     wl->listed_first = calloc((size_t)wl->hosts + 1, sizeof(*wl->listed_first));
@@ -154,7 +205,7 @@ int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct we
         wl->listed_first[h + 1] = weir_max_u64(wl->listed_first[h], wl->listed_first[h + 1]);
     wl->finite_messages = plan->count;
     wl->tag_count = plan->tags;
-    free(plan->row);
-    *plan = (struct weir_plan){ 0 };
-    return 0;
+    int code = finish_groups(plan, wl, err);
+    weir_plan_free(plan);
+    return code;
 }

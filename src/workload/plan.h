@@ -18,14 +18,29 @@ struct weir_planned {
     uint64_t order; /* as added: the last thing to sort by */
 };
 
+struct weir_announced { /* a sender in the list of a group */
+    uint32_t group, sender;
+};
+
 struct weir_plan {
     struct weir_planned *row; /* count of them, room for more */
     uint64_t count, room;
-    uint32_t tags; /* given to flows so far, whether they will start or not */
+    struct weir_announced *announced; /* announced_count of them, in any order of groups; none unless groups is set */
+    uint64_t announced_count, announced_room;
+    uint32_t tags;   /* given to flows so far, whether they will start or not */
+    uint32_t group;  /* the latest group; they count from 1 */
+    bool has_groups; /* limits->groups */
 };
 
 /* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
 int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err);
+
+/* Puts a sender into the list of a group, 1 .. plan->group, once per message of it. Where there are no groups it does nothing.
+ * @return 0, or WEIR_E_MEMORY with err */
+int weir_plan_announce(struct weir_plan *plan, uint32_t group, uint32_t sender, struct weir_err *err);
+
+/* Frees what a plan holds. */
+void weir_plan_free(struct weir_plan *plan);
 
 /* When the item's messages stop: the earlier of its own stop and the end of the run. */
 static inline uint64_t weir_item_until_ps(const struct weir_traffic_config *item, uint64_t end_ps)
@@ -55,7 +70,7 @@ int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *it
 /* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
 
-/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, sets how many tags there are
- * and whether weights differ; empties the plan. */
+/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, makes the lists of groups, sets how many tags there
+ * are and whether weights differ; empties the plan. */
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
 #endif

@@ -74,6 +74,7 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->dst = listed->dst;
     out->item = listed->item;
     out->tag = listed->tag;
+    out->group = listed->group;
     out->weight_q20 = listed->weight_q20;
 }
 

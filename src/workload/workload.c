@@ -473,14 +473,16 @@ static int build(struct build *b)
         sum_offered(b);
         count_messages(b->wl);
     }
-    free(b->plan.row);
+    weir_plan_free(&b->plan);
     return code;
 }
 
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err)
 {
-    struct build b = { .wl = wl, .limits = limits, .where = where, .err = err };
+    struct build b = {
+        .wl = wl, .limits = limits, .where = where, .err = err, .plan = { .has_groups = limits->groups }
+    };
     WEIR_ASSERT(item_count <= WEIR_TRAFFIC_MAX);
     WEIR_ASSERT(limits->host_rate_bps >= WEIR_RATE_MIN_BPS && limits->host_rate_bps <= WEIR_RATE_MAX_BPS);
     WEIR_ASSERT(limits->end_ps == WEIR_NEVER || limits->end_ps < UINT64_C(1) << 62);
@@ -505,5 +507,7 @@ void weir_workload_free(struct weir_workload *wl)
         weir_cdf_free(&wl->cdf[i]);
     free(wl->listed);
     free(wl->listed_first);
+    free(wl->group);
+    free(wl->group_sender);
     *wl = (struct weir_workload){ 0 };
 }

@@ -3,13 +3,12 @@
  * lazily by its owner. */
 #ifndef WEIR_WORKLOAD_WORKLOAD_H
 #define WEIR_WORKLOAD_WORKLOAD_H
+#include "core/cc.h"
 #include "core/err.h"
 #include "core/heap.h"
 #include "core/param.h"
 #include "core/rng.h"
 #include "workload/cdf.h"
-
-struct weir_allotment; /* core/cc.h */
 
 struct weir_jobs; /* workload/jobs.h */
 
@@ -51,15 +50,15 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t measured;          /* enum weir_traffic_measured: do its messages count in results by message? */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
     char file
-        [WEIR_TEXT_MAX];  /* flows: path of the CSV `src,dst,bytes,start[,weight]`; jobs: of a YAML file, doc/jobs.md */
-    char name[64];        /* how results call it */
-    uint32_t connections; /* flows: enum weir_traffic_connections */
-    uint64_t jitter_ps;   /* flows, incast: each message starts later, by less than this */
-    char policy[24];      /* jobs: instead of the file's; "" = as in the file */
-    uint32_t count;       /* pairs: flows; 0 = not given */
-    uint32_t draw;        /* pairs: enum weir_traffic_draw, of weights */
-    char weights[40];     /* pairs: "1..10"; "" = all 1 */
-    uint32_t changes_ppm; /* pairs: this part of the weights is drawn anew .. */
+        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`; jobs: of a YAML file, doc/jobs.md */
+    char name[64];         /* how results call it */
+    uint32_t connections;  /* flows: enum weir_traffic_connections */
+    uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
+    char policy[24];       /* jobs: instead of the file's; "" = as in the file */
+    uint32_t count;        /* pairs: flows; 0 = not given */
+    uint32_t draw;         /* pairs: enum weir_traffic_draw, of weights */
+    char weights[40];      /* pairs: "1..10"; "" = all 1 */
+    uint32_t changes_ppm;  /* pairs: this part of the weights is drawn anew .. */
     uint64_t change_at_ps; /* .. then; 0 = never */
 };
 extern const struct weir_param weir_traffic_params[];
@@ -71,6 +70,7 @@ struct weir_message { /* one message, as drawn */
     uint32_t src, dst;   /* hosts, different */
     uint32_t item;       /* which entry of `traffic` */
     uint32_t tag;        /* flows, jobs: 1 + its number in order of the files, lists before jobs; else 0 */
+    uint32_t group;      /* weir_workload.group[group - 1]; 0 = of none */
     uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless its file sets another */
 };
 
@@ -81,12 +81,13 @@ struct weir_workload_limits { /* what the items are resolved against */
     uint64_t seed;
     const char *base_dir;         /* relative file names start here; NULL = the working directory */
     const struct weir_jobs *jobs; /* of all items of kind jobs, in their order; not NULL if there is one. Lent */
+    bool groups;                  /* messages have groups: incast events, and flows with a column group */
 };
 
 struct weir_listed { /* incast, permutation, flows: computed before the run, sorted by (src, start, item, order) */
     uint64_t start_ps, bytes;
     uint32_t dst, item;
-    uint32_t tag; /* as in struct weir_message */
+    uint32_t tag, group; /* as in struct weir_message */
     uint64_t weight_q20;
 };
 
@@ -103,7 +104,10 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
     struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast: who sends, and to whom */
     struct weir_listed *listed;
-    uint64_t *listed_first;             /* hosts + 1 entries into listed */
+    uint64_t *listed_first;          /* hosts + 1 entries into listed */
+    struct weir_sender_group *group; /* group_count of them; NULL = none, or limits->groups is off */
+    uint32_t *group_sender;          /* theirs */
+    uint32_t group_count;
     const struct weir_jobs *jobs;       /* of all items of kind jobs, made by config/; NULL = none. Not owned */
     uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
     const struct weir_allotment *start; /* by tag - 1: the initial rate of each flow's law; NULL = none. Not owned */
@@ -146,6 +150,12 @@ void weir_source_init(struct weir_source *src, const struct weir_workload *wl, u
 static inline uint64_t weir_source_next_ps(const struct weir_source *src)
 {
     return src->head_ps;
+}
+
+/* What the sender passes to its host: the message, and the list of its group if it is of one. */
+static inline uint64_t weir_message_bytes(const struct weir_workload *wl, const struct weir_message *m)
+{
+    return m->bytes + (m->group != 0 ? weir_group_bytes(&wl->group[m->group - 1]) : 0);
 }
 
 /* Takes the next message; only while weir_source_next_ps() is not WEIR_NEVER. Ties: listed first, then by item. */

@@ -37,14 +37,23 @@ static void edge_retransmitted(void *ctx, uint32_t msg)
     oh->sink.retransmitted(oh->sink.ctx, msg);
 }
 
+/* Not noted: a replay has no heads, so it is of laws that read none. */
+static struct weir_head edge_head(void *ctx, uint32_t src, uint32_t msg)
+{
+    const struct oracle_host *oh = ctx;
+    return oh->sink.head(oh->sink.ctx, src, msg);
+}
+
 struct weir_host_sink oracle_edge_sink(struct oracle *o, struct oracle_host *oh)
 {
     oh->o = o;
     if (o->tape == NULL)
         return oh->sink;
-    return (struct weir_host_sink){
-        .delivered = edge_delivered, .finished = edge_finished, .retransmitted = edge_retransmitted, .ctx = oh
-    };
+    return (struct weir_host_sink){ .delivered = edge_delivered,
+                                    .finished = edge_finished,
+                                    .retransmitted = edge_retransmitted,
+                                    .head = edge_head,
+                                    .ctx = oh };
 }
 
 int oracle_edge_send(struct oracle *o, struct oracle_host *oh, uint32_t dst, uint32_t msg, uint64_t bytes)

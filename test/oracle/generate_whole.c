@@ -148,6 +148,8 @@ static void put_host(struct whole *w)
     g->slow_timers = whole_preset_says(w, "host.rto_min: 200 ms");
     gen_put_host(g, w->classes);
     if (g->acks && w->protocol->credit == NULL) {
+        if (gen_one_in(g, 4)) /* a packet or a few */
+            gen_put(g, ", mark: %" PRIu32 " KB", 1 + gen_below(g, 10));
         if (gen_one_in(g, 4)) /* above reorder */
             gen_put(g, ", window: %" PRIu32, 101 + gen_below(g, 200));
         if (gen_one_in(g, 4)) {

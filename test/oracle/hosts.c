@@ -134,7 +134,7 @@ static void send_message(struct oracle *o, const struct weir_message *m)
     uint32_t handle;
     o->error = weir_account_start(&o->account.host[m->src], m, &handle);
     if (o->error == 0)
-        o->error = oracle_edge_send(o, oh, m->dst, handle, m->bytes);
+        o->error = oracle_edge_send(o, oh, m->dst, handle, weir_message_bytes(o->model->workload, m));
     if (o->error == 0 && o->model->workload->weighted &&
         weir_host_weight(oh->host, o->now_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
         o->error = WEIR_E_MEMORY;

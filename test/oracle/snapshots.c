@@ -217,6 +217,7 @@ static void add_stats(struct weir_host_stats *sum, const struct weir_host_stats 
     sum->duplicates += s->duplicates;
     sum->refused_pkts += s->refused_pkts;
     sum->marked_pkts += s->marked_pkts;
+    sum->source_marked_pkts += s->source_marked_pkts;
     sum->connections += s->connections;
     sum->rx_connections += s->rx_connections;
     sum->grown_bytes += s->grown_bytes;

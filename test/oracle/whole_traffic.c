@@ -1,6 +1,7 @@
 /* test/oracle/whole_traffic.c - the section `traffic` of a whole random scenario: poisson, incast, permutation, pairs, and flows
  * and jobs from files. */
 #include "test/oracle/generate_whole.h"
+#include "param/param.h"
 #include <inttypes.h>
 
 enum { TASKS = 4, JOBS_MAX = 3, FLOWS_MAX = 8 };
@@ -98,13 +99,17 @@ static void put_jobs(struct whole *w)
 
 /* --- a list of flows --- */
 
-static void put_flow(const struct whole *w, struct gen *f, bool weights)
+static void put_flow(const struct whole *w, struct gen *f, bool weights, bool groups)
 {
     uint32_t src = gen_below(f, w->g.hosts), dst = (src + 1 + gen_below(f, w->g.hosts - 1)) % w->g.hosts;
     uint32_t bytes = 1 + gen_below(f, w->g.acks ? 60000 : 100), start_us = gen_below(f, (uint32_t)w->g.measure_us);
     gen_put(f, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 " B,%" PRIu32 " us", src, dst, bytes, start_us);
     if (weights)
         gen_put(f, ",%" PRIu32 ".5", 1 + gen_below(f, 20));
+    if (groups) { /* of each receiver three, of the first two; or none */
+        uint32_t group = 3 * dst + gen_below(f, 3);
+        gen_put(f, ",%s%" PRIu32, weights ? "" : "1,", group * gen_below(f, 2));
+    }
     gen_put(f, "\n");
 }
 
@@ -115,9 +120,12 @@ static void put_flows(struct whole *w)
     static int file = -1;
     struct gen f = gen_begin(8, w->g.seed, text);
     bool weights = w->weights && gen_one_in(&f, 2), split = weights && !w->allocation && gen_one_in(&f, 2);
-    gen_put(&f, weights ? "src,dst,bytes,start,weight\n" : "src,dst,bytes,start\n");
+    bool groups = weir_param_find(w->protocol->params, "look_ahead") != NULL && gen_one_in(&f, 2);
+    gen_put(&f, groups    ? "src,dst,bytes,start,weight,group\n"
+                : weights ? "src,dst,bytes,start,weight\n"
+                          : "src,dst,bytes,start\n");
     for (uint32_t i = 0, n = 1 + gen_below(&f, 50); i < n; i++)
-        put_flow(w, &f, weights);
+        put_flow(w, &f, weights, groups);
     whole_write_file(w, &f, &file, path, sizeof(path));
     gen_put(&w->g, "  - {kind: flows, file: %s, connections: %s, jitter: %" PRIu32 " us}\n", path,
             split ? "weight" : "one", gen_below(&f, 2) * gen_below(&f, 100));

@@ -12,13 +12,21 @@ static void on_a_star(void)
           "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n");
 }
 
-static struct weir_result run_both(void)
+static struct weir_result run_listed(void)
 {
-    use_list();
     struct weir_result oracle = run(weir_oracle_run, NULL), engine = run(weir_sim_run, NULL);
     assert_int_equal(engine.digest, oracle.digest);
     assert_int_equal(engine.queues_digest, oracle.queues_digest);
+    assert_int_equal(engine.source_marks, oracle.source_marks);
+    assert_int_equal(engine.short_pkts, oracle.short_pkts);
+    assert_int_equal(engine.short_marked_pkts, oracle.short_marked_pkts);
     return engine;
+}
+
+static struct weir_result run_both(void)
+{
+    use_list();
+    return run_listed();
 }
 
 /* All begin at once and send at line rate until an ACK with n = k is back. The first frames of all leave the switch one after another, and
@@ -58,11 +66,109 @@ static void messages_of_one_sender_share_its_part(void **state)
     end();
 }
 
+/* Sender 1 of a group of k begins, the others at `start_ps`. Its first packet arrives after 2 frames and 2 us, and the count with its ACK
+ * or by a notice is at all senders another 2 us later, at 6.6 us and before 8. They hold it for 6.6 us, so at 8 us they begin at line / k,
+ * and what sender 1 sent at line rate has left the queue. From then on the link is full and nothing waits but for a frame of each. */
+static struct weir_result group_of(uint32_t k, bool listed, uint64_t start_ps)
+{
+    static uint32_t sender[16];
+    static struct weir_sender_group group;
+    on_a_star();
+    for (uint32_t i = 0; i < k; i++) {
+        sender[i] = i + 1;
+        list(i + 1, 0, (uint64_t)PKTS * PAYLOAD, i == 0 ? 0 : start_ps);
+        rig.listed[i].group = listed;
+    }
+    group = (struct weir_sender_group){ sender, k, 1 };
+    use_list();
+    rig.wl.group = &group;
+    rig.wl.group_count = 1;
+    rig.setup.model.workload = &rig.wl;
+    return run_listed();
+}
+
+static void announced_senders_begin_at_their_part(void **state)
+{
+    (void)state;
+    for (uint32_t k = 2; k <= 16; k += 7) {
+        struct weir_result r = group_of(k, true, 8 * US);
+        assert_int_equal(r.messages_completed, k);
+        assert_true(r.port_queue.max_bytes <= (k + 1) * FRAME);
+        end();
+        r = group_of(k, false,
+                     8 * US); /* they begin at line rate and learn the count after a round trip of their own */
+        assert_true(r.port_queue.max_bytes >= (k - 1) * rig.setup.base_rtt_ps / 800);
+        end();
+    }
+}
+
+/* One sender to k receivers: its NIC gives each a k-th of the line. When a packet leaves k - 1 others wait, and 15 * 1538 B are more than
+ * 22,500 B. Nothing waits at a switch, so all marks are the source's. */
+static void a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not(void **state)
+{
+    (void)state;
+    for (uint32_t k = 15; k <= 16; k++) {
+        on_a_star();
+        for (uint32_t i = 0; i < k; i++)
+            list(1, i < 1 ? 0 : i + 1, 100 * PAYLOAD, 0);
+        struct weir_result r = run_both();
+        assert_int_equal(r.messages_completed, k);
+        assert_int_equal(r.marks, 0);
+        if (k == 15)
+            assert_int_equal(r.source_marks, 0);
+        else
+            assert_in_range(r.source_marks, 1, 100 * k);
+        end();
+    }
+}
+
+/* 6 full packets, and a seventh where the list is in front of them. Nothing is marked: less than 22,500 B come at once. */
+static void packets_of_short_messages_are_counted_with_their_lists(void **state)
+{
+    static const uint32_t sender[] = { 1, 2 };
+    static struct weir_sender_group group = { sender, 2, 1 };
+    (void)state;
+    for (uint32_t listed = 0; listed < 2; listed++) {
+        on_a_star();
+        assert_int_equal(rig.setup.model.short_bytes, 8000);
+        rig.setup.model.short_bytes = 6 * PAYLOAD;
+        list(1, 0, 6 * PAYLOAD, 0);
+        list(2, 0, 6 * PAYLOAD, 0);
+        list(3, 0, 6 * PAYLOAD + 1, 0);
+        use_list();
+        rig.listed[0].group = rig.listed[1].group = listed;
+        rig.wl.group = &group;
+        struct weir_result r = run_listed();
+        assert_int_equal(r.short_pkts, listed ? 14 : 12);
+        assert_int_equal(r.short_marked_pkts, 0);
+        end();
+    }
+}
+
+/* 8 senders begin at once with 5 full packets each, the last of which leaves before the count is back. Packet j of sender i, both from 0,
+ * finds 7 j + i frames. It is marked if these are more than 22,500 B, 14.6 frames: of the third packets those of 7 senders, and all later
+ * ones. */
+static void marked_packets_of_short_messages_are_a_share_of_theirs(void **state)
+{
+    (void)state;
+    on_a_star();
+    for (uint32_t i = 0; i < 8; i++)
+        list(i + 1, 0, 5 * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    assert_int_equal(r.short_pkts, 40);
+    assert_int_equal(r.short_marked_pkts, 7 + 8 + 8);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
+        cmocka_unit_test(announced_senders_begin_at_their_part),
+        cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
+        cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),
+        cmocka_unit_test(a_sender_with_sixteen_receivers_marks_and_one_with_fifteen_does_not),
     };
     return cmocka_run_group_tests_name("dart", tests, NULL, NULL);
 }

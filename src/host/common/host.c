@@ -51,6 +51,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
         .newreno = cfg->params.reliability == WEIR_NEWRENO,
         .latch_ece = cfg->params.ecn == WEIR_ECN_RFC3168,
+        .source_marks = cfg->params.mark_bytes != 0 && cfg->params.nic_queue == WEIR_NIC_PULL,
         .per_peer = cfg->cc != NULL && cfg->cc->per_peer,
         .sink = *sink,
         .mem = *mem,

@@ -318,6 +318,7 @@ struct weir_host {
     bool go_back;                                 /* reliability: go-back-n */
     bool newreno;                                 /* reliability: newreno */
     bool latch_ece;                               /* ecn: rfc3168 */
+    bool source_marks;                            /* mark_bytes is set, and the NIC pulls */
     uint32_t rx_active;                           /* receiving connections within a message */
     uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
     void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
@@ -417,6 +418,9 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+
+/* mark.c */
+void host_source_mark(struct weir_host *h, struct weir_pkt *pkt);
 
 /* pace.c */
 void host_time_run(struct weir_host *h, uint64_t now_ps);

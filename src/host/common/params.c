@@ -8,6 +8,7 @@ static const char *const nic_queues[] = { "pull", "unlimited", NULL };
 static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
 static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
 static const struct weir_word reorder_auto = { "auto", 0 };
+static const struct weir_word no_mark = { "off", 0 };
 
 const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_U32(struct weir_host_params, connections, 1, 65535, 40,
@@ -69,5 +70,11 @@ const struct weir_param weir_host_param_rows[] = {
         "the sender's CWR comes, and retransmissions have no ECT; off: packets cannot be marked"),
     WEIR_PARAM_NAMED("handshake", struct weir_host_params, handshake, WEIR_KIND_FLAG, 0, 1, 0,
                      "a new connection sends SYN and waits for SYN-ACK before its first message; both negotiate ECN"),
+    WEIR_PARAM_WORD(
+        "mark", struct weir_host_params, mark_bytes, WEIR_KIND_SIZE, 1, UINT64_C(1000000000), 0, &no_mark,
+        "a sender marks its own packets when more than this waits for its NIC: of each connection, or destination "
+        "where a protocol paces those, the packet that could leave now. For NICs that pull and sender-driven "
+        "protocols; "
+        "an unlimited NIC is marked by fabric.ecn. Dart (ToN 2020) has 22.5 KB"),
     { .key = NULL },
 };

@@ -397,6 +397,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->tokens = WEIR_PKT_TOKENS(h->cfg->tokens);
     if (h->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
+    if (h->source_marks)
+        host_source_mark(h, pkt);
     if (h->cc->on_sent != NULL)
         flow_notify_sent(h, now_ps, index, f, pkt);
 }

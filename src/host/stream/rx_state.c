@@ -26,9 +26,9 @@ void host_rx_state_init(struct weir_host *h)
     h->rx_states.free = HOST_NONE;
     if (keeps || has_law)
         h->rx_states.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
-    h->extended = (telemetry ? HOST_EXTENDED_HOPS : 0) |
-                  (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_EXTENDED_ACKS : 0) |
-                  (cc->on_sent != NULL || h->cfg->wrr || h->cfg->tokens > 0 ? HOST_EXTENDED_DATA : 0);
+    h->extended =
+        (telemetry ? HOST_EXTENDED_HOPS : 0) | (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_EXTENDED_ACKS : 0) |
+        (cc->on_sent != NULL || h->cfg->wrr || h->cfg->tokens > 0 || h->source_marks ? HOST_EXTENDED_DATA : 0);
     if (h->cfg->qdelay_unit_ps != 0)
         h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA | HOST_EXTENDED_STAMP;
     if (cc->rx_bytes > 0)
@@ -120,6 +120,8 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
     if (call == NULL)
         return;
+    if (begins && h->sink.head != NULL && h->cc->rx_heads != NULL)
+        event.head = h->sink.head(h->sink.ctx, r->src, r->msg);
     call(h->rx_law, h->cfg->cc_config, &event);
     rx_state_ask(h, now_ps, index);
 }

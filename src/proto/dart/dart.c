@@ -2,6 +2,7 @@
 #include "proto/dart/dart_core.h"
 
 static const char *const idle_counts[] = { [WEIR_DART_SENDERS_ACTIVE] = "senders", [WEIR_DART_ONE] = "one", NULL };
+static const char *const advertises[] = { [WEIR_DART_BY_PACKET] = "packet", [WEIR_DART_BY_ACK] = "ack", NULL };
 
 const struct weir_param weir_dart_params[] = {
     WEIR_DCQCN_PAPER_ROWS(struct weir_dart_config, dcqcn),
@@ -15,10 +16,17 @@ const struct weir_param weir_dart_params[] = {
                      "trip; not stated, 0.95 is ours"),
     WEIR_PARAM_CHOICE("idle_count", struct weir_dart_config, idle_count, idle_counts, WEIR_DART_SENDERS_ACTIVE,
                       "what a receiver without marks advertises: senders = those that are active; one = 1"),
+    WEIR_PARAM_NAMED("look_ahead", struct weir_dart_config, look_ahead, WEIR_KIND_FLAG, 0, 1, 1,
+                     "messages of an incast event, or of a group in a list of flows, carry the list of the group's "
+                     "senders, 2 B each; the first that arrives counts all of them"),
+    WEIR_PARAM_CHOICE("advertise", struct weir_dart_config, advertise, advertises, WEIR_DART_BY_PACKET,
+                      "how senders in such a list learn the count: packet = by one of its own, at once; ack = with the "
+                      "ACKs of what they send"),
     { .key = NULL },
 };
 
-static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", NULL };
+static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
+                                    NULL };
 
 const struct weir_preset weir_dart_presets[] = {
     { "dart", "Xue et al., ToN 2020: 10 Gb/s, switches mark from 22.5 KB on", dart },
@@ -56,6 +64,11 @@ static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
     weir_dart_answer(d);
 }
 
+static uint32_t dart_rx_heads(const void *config)
+{
+    return ((const struct weir_dart_config *)config)->look_ahead ? WEIR_HEAD_GROUP : 0;
+}
+
 /* L: line rate times the window, less a packet, times `full`. The window is a base round trip, in whole buckets. */
 static void dart_rx_init(void *state, const void *config, const struct weir_path *path)
 {
@@ -88,4 +101,5 @@ const struct weir_cc_ops weir_dart_ops = {
     .rx_end = weir_dart_rx_end,
     .rx_notice = weir_dart_rx_notice,
     .rx_next_ps = weir_dart_rx_next_ps,
+    .rx_heads = dart_rx_heads,
 };

@@ -2,7 +2,7 @@
  * round trip later. Where marks come from elsewhere than the receiver's link, DCQCN decides instead.
  * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section III.
  * Departs from it: messages that begin and end feed the set of senders, not flags of packets, so that a late copy counts no sender.
- * Look-ahead lists, tenants and marks of the source NIC are not here. doc/dart.md says which constants are ours. */
+ * Tenants are not here. doc/dart.md says which constants are ours. */
 #ifndef WEIR_PROTO_DART_H
 #define WEIR_PROTO_DART_H
 #include "proto/dcqcn/dcqcn.h"
@@ -10,6 +10,7 @@
 #define WEIR_DART_SENDERS                                                                                              \
     256u /* slots of a receiver's set; senders beyond three quarters of them are counted by message */
 #define WEIR_DART_BUCKETS 64u /* parts of the window over which a receiver measures */
+#define WEIR_DART_GROUPS 64u  /* whose announced messages have not all begun; lists of more are not read */
 
 enum weir_dart_notice { WEIR_DART_CNP = WEIR_DCQCN_CNP, WEIR_DART_COUNT = 2 }; /* weir_notice.kind; COUNT: value = n */
 
@@ -18,9 +19,13 @@ struct weir_dart_config {           /* one per run, read-only once weir_dart_che
     uint64_t t_soft_ps;             /* a sender silent for so long is gone; 1 us .. 100 s */
     uint32_t full_ppm;              /* share of the line rate above which the link counts as full, a packet aside */
     uint32_t idle_count;            /* enum weir_dart_idle_count */
+    uint32_t look_ahead;            /* flag: messages of a group carry the list of its senders */
+    uint32_t advertise;             /* enum weir_dart_advertise */
 };
 /* What a receiver without marks advertises (A1 of doc/dart.md). */
 enum weir_dart_idle_count { WEIR_DART_SENDERS_ACTIVE, WEIR_DART_ONE };
+/* How announced senders learn the count (A3). */
+enum weir_dart_advertise { WEIR_DART_BY_PACKET, WEIR_DART_BY_ACK };
 
 struct weir_dart {           /* a sender's, one per destination */
     struct weir_dcqcn dcqcn; /* first: the host holds a pointer to its cc, whose rate is the lesser of both */
@@ -29,12 +34,20 @@ struct weir_dart {           /* a sender's, one per destination */
 };
 _Static_assert(offsetof(struct weir_dart, dcqcn.cc) == 0, "host/ casts between the two");
 
-struct weir_dart_sender { /* of a receiver's set */
-    uint64_t last_ps;     /* when its latest packet came */
-    uint64_t cnp_end_ps;  /* no CNP to it before */
-    uint32_t id;          /* host number + 1; 0 = the slot is free */
-    uint16_t messages;    /* of it, that have begun and not ended */
-    bool marked;          /* a CNP to it is due at cnp_end_ps */
+struct weir_dart_sender {  /* of a receiver's set */
+    uint64_t last_ps;      /* when its latest packet came, or it was announced */
+    uint64_t cnp_end_ps;   /* no CNP to it before */
+    uint64_t announced_ps; /* when its latest announced message was */
+    uint32_t id;           /* host number + 1; 0 = the slot is free */
+    uint16_t messages;     /* of it, that have begun or been announced, and not ended */
+    uint16_t announced;    /* of those, that have not begun */
+    bool marked;           /* a CNP to it is due at cnp_end_ps */
+};
+
+struct weir_dart_group { /* whose list was read */
+    uint64_t read_ps;    /* when; forgotten T_soft later */
+    uint32_t id;
+    uint32_t left; /* of its messages, that have not begun: forgotten with the last */
 };
 
 enum weir_dart_state { WEIR_DART_NONE, WEIR_DART_RECEIVER, WEIR_DART_ELSEWHERE }; /* NC, RC, NRC: where congestion is */
@@ -51,6 +64,11 @@ struct weir_dart_rx {                                /* one per receiving host *
     uint64_t bucket;               /* number of the latest bucket since time 0 */
     uint64_t window_bytes;         /* sum of bucket_bytes[] */
     uint32_t bucket_bytes[WEIR_DART_BUCKETS];
+    const struct weir_sender_group
+        *advertised; /* its senders from advertised_next on still get a notice; NULL = none do */
+    uint32_t advertised_next, advertised_by; /* by: whose message brought the list, so that its ACK has the count */
+    uint32_t groups;                         /* in group[], in the order in which their lists were read */
+    struct weir_dart_group group[WEIR_DART_GROUPS];
 };
 
 extern const struct weir_cc_ops weir_dart_ops;

@@ -59,10 +59,104 @@ static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx)
     return n > 0 ? n : 1;
 }
 
+/* ---- look-ahead: senders that a list announced (section III-D) ---- */
+
+/* Counts a message of this sender that has not begun. One that has no room is counted when it begins. */
+static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t src,
+                                      uint64_t now_ps)
+{
+    struct weir_dart_sender *s = weir_dart_find(rx, src);
+    if (s == NULL)
+        s = weir_dart_add(rx, cfg, src, now_ps);
+    if (s == NULL || s->messages == UINT16_MAX)
+        return;
+    s->messages++;
+    s->announced++;
+    s->announced_ps = s->last_ps = now_ps;
+    rx->soft_ps = weir_min_u64(rx->soft_ps, now_ps + cfg->t_soft_ps);
+}
+
+/* Forgets `count` groups from entry `at` on. */
+static inline void weir_dart_groups_drop(struct weir_dart_rx *rx, uint32_t at, uint32_t count)
+{
+    rx->groups -= count;
+    for (; count > 0 && at < rx->groups; at++)
+        rx->group[at] = rx->group[at + count];
+}
+
+/* The entry of a group whose list was read, less than T_soft ago. @return rx->groups = there is none */
+static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t id,
+                                       uint64_t now_ps)
+{
+    uint32_t old = 0, at = 0;
+    while (old < rx->groups && now_ps - rx->group[old].read_ps >= cfg->t_soft_ps)
+        old++;
+    weir_dart_groups_drop(rx, 0, old);
+    while (at < rx->groups && rx->group[at].id != id)
+        at++;
+    return at;
+}
+
+/* The first message of a group begins: all its senders are active from now on. */
+static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
+                                       const struct weir_rx_event *event)
+{
+    const struct weir_sender_group *group = event->head.group;
+    WEIR_ASSERT(rx->advertised == NULL); /* the host fetched all notices of the list before */
+    for (uint32_t i = 0; i < group->count; i++)
+        weir_dart_announce(rx, cfg, group->sender[i], event->now_ps);
+    rx->group[rx->groups++] =
+        (struct weir_dart_group){ .read_ps = event->now_ps, .id = group->id, .left = group->count };
+    if (cfg->advertise != WEIR_DART_BY_PACKET)
+        return;
+    rx->advertised = group;
+    rx->advertised_next = 0;
+    rx->advertised_by = event->src;
+}
+
+/* A message of a group begins. @return true if it was announced, so that it is counted already */
+static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
+                                             const struct weir_rx_event *event)
+{
+    uint32_t at = weir_dart_group(rx, cfg, event->head.group->id, event->now_ps);
+    struct weir_dart_sender *s;
+    if (at == WEIR_DART_GROUPS)
+        return false;
+    if (at == rx->groups)
+        weir_dart_read_list(rx, cfg, event);
+    if (--rx->group[at].left == 0)
+        weir_dart_groups_drop(rx, at, 1);
+    s = weir_dart_find(rx, event->src);
+    if (s == NULL || s->announced == 0)
+        return false;
+    s->announced--;
+    return true;
+}
+
+/* The count, for the next announced sender. @return false = all have it */
+static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, uint64_t now_ps, struct weir_notice *out)
+{
+    while (rx->advertised_next < rx->advertised->count) {
+        uint32_t dst = rx->advertised->sender[rx->advertised_next++];
+        if (dst == rx->advertised_by)
+            continue;
+        *out =
+            (struct weir_notice){ .now_ps = now_ps, .kind = WEIR_DART_COUNT, .value = weir_dart_count(rx), .dst = dst };
+        return true;
+    }
+    rx->advertised = NULL;
+    return false;
+}
+
+/* ---- messages begin and end, senders fall silent ---- */
+
 static inline void weir_dart_rx_begin(void *state, const void *config, const struct weir_rx_event *event)
 {
     struct weir_dart_rx *rx = state;
-    struct weir_dart_sender *s = weir_dart_find(rx, event->src);
+    struct weir_dart_sender *s;
+    if (event->head.group != NULL && weir_dart_begin_announced(rx, config, event))
+        return;
+    s = weir_dart_find(rx, event->src);
     if (s == NULL)
         s = weir_dart_add(rx, config, event->src, event->now_ps);
     if (s == NULL)
@@ -84,20 +178,34 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
         rx->slot[at].messages--;
     if (rx->slot[at].messages == 0)
         weir_dart_remove(rx, at, event->now_ps);
+    else if (rx->slot[at].announced > rx->slot[at].messages) /* a message that had no room has ended */
+        rx->slot[at].announced = rx->slot[at].messages;
 }
 
-/* Senders that have been silent for T_soft are gone. */
+/* Has this sender been silent for T_soft? Announced messages that have not begun by then will not. */
+static inline bool weir_dart_is_gone(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
+{
+    if (s->announced > 0 && now_ps - s->announced_ps >= t_soft_ps) {
+        s->messages -= s->announced;
+        s->announced = 0;
+    }
+    return s->messages == 0 || now_ps - s->last_ps >= t_soft_ps;
+}
+
+/* Senders that are gone leave the set. */
 static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps)
 {
     rx->soft_ps = WEIR_NEVER;
     for (uint32_t at = 0; at < WEIR_DART_SENDERS;) {
-        const struct weir_dart_sender *s = &rx->slot[at];
-        if (s->id != 0 && now_ps - s->last_ps >= cfg->t_soft_ps) {
+        struct weir_dart_sender *s = &rx->slot[at];
+        if (s->id != 0 && weir_dart_is_gone(s, cfg->t_soft_ps, now_ps)) {
             weir_dart_remove(rx, at, now_ps); /* another may stand here now */
             continue;
         }
         if (s->id != 0)
             rx->soft_ps = weir_min_u64(rx->soft_ps, s->last_ps + cfg->t_soft_ps);
+        if (s->announced > 0) /* a free slot has none */
+            rx->soft_ps = weir_min_u64(rx->soft_ps, s->announced_ps + cfg->t_soft_ps);
         at++;
     }
 }
@@ -183,6 +291,8 @@ static inline bool weir_dart_rx_notice(void *state, const void *config, uint64_t
     struct weir_dart_rx *rx = state;
     if (rx->soft_ps <= now_ps)
         weir_dart_expire(rx, config, now_ps);
+    if (rx->advertised != NULL && weir_dart_advertisement(rx, now_ps, out))
+        return true;
     return rx->cnp_ps <= now_ps && weir_dart_cnp(rx, config, now_ps, out);
 }
 

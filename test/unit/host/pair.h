@@ -34,6 +34,7 @@ struct pair {
     void (*after)(struct pair *p); /* after every instant; NULL = nothing */
     /* what the way's switches write, beside what is there already; NULL = nothing */
     void (*stamp)(struct pair *p, struct weir_pkt *pkt, struct weir_telemetry *hop);
+    struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg); /* of the sink; NULL = heads have nothing */
     uint32_t paused[2]; /* classes that host may not send until resume_ps */
     uint64_t resume_ps[2];
     uint64_t fate_word, late_ps; /* fate_word: the test's own */
@@ -133,7 +134,7 @@ static inline void pair_start(struct pair *p)
         void *memory = pair_grow(p, weir_host_bytes(&p->cfg));
         p->host[i] = weir_host_init(
             memory, &p->cfg, i, &(struct weir_mem){ pair_grow, p },
-            &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p, pair_dropped });
+            &(struct weir_host_sink){ pair_delivered, pair_finished, pair_retransmitted, p, pair_dropped, p->head });
     }
 }
 

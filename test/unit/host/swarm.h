@@ -161,8 +161,8 @@ static inline void swarm_start(struct swarm *s)
 {
     for (uint32_t i = 0; i < s->hosts; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
-        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted, &s->ctx[i],
-                                       swarm_dropped };
+        struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted,
+                                       &s->ctx[i],      swarm_dropped,  NULL };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ swarm_grow, s }, &sink);
     }

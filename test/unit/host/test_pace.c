@@ -86,6 +86,55 @@ static void paced_connections_share_the_nic_by_their_times(void **state)
     }
 }
 
+/* 16 messages on as many connections. When the first packet leaves 15 others could: 16,500 B, or 15,501 B where the last message is one
+ * byte. From the second packet on their paces keep the connections apart. @return how many packets left with CE */
+static uint32_t marked_of_sixteen(uint64_t mark_bytes, bool ect, uint64_t last_bytes)
+{
+    struct pair *p =
+        law_reset(1000000000, WEIR_NEVER); /* 8.8 us per packet: all have left before the first may again */
+    uint32_t marked = 0;
+    ops.needs = ect ? WEIR_NEED_ECN : 0;
+    p->cfg.params.mark_bytes = mark_bytes;
+    pair_start(p);
+    for (uint32_t m = 0; m < 16; m++)
+        pair_send(p, m, m < 15 ? 3 * PAIR_MSS : last_bytes);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 16);
+    for (uint32_t i = 0; i < p->logged; i++)
+        marked += (p->log[i].flags & WEIR_PKT_CE) != 0;
+    assert_int_equal(weir_host_stats(p->host[0])->source_marked_pkts, marked);
+    assert_int_equal(weir_host_stats(p->host[1])->marked_pkts, marked);
+    return marked;
+}
+
+static void a_sender_marks_when_more_than_the_threshold_waits(void **state)
+{
+    (void)state;
+    assert_int_equal(marked_of_sixteen(0, true, 1), 0);
+    assert_int_equal(marked_of_sixteen(16500, true, 3 * PAIR_MSS), 0);
+    assert_int_equal(marked_of_sixteen(16499, true, 3 * PAIR_MSS), 1);
+    assert_int_equal(marked_of_sixteen(15400, true, 3 * PAIR_MSS), 1);
+    assert_int_equal(marked_of_sixteen(15399, true, 3 * PAIR_MSS), 2); /* 14 wait behind the second: 15,400 B */
+    assert_int_equal(marked_of_sixteen(15501, true, 1), 0);
+    assert_int_equal(marked_of_sixteen(15500, true, 1), 1);
+    assert_int_equal(marked_of_sixteen(15499, false, 3 * PAIR_MSS), 0);
+}
+
+/* An unlimited NIC has a queue of its own, which a switch feature marks. */
+static void an_unlimited_nic_is_not_marked_by_the_host(void **state)
+{
+    struct pair *p = law_reset(1000000000, WEIR_NEVER);
+    (void)state;
+    ops.needs = WEIR_NEED_ECN;
+    p->cfg.params.mark_bytes = 1;
+    p->cfg.params.nic_queue = WEIR_NIC_UNLIMITED;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    pair_send(p, 1, PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(weir_host_stats(p->host[0])->source_marked_pkts, 0);
+}
+
 static void a_law_is_called_when_it_asked_for(void **state)
 {
     struct pair *p = law_reset(WEIR_RATE_OPEN, 3 * PAIR_US);
@@ -298,6 +347,8 @@ int main(void)
         cmocka_unit_test(a_new_rate_moves_the_packet_that_waits),
         cmocka_unit_test(a_packet_needs_both_the_window_and_its_time),
         cmocka_unit_test(rates_may_change_with_every_ack),
+        cmocka_unit_test(a_sender_marks_when_more_than_the_threshold_waits),
+        cmocka_unit_test(an_unlimited_nic_is_not_marked_by_the_host),
         cmocka_unit_test(a_law_is_called_when_it_asked_for),
         cmocka_unit_test(a_timer_may_be_moved_with_every_ack),
         cmocka_unit_test(timers_run_by_time_then_connection),

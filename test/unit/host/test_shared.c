@@ -244,6 +244,53 @@ static void messages_begin_and_end_once_at_a_host(void **state)
     assert_int_equal(half_of(p)->most, 1);
 }
 
+static uint32_t asked, heads_read;
+static const struct weir_sender_group all_groups[3] = { { .id = 1 }, { .id = 2 }, { .id = 3 } };
+
+static struct weir_head head_of(void *ctx, uint32_t src, uint32_t msg)
+{
+    (void)ctx;
+    assert_int_equal(src, 0);
+    asked++;
+    return (struct weir_head){ .group = &all_groups[msg] };
+}
+
+static uint32_t half_heads(const void *config)
+{
+    (void)config;
+    return WEIR_HEAD_GROUP;
+}
+
+static void half_begin_head(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    half_begin(rx, config, event);
+    assert_ptr_equal(event->head.group, ops.rx_heads != NULL ? &all_groups[event->msg] : NULL);
+    heads_read += event->head.group != NULL;
+}
+
+/* Once per message, whatever is sent twice. A law that reads none gets none, and the world is not asked. */
+static void the_head_of_a_message_comes_with_its_beginning(void **state)
+{
+    (void)state;
+    for (uint32_t reads = 0; reads < 2; reads++) {
+        struct pair *p = half_reset();
+        asked = heads_read = 0;
+        ops.rx_begin = half_begin_head;
+        ops.rx_heads = reads ? half_heads : NULL;
+        p->head = head_of;
+        p->fate = data_twice;
+        pair_start(p);
+        pair_send(p, 0, 2 * PAIR_MSS);
+        pair_send(p, 1, PAIR_MSS);
+        pair_send(p, 2, 1);
+        ops.rx_data = NULL;
+        pair_run(p, WEIR_NEVER);
+        pair_assert_done(p, 3);
+        assert_int_equal(asked, 3 * reads);
+        assert_int_equal(heads_read, 3 * reads);
+    }
+}
+
 static void the_half_sees_all_packets_and_its_notice_names_no_connection(void **state)
 {
     struct pair *p = half_reset();
@@ -281,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_notice_reaches_the_law_of_a_host_never_sent_to),
         cmocka_unit_test(a_notice_without_a_connection_needs_a_law_per_destination),
         cmocka_unit_test(messages_begin_and_end_once_at_a_host),
+        cmocka_unit_test(the_head_of_a_message_comes_with_its_beginning),
         cmocka_unit_test(the_half_sees_all_packets_and_its_notice_names_no_connection),
         cmocka_unit_test(the_half_speaks_when_its_time_has_come),
     };

@@ -70,6 +70,52 @@ static void incast_messages_count_as_delivered_but_not_in_slowdown(void **state)
     assert_int_equal(seen(WEIR_GROUP_C), 0);
 }
 
+/* 3 of 5 packets of the messages up to 8000 B, whatever traffic they are of; longer ones and those after the end do not count. */
+static void marked_packets_of_short_messages_are_counted(void **state)
+{
+    static const struct weir_delivery part[] = {
+        { .id = 1,
+          .bytes = 8000,
+          .start_ps = 1000,
+          .end_ps = 2000,
+          .pkts = 4,
+          .marks = 3,
+          .ideal_ps = 1,
+          .payload_ps = 1 },
+        { .id = 2,
+          .bytes = 8001,
+          .start_ps = 1000,
+          .end_ps = 2000,
+          .pkts = 6,
+          .marks = 6,
+          .ideal_ps = 1,
+          .payload_ps = 1 },
+        { .id = 3,
+          .bytes = 1,
+          .start_ps = 1000,
+          .end_ps = 9000,
+          .pkts = 1,
+          .marks = 1,
+          .ideal_ps = 1,
+          .payload_ps = 1 },
+    };
+    struct weir_recorder other;
+    (void)state;
+    rec.short_bytes = 8000;
+    for (int i = 0; i < 3; i++)
+        weir_recorder_delivery(&rec, &part[i]);
+    assert_int_equal(rec.short_pkts, 4);
+    assert_int_equal(rec.short_marked_pkts, 3);
+    weir_recorder_init(&other, edge, 1000, 9000, 1024);
+    other.short_bytes = 8000;
+    weir_recorder_delivery(&other,
+                           &(struct weir_delivery){ .id = 4, .bytes = 1, .start_ps = 1, .end_ps = 1000, .pkts = 1 });
+    weir_recorder_merge(&rec, &other);
+    assert_int_equal(rec.short_pkts, 5);
+    assert_int_equal(rec.short_marked_pkts, 3);
+    weir_recorder_free(&other);
+}
+
 static void slowdown_has_two_denominators(void **state)
 {
     struct weir_result result = { 0 };
@@ -141,6 +187,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(groups_begin_at_their_edges, setup, teardown),
         cmocka_unit_test_setup_teardown(only_messages_that_end_in_the_measured_part_count, setup, teardown),
         cmocka_unit_test_setup_teardown(incast_messages_count_as_delivered_but_not_in_slowdown, setup, teardown),
+        cmocka_unit_test_setup_teardown(marked_packets_of_short_messages_are_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(slowdown_has_two_denominators, setup, teardown),
         cmocka_unit_test_setup_teardown(absurd_slowdowns_saturate, setup, teardown),
         cmocka_unit_test_setup_teardown(merging_two_threads_is_one_thread, setup, teardown),

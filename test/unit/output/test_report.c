@@ -34,6 +34,9 @@ static int setup(void **state)
         .drops = 3,
         .losses = 4,
         .marks = 5678,
+        .source_marks = 77,
+        .short_pkts = 3,
+        .short_marked_pkts = 2,
         .retransmissions = 7,
         .timeouts = 1,
         .tor_queue = { 123456789, 400100, 1200000 },
@@ -218,6 +221,8 @@ static void json_has_exact_decimals(void **state)
     assert_has("\"tor_queue_bytes\": {\"mean\": 123456.789, \"p99\": 400100, \"max\": 1200000}");
     assert_has("\"slowdown\": {\"all\": {\"count\": 9001, \"mean\": 1.234567891, \"p50\": 1.100000, \"p95\": 2.345678, "
                "\"p99\": 150.123456, \"p999\": 99.999400}, \"A\": {\"count\": 0, \"mean\": null, ");
+    assert_has("\"source_marks\": 77");
+    assert_has("\"marked_short_share\": 0.666666666");
     assert_has("\"jain\": 0.998765,\n  \"features\": {}\n}\n");
     assert_has("\"bytes_per_packet\": 64");
     assert_has("\"bytes_per_flow\": 256");
@@ -237,6 +242,7 @@ static void json_says_null_where_nothing_applies(void **state)
     assert_has("\"tor_queue_bytes_sampled\": null");
     assert_has("\"port_queue_bytes_sampled\": null");
     assert_has("\"credit_bytes\": null");
+    assert_has("\"marked_short_share\": null");
     assert_has("\"jain\": null");
 }
 

@@ -88,6 +88,200 @@ static void two_incasts_with_common_senders_count_their_union(void **state)
     assert_int_equal(data(20, 1538, false), 16);
 }
 
+/* ---- look-ahead ---- */
+
+static const uint32_t four[] = { 3, 4, 5, 6 }, other_four[] = { 5, 6, 7, 8 };
+static const struct weir_sender_group group_a = { four, 4, 1 }, group_b = { other_four, 4, 2 };
+
+static void begin_of(const struct weir_sender_group *group, uint32_t src)
+{
+    weir_dart_ops.rx_begin(&rx, &cfg,
+                           &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .group = group } });
+}
+
+/* Fetches all notices. @return how many told an announced sender of `count` */
+static uint32_t advertised(uint32_t count)
+{
+    struct weir_notice out;
+    uint32_t n = 0;
+    while (notice(&out)) {
+        assert_int_equal(out.kind, WEIR_DART_COUNT);
+        assert_int_equal(out.value, count);
+        n++;
+    }
+    return n;
+}
+
+/* The first message counts all four, and the others are notified in the order of the list; the second message changes nothing. */
+static void a_list_counts_its_senders_at_once_and_once(void **state)
+{
+    static const uint32_t notified[] = { 3, 5, 6 };
+    struct weir_notice out;
+    (void)state;
+    begin_of(&group_a, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(notice(&out));
+        assert_true(out.kind == WEIR_DART_COUNT && out.dst == notified[i] && out.value == 4);
+    }
+    assert_false(notice(&out));
+    assert_int_equal(data(4, 1538, false), 4);
+    begin_of(&group_a, 3), begin_of(&group_a, 5);
+    assert_false(notice(&out));
+    assert_int_equal(data(3, 1538, false), 4);
+    assert_int_equal(rx.groups, 1);
+    begin_of(&group_a, 6); /* the last one: the group is forgotten */
+    assert_int_equal(rx.groups, 0);
+    end(3), end(4);
+    assert_int_equal(data(5, 1538, false), 2);
+    end(5), end(6);
+    assert_int_equal(rx.senders + rx.others, 0);
+}
+
+/* 3 to 6 and 5 to 8: six hosts. 5 is in both, and stays until both of its messages have ended. */
+static void two_lists_with_common_senders_count_their_union(void **state)
+{
+    (void)state;
+    begin_of(&group_a, 3);
+    assert_int_equal(advertised(4), 3);
+    begin_of(&group_b, 5);
+    assert_int_equal(advertised(6), 3);
+    assert_int_equal(data(5, 1538, false), 6);
+    begin_of(&group_a, 5);
+    end(5);
+    assert_int_equal(rx.senders, 6);
+    end(5);
+    assert_int_equal(rx.senders, 5);
+}
+
+/* A message of no list does not take the place of one that was announced. */
+static void other_messages_of_an_announced_sender_are_its_own(void **state)
+{
+    (void)state;
+    begin_of(&group_a, 3);
+    begin(5);
+    end(5);
+    assert_int_equal(rx.senders, 4); /* what was announced is still to come */
+    begin_of(&group_a, 5);
+    end(5);
+    assert_int_equal(rx.senders, 3);
+}
+
+/* 4 and 5 never send. 5 is known by another message, which goes on. */
+static void announced_senders_that_are_silent_are_gone_after_t_soft_and_not_before(void **state)
+{
+    uint64_t read_ps = now_ps;
+    struct weir_notice out;
+    (void)state;
+    begin(5);
+    begin_of(&group_a, 3), begin_of(&group_a, 6);
+    assert_int_equal(advertised(4), 3);
+    now_ps += cfg.t_soft_ps - 1;
+    (void)data(3, 100, false), (void)data(5, 100, false), (void)data(6, 100, false);
+    assert_int_equal(weir_dart_ops.rx_next_ps(&rx, &cfg), read_ps + cfg.t_soft_ps);
+    assert_false(notice(&out));
+    assert_int_equal(data(3, 100, false), 4);
+    now_ps += 1;
+    assert_false(notice(&out));
+    assert_int_equal(data(3, 100, false), 3);
+    assert_int_equal(weir_dart_find(&rx, 5)->messages, 1);
+    end(5);
+    assert_int_equal(rx.senders, 2);
+    assert_int_equal(weir_dart_ops.rx_next_ps(&rx, &cfg), now_ps - 1 + cfg.t_soft_ps);
+    begin_of(&group_a, 4); /* forgotten by now: its list counts anew, its own message and three that are announced */
+    assert_int_equal(advertised(4), 3);
+}
+
+static void lists_beyond_the_room_are_not_read(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1; i <= WEIR_DART_GROUPS; i++) {
+        begin_of(&(struct weir_sender_group){ four, 4, i }, 3);
+        assert_int_equal(advertised(4), 3);
+    }
+    assert_int_equal(weir_dart_find(&rx, 4)->messages, WEIR_DART_GROUPS);
+    begin_of(&(struct weir_sender_group){ other_four, 4, 1000 }, 8);
+    assert_int_equal(advertised(5), 0);
+    assert_int_equal(rx.senders, 5);
+    now_ps += cfg.t_soft_ps; /* now there is room, and nobody is left */
+    begin_of(&group_b, 8);
+    assert_int_equal(rx.groups, 1);
+}
+
+static void announced_senders_without_room_count_when_they_begin(void **state)
+{
+    (void)state;
+    for (uint32_t src = 100; src < 290; src++)
+        begin(src);
+    begin_of(&group_a, 3); /* there is room for 3 and 4 */
+    assert_int_equal(advertised(192), 3);
+    begin_of(&group_a, 5), begin_of(&group_a, 4);
+    assert_int_equal(data(3, 1538, false), 193);
+    end(3), end(4), end(5);
+    assert_int_equal(rx.senders + rx.others, 190);
+}
+
+static void counts_go_with_acks_alone_where_it_says_so(void **state)
+{
+    (void)state;
+    cfg.advertise = WEIR_DART_BY_ACK;
+    begin_of(&group_a, 3);
+    assert_int_equal(advertised(4), 0);
+    assert_int_equal(data(3, 1538, false), 4);
+}
+
+static void heads_are_read_where_look_ahead_is_on(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), WEIR_HEAD_GROUP);
+    cfg.look_ahead = 0;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), 0);
+    assert_int_equal(weir_cc_heads(NULL, &cfg), 0);
+}
+
+/* Events that begin at random and overlap, messages that begin in any order and last for a random while: the set is what a plain list of
+ * messages, announced or begun, has. */
+static void the_set_with_lists_is_that_of_a_plain_list(void **state)
+{
+    enum { EVENTS = 8, FAN_IN = 12, HOSTS = 40 };
+    static uint32_t list[EVENTS][FAN_IN], stage[EVENTS][FAN_IN]; /* 0 nothing, 1 began, 2 ended */
+    static struct weir_sender_group group[EVENTS];
+    struct weir_rng rng = { .key = weir_rng_key(34, 1, WEIR_RNG_TEST, 0) };
+    uint32_t id = 0;
+    (void)state;
+    for (int step = 0; step < 30000; step++) {
+        uint32_t e = weir_rng_below(weir_rng_next(&rng), EVENTS), i = weir_rng_below(weir_rng_next(&rng), FAN_IN);
+        uint32_t senders = 0, left = 0;
+        bool active[HOSTS] = { false };
+        now_ps += US;
+        for (uint32_t j = 0; j < FAN_IN; j++)
+            left += group[e].count != 0 && stage[e][j] < 2;
+        if (left == 0) { /* another event takes its place */
+            uint32_t from = weir_rng_below(weir_rng_next(&rng), HOSTS);
+            for (uint32_t j = 0; j < FAN_IN; j++) {
+                list[e][j] = (from + 3 * j) % HOSTS;
+                stage[e][j] = 0;
+            }
+            group[e] = (struct weir_sender_group){ list[e], FAN_IN, ++id };
+            begin_of(&group[e], list[e][i]);
+            stage[e][i] = 1;
+        } else if (stage[e][i] == 0) {
+            begin_of(&group[e], list[e][i]);
+            stage[e][i] = 1;
+        } else if (stage[e][i] == 1) {
+            end(list[e][i]);
+            stage[e][i] = 2;
+        }
+        for (e = 0; e < EVENTS; e++)
+            for (i = 0; i < FAN_IN && group[e].count != 0; i++)
+                active[list[e][i]] |= stage[e][i] < 2;
+        for (i = 0; i < HOSTS; i++)
+            senders += active[i];
+        assert_int_equal(rx.senders, senders);
+        if (rx.advertised != NULL)
+            assert_int_equal(advertised(senders), FAN_IN - 1);
+    }
+}
+
 static void senders_without_room_count_by_message(void **state)
 {
     (void)state;
@@ -296,6 +490,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(senders_count_once_however_many_messages_they_have, setup),
         cmocka_unit_test_setup(two_incasts_with_common_senders_count_their_union, setup),
+        cmocka_unit_test_setup(a_list_counts_its_senders_at_once_and_once, setup),
+        cmocka_unit_test_setup(two_lists_with_common_senders_count_their_union, setup),
+        cmocka_unit_test_setup(other_messages_of_an_announced_sender_are_its_own, setup),
+        cmocka_unit_test_setup(announced_senders_that_are_silent_are_gone_after_t_soft_and_not_before, setup),
+        cmocka_unit_test_setup(lists_beyond_the_room_are_not_read, setup),
+        cmocka_unit_test_setup(announced_senders_without_room_count_when_they_begin, setup),
+        cmocka_unit_test_setup(counts_go_with_acks_alone_where_it_says_so, setup),
+        cmocka_unit_test_setup(heads_are_read_where_look_ahead_is_on, setup),
+        cmocka_unit_test_setup(the_set_with_lists_is_that_of_a_plain_list, setup),
         cmocka_unit_test_setup(senders_without_room_count_by_message, setup),
         cmocka_unit_test_setup(the_set_is_that_of_a_plain_list, setup),
         cmocka_unit_test_setup(a_silent_sender_is_gone_after_t_soft_and_not_before, setup),

@@ -577,9 +577,29 @@ static void incasts_are_measured_when_alone_or_by_wish(void **state)
 
 #define SETUP_TEST(f) cmocka_unit_test_teardown(f, end)
 
+/* --- look-ahead --- */
+
+#define CROWD "topology: {kind: star, hosts: 32, host_link: 10 Gbps, host_delay: 2 us}\n" /* line 1 */
+#define EVENTS "traffic: [{kind: incast, fan_in: 30, size: 10 KB, period: 100 us}]\n"
+
+/* 30 senders and their number: 62 B. */
+static void a_list_of_senders_fits_a_first_packet(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(CROWD "protocol: dart\nframing: {payload: 62 B}\n" EVENTS RUN);
+    assert_int_equal(m->workload->group_count, 9);
+    refuses(CROWD "protocol: dart\nframing: {payload: 61 B}\n" EVENTS RUN, WEIR_E_CONFLICT, 2, "look-ahead");
+    m = accepts(CROWD "protocol: {name: dart, look_ahead: false}\nframing: {payload: 61 B}\n" EVENTS RUN);
+    assert_int_equal(m->workload->group_count, 0);
+    m = accepts(CROWD "protocol: dctcp\nfabric: {ecn: {threshold: 1 BDP}}\n" EVENTS RUN);
+    assert_int_equal(m->workload->group_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SETUP_TEST(a_list_of_senders_fits_a_first_packet),
         SETUP_TEST(alpha_without_a_limited_buffer_is_refused),
         SETUP_TEST(a_ramp_that_falls_once_the_bdp_is_known_is_refused),
         SETUP_TEST(half_a_ramp_is_refused_whoever_made_the_scenario),

@@ -137,6 +137,13 @@ static void each_error_is_refused_with_its_position(void **state)
         { "1,2,3,4,99999999999999999999\n", "weight", 1, 9, WEIR_E_RANGE },
         { "1,2,3,4,\n", "weight", 1, 9, WEIR_E_RANGE },
         { "1,2,3,99999999999 s\n", "start", 1, 7, WEIR_E_RANGE },
+        { "1,2,3,4,1,x\n", "group", 1, 11, WEIR_E_RANGE },
+        { "1,2,3,4,1,1048576\n", "group", 1, 11, WEIR_E_RANGE },
+        { "1,2,3,4,1,99999999999999999999\n", "group", 1, 11, WEIR_E_RANGE },
+        { "1,2,3,4,1,-1\n", "group", 1, 11, WEIR_E_RANGE },
+        { "1,2,3,4,1,7\n3,4,3,4,1,7\n", "group", 2, 11, WEIR_E_CONFLICT },  /* two receivers */
+        { "1,2,3,4,1,7\n144,2,3,4,1,7\n", "host 144", 2, 1, WEIR_E_RANGE }, /* a list with an unknown host .. */
+        { "1,2,3,4,1,7\n2,2,3,4,1,7\n", "dst", 2, 3, WEIR_E_RANGE },        /* .. or with the receiver itself */
     };
     (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
@@ -219,6 +226,48 @@ static void a_message_has_the_tag_and_weight_of_its_flow(void **state)
     assert_int_equal(m.weight_q20, WEIR_WEIGHT_ONE);
 }
 
+static void assert_list(uint32_t group, const uint32_t *sender, uint32_t count)
+{
+    assert_int_equal(fix_wl.group[group - 1].id, group);
+    assert_int_equal(fix_wl.group[group - 1].count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(fix_wl.group[group - 1].sender[i], sender[i]);
+}
+
+/* Groups 1 and 3 of the file; a row that does not start is announced. Group 2 has no row, and the incast events come behind. */
+static void rows_of_a_group_are_in_its_list(void **state)
+{
+    static const uint32_t first[] = { 5, 6, 5 }, third[] = { 9 };
+    struct weir_source src;
+    struct weir_message m;
+    (void)state;
+    flows("src,dst,bytes,start,weight,group\n5,1,10,4,1,1\n6,1,10,7,1,1\n9,1,10,2,1,3\n5,1,10,1,1,1\n7,1,10,4,1,0\n");
+    fix_add(INCAST(.fan_in = 4, .period_ps = 3, .size.bytes = 1));
+    fix_limits.end_ps = 7;
+    fix_limits.groups = true;
+    fix_build();
+    assert_int_equal(fix_wl.group_count, 5);
+    assert_list(1, first, 3);
+    assert_list(2, NULL, 0);
+    assert_list(3, third, 1);
+    assert_int_equal(fix_wl.group[3].count, 4);
+    weir_source_init(&src, &fix_wl, 5);
+    weir_source_take(&src, &m);
+    assert_int_equal(m.start_ps, 1);
+    assert_int_equal(m.group, 1);
+    assert_int_equal(weir_message_bytes(&fix_wl, &m), 10 + 2 + 2 * 3); /* the number of senders, and three of them */
+    weir_source_init(&src, &fix_wl, 7);
+    weir_source_take(&src, &m);
+    assert_int_equal(m.group, 0);
+    assert_int_equal(weir_message_bytes(&fix_wl, &m), 10);
+    fix_limits.groups = false;
+    fix_build();
+    assert_int_equal(fix_wl.group_count, 0);
+    weir_source_init(&src, &fix_wl, 5);
+    weir_source_take(&src, &m);
+    assert_int_equal(m.group, 0);
+}
+
 static void a_missing_file_is_reported_at_its_item(void **state)
 {
     (void)state;
@@ -236,7 +285,8 @@ int main(void)
         FLOW_TEST(flows_outside_start_and_stop_do_not_start),    FLOW_TEST(jitter_starts_each_flow_a_little_later),
         FLOW_TEST(each_error_is_refused_with_its_position),      FLOW_TEST(weights_and_tags_go_with_the_rows),
         FLOW_TEST(without_weights_a_list_is_not_weighted),       FLOW_TEST(connections_by_weight_split_a_flow),
-        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow), FLOW_TEST(a_missing_file_is_reported_at_its_item),
+        FLOW_TEST(a_message_has_the_tag_and_weight_of_its_flow), FLOW_TEST(rows_of_a_group_are_in_its_list),
+        FLOW_TEST(a_missing_file_is_reported_at_its_item),
     };
     return cmocka_run_group_tests_name("workload/flows", tests, NULL, NULL);
 }

@@ -61,6 +61,32 @@ static void an_event_has_one_target_and_different_senders(void **state)
     }
 }
 
+/* Each list has the senders of the messages that name it, and those go to one host. */
+static void the_senders_of_an_event_are_a_group(void **state)
+{
+    uint32_t dst[5] = { 0 }, listed[5] = { 0 };
+    (void)state;
+    fix_limits.end_ps = 5001;
+    fix_limits.groups = true;
+    fix_add(INCAST(.period_ps = 1000, .size.bytes = 10));
+    fix_build();
+    assert_int_equal(fix_wl.group_count, 5);
+    for (uint32_t src = 0; src < 144; src++)
+        for (uint64_t i = fix_wl.listed_first[src]; i < fix_wl.listed_first[src + 1]; i++) {
+            const struct weir_listed *m = &fix_wl.listed[i];
+            const struct weir_sender_group *group = &fix_wl.group[m->group - 1];
+            assert_int_equal(m->start_ps, 1000 * group->id);
+            assert_true(dst[m->group - 1] == 0 || dst[m->group - 1] == m->dst + 1);
+            dst[m->group - 1] = m->dst + 1;
+            for (uint32_t j = 0; j < group->count; j++)
+                listed[m->group - 1] += group->sender[j] == src;
+        }
+    for (uint32_t g = 0; g < 5; g++) {
+        assert_int_equal(fix_wl.group[g].count, 30);
+        assert_int_equal(listed[g], 30);
+    }
+}
+
 static void every_host_sends_when_fan_in_is_all_but_the_target(void **state)
 {
     (void)state;
@@ -234,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAN_TEST(incast_events_come_at_multiples_of_the_period),
         PLAN_TEST(an_event_has_one_target_and_different_senders),
+        PLAN_TEST(the_senders_of_an_event_are_a_group),
         PLAN_TEST(every_host_sends_when_fan_in_is_all_but_the_target),
         PLAN_TEST(incast_keeps_to_its_start_and_stop),
         PLAN_TEST(poisson_events_have_exponential_gaps),
