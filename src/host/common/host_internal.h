@@ -243,6 +243,7 @@ enum host_hold {                                  /* hold mask: why tx and ready
                  HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
                  HOST_HOLD_DATA = 1u << 1,        /* that of a sender-driven host's DATA */
                  HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
+                 HOST_HOLD_LANES = 1u << 3,       /* some virtual lanes of DATA are paused, not all */
 };
 
 enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs in addition */
@@ -263,6 +264,9 @@ struct host_machine {
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
     /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+    /* With HOST_HOLD_LANES: is there a packet of an open lane? As tx, of those packets */
+    bool (*has_open)(const struct weir_host *h);
+    uint32_t (*tx_open)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* timers due by now */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; the rest host.c does */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
@@ -402,6 +406,8 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+bool host_flow_has_open(const struct weir_host *h);
+uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
