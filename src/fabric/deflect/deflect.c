@@ -184,10 +184,17 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
         ((struct weir_deflect_node *)here->node)->wrong_lane = true;
     counts->links += own_links;
     counts->least_links += own_links;
+    if (!counts->to_switch && f->pkt->tokens > 0) {
+        uint64_t route_links = 1u + f->links(f, f->out_port);
+        counts->short_links += route_links;
+        counts->short_least_links += route_links;
+    }
     if (port == WEIR_PORT_NONE)
         return f->out_port;
+    uint64_t more_links = f->links(f, port) - (uint64_t)f->links(f, f->out_port);
     counts->packets++;
-    counts->least_links += f->links(f, f->out_port) - (uint64_t)f->links(f, port);
+    counts->least_links -= more_links;
+    counts->short_links += more_links;
     f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - 1u);
     if (m->lanes > 0)
         weir_deflect_change_lane(m, f->pkt, port_of(here, port)->goes_up);
@@ -210,8 +217,12 @@ static const struct weir_feature_counter deflect_counters[] = {
     WEIR_COUNTER(struct weir_deflect_port, no_port, "no_port", "stayed, no port"),
     WEIR_COUNTER(struct weir_deflect_port, expired, "expired", "entries expired"),
     WEIR_COUNTER(struct weir_deflect_port, links, "links", NULL),
-    { .name = "path_dilation",
+    { .name = "load_increase",
       .offset = (uint32_t)offsetof(struct weir_deflect_port, least_links),
+      .how = WEIR_COUNT_RATIO },
+    WEIR_COUNTER(struct weir_deflect_port, short_links, "short_links", NULL),
+    { .name = "path_dilation",
+      .offset = (uint32_t)offsetof(struct weir_deflect_port, short_least_links),
       .how = WEIR_COUNT_RATIO },
     { 0 },
 };

@@ -48,8 +48,11 @@ struct weir_deflect_port { /* counters: of packets that come in by this port's c
     uint64_t expired;      /* entries that were not used for too long */
     uint64_t links;        /* that DATA took */
     uint64_t least_links;  /* that it would have taken without deflection; modulo 2^64 */
-    bool to_switch;        /* the port leads to a switch .. */
-    bool goes_up;          /* .. that is farther from hosts */
+    uint64_t
+        short_links; /* of DATA with tokens: from host to host, as its last switch that deflected it had it; modulo 2^64 */
+    uint64_t short_least_links; /* from host to host by its route */
+    bool to_switch;             /* the port leads to a switch .. */
+    bool goes_up;               /* .. that is farther from hosts */
     uint8_t pad[14];
 };
 

@@ -177,6 +177,7 @@ static void an_entry_that_is_not_used_for_too_long_is_free(void **state)
 
 static void links_are_counted_with_and_without_the_detour(void **state)
 {
+    struct weir_pkt without_tokens = pkt_of(4, 0, 1, 0);
     (void)state;
     (void)sends(1, 0, 1, LONG);
     (void)sends(2, 0, 1, 0);
@@ -186,6 +187,12 @@ static void links_are_counted_with_and_without_the_detour(void **state)
     assert_int_equal(ports[IN].least_links, UINT64_C(0)); /* 2 - (4 - 2): later switches add the rest */
     assert_int_equal(ports[HOST_PORT].links, 2);          /* and the link of its host */
     assert_int_equal(ports[HOST_PORT].least_links, 2);
+    assert_int_equal(ports[IN].short_links, 2); /* the detour */
+    assert_int_equal(ports[IN].short_least_links, 0);
+    assert_int_equal(ports[HOST_PORT].short_links, 3); /* the link of its host, and two by its route */
+    assert_int_equal(ports[HOST_PORT].short_least_links, 3);
+    (void)forward(&without_tokens, T0, 0); /* not of a short message */
+    assert_int_equal(ports[HOST_PORT].short_least_links, 3);
 }
 
 /* ---- virtual lanes ---- */
