@@ -183,9 +183,10 @@ struct host_hops { /* of an answer that waits to leave */
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 
-struct host_pacer {      /* of a sending connection that ever had a rate */
+struct host_pacer {      /* of a sending connection that ever had a rate, or host.overhead */
     uint64_t since_ps;   /* when the latest packet left that had one */
     uint64_t rate_bps;   /* at which the next one waits for it */
+    uint64_t hold_ps;    /* host.overhead: nothing leaves before, whatever the rate */
     uint64_t next_ps;    /* until then */
     uint64_t armed_ps;   /* its entry in the pace heap that counts; WEIR_NEVER = none */
     uint32_t wire_bytes; /* of that packet */
@@ -385,6 +386,7 @@ struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);
 void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
+bool host_shared_waits(const struct weir_host *h, struct host_flow *f);
 void host_shared_end(const struct weir_host *h, struct host_flow *f);
 void host_shared_count(const struct weir_host *h, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
@@ -432,6 +434,8 @@ void host_source_mark(struct weir_host *h, struct weir_pkt *pkt);
 void host_time_run(struct weir_host *h, uint64_t now_ps);
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps);

@@ -115,6 +115,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
         h->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
         host_law_changed(h, now_ps, index, f);
     }
+    if (h->cfg->params.overhead_ps != 0)
+        host_overhead_begin(h, now_ps, index, f);
     host_flow_update(h, index, f);
 }
 
@@ -444,6 +446,8 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
+    if (WEIR_UNLIKELY(h->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
+        host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
     ready_rotate(h, index, f);
     if (h->ready.count > 0)
         host_flow_prefetch(h, *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t)));
