@@ -37,10 +37,12 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
     uint32_t nic_queue; /* 0 pull: one packet when the NIC is free; 1 unlimited: queued at the NIC, which marks */
     uint32_t data_class, ack_class; /* priority class of each; 0 highest */
-    uint32_t reliability;           /* enum weir_reliability */
-    uint64_t nack_interval_ps;      /* go-back-N: least time between two requests for the same packet */
-    uint32_t ecn;                   /* enum weir_host_ecn */
-    uint32_t handshake;             /* 1: a new connection sends SYN and waits for its answer */
+    uint64_t
+        short_bytes; /* sender-driven: messages of more go in class data_class + 1, of less before them; 0 = none do */
+    uint32_t reliability;      /* enum weir_reliability */
+    uint64_t nack_interval_ps; /* go-back-N: least time between two requests for the same packet */
+    uint32_t ecn;              /* enum weir_host_ecn */
+    uint32_t handshake;        /* 1: a new connection sends SYN and waits for its answer */
     uint64_t
         overhead_ps; /* sender-driven: before the first packet of each message, after the last one to the same destination */
     uint64_t mark_bytes; /* sender-driven, NICs that pull: DATA gets CE when more than this waits behind it; 0 = off */

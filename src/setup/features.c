@@ -84,6 +84,37 @@ static int features_check_marks(const struct weir_setup *s, const struct weir_fe
     return 0;
 }
 
+/* What else divides or orders the DATA of a run, as the end of a sentence; NULL = nothing. */
+static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
+{
+    if (s->scn->protocol->credit != NULL)
+        return "a receiver-driven protocol orders it by itself";
+    if ((env->needs & WEIR_NEED_NO_ACKS) != 0)
+        return "without connections there is nothing to order";
+    if ((env->needs & WEIR_NEED_QDELAY) != 0)
+        return "delays of queues are measured in one class";
+    if (env->data_apart)
+        return "weighted round robin serves flows in turn";
+    return env->lanes > 0 ? "fabric.lanes has classes of its own for it" : NULL;
+}
+
+/* Short messages first: DATA of two classes. */
+static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const char *rival = rival_of_short(s, env);
+    if (scn->host.short_bytes == 0)
+        return 0;
+    if (rival != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "leave host.short out",
+                         "host.short divides data into two classes, and %s", rival);
+    if (env->classes < scn->host.data_class + 2)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "set fabric.priorities: 3 and host.data_class: 1",
+                         "host.short needs a class for longer messages below data_class, and ports have %u",
+                         (unsigned)env->classes);
+    return 0;
+}
+
 int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_fabric_env env = weir_setup_env(s);
@@ -107,6 +138,8 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
     }
     s->model.classes = env.classes;
     code = features_check_marks(s, plan, err);
+    if (code == 0)
+        code = features_check_short(s, &env, err);
     if (code == 0)
         code = weir_features_check(f, &scn->where_fabric, err);
     return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);

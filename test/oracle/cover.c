@@ -96,6 +96,7 @@ static void see_sections(struct seen *s)
     see(s, "reliability: newreno", scn->host.reliability == WEIR_NEWRENO);
     see(s, "ecn: rfc3168", scn->host.ecn == WEIR_ECN_RFC3168);
     see(s, "handshake", scn->host.handshake != 0);
+    see(s, "short messages first", scn->host.short_bytes != 0);
     see(s, "overhead", scn->host.overhead_ps != 0);
     see(s, "delayed ACKs", scn->host.ack_every > 1);
 }

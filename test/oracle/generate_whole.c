@@ -162,6 +162,9 @@ static void put_host(struct whole *w)
             gen_put(g, ", handshake: true");
         if (gen_one_in(g, 4)) /* up to a few round trips */
             gen_put(g, ", overhead: %" PRIu32 " ns", 1 + gen_below(g, 50000));
+        if (!g->data_last && g->data_class + 2 <= w->classes && !whole_has(w, "wrr") &&
+            (w->needs & WEIR_NEED_QDELAY) == 0 && gen_one_in(g, 2))
+            gen_put(g, ", short: %" PRIu32 " KB", 1 + gen_below(g, 40));
     }
     gen_put(g, "}\n");
 }

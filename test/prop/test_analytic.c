@@ -106,6 +106,56 @@ static void idle_latency_in_a_fat_tree_pod_is_exact(void **state)
               3, rate, delay, 4); /* host 3: other edge switch of the same pod */
 }
 
+/* --- host.short --- */
+
+/* Start and end of the message that host src sent. */
+static uint64_t completion_ps(FILE *messages, uint32_t src)
+{
+    char line[512];
+    rewind(messages);
+    while (fgets(line, sizeof(line), messages) != NULL) {
+        uint64_t start, finish;
+        uint32_t from;
+        assert_int_equal(sscanf(line, "%*u,%" SCNu32 ",%*u,%*u,%" SCNu64 ",%" SCNu64, &from, &start, &finish), 3);
+        if (from == src)
+            return finish - start;
+    }
+    fail_msg("no message of host %" PRIu32, src);
+    return 0;
+}
+
+/* Two hosts have filled the port of a third with long messages; a packet from a fourth has the class before them. It takes two links of
+ * 10 Gb/s and 1 us, 2.2304 us each, and waits for the packet in transmission at most. */
+static void a_short_message_waits_for_one_packet_at_most(void **state)
+{
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    static const char *const host[] = { "", "host: {short: 2 KB}\n" };
+    const uint64_t packet_ps = 1538 * 800, idle_ps = 2 * (packet_ps + WEIR_PS_PER_US);
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        FILE *messages = tmpfile();
+        assert_non_null(messages);
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\n"
+                       "protocol: {name: dctcp, init_cwnd: 1 MB}\n%sfabric: {priorities: 3, ecn: {threshold: 1 GB}}\n"
+                       "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
+                       host[i / 2]);
+        begin(text);
+        list(0, 2, 100 * 1460, 0);
+        list(1, 2, 100 * 1460, 0);
+        list(3, 2, 1460, 50 * WEIR_PS_PER_US); /* about 40 packets wait */
+        use_list();
+        (void)run(both[i % 2], messages);
+        if (i < 2)
+            assert_true(completion_ps(messages, 3) > idle_ps + 30 * packet_ps);
+        else
+            assert_in_range(completion_ps(messages, 3), idle_ps, idle_ps + packet_ps);
+        (void)fclose(messages);
+        end();
+    }
+}
+
 /* --- host.window --- */
 
 /* One message on a star of 10 Gb/s whose path holds 16,256 packets, with no limit but host.window. A window leaves at line rate, and
@@ -275,6 +325,7 @@ int main(void)
         cmocka_unit_test(idle_latency_in_leaf_spine_is_exact),
         cmocka_unit_test(idle_latency_across_a_slower_core_is_exact),
         cmocka_unit_test(idle_latency_in_a_fat_tree_pod_is_exact),
+        cmocka_unit_test(a_short_message_waits_for_one_packet_at_most),
         cmocka_unit_test(a_window_leaves_per_round_trip_and_a_large_one_fills_the_path),
         cmocka_unit_test(mean_wait_at_a_nic_is_that_of_an_md1_queue),
         cmocka_unit_test(long_flows_share_a_port_fairly),

@@ -129,14 +129,14 @@ static HOST_COLD bool data_may(const struct weir_host *h)
 {
     if (h->ready_count == 0 || (h->hold & HOST_HOLD_DATA) != 0)
         return false;
-    return (h->hold & HOST_HOLD_LANES) == 0 || h->machine->has_open(h);
+    return (h->hold & HOST_HOLD_BY_CLASS) == 0 || h->machine->has_open(h);
 }
 
 static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (!data_may(h))
         return 0;
-    return (h->hold & HOST_HOLD_LANES) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
+    return (h->hold & HOST_HOLD_BY_CLASS) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
 /* tx_one() where something is paused, or a notice waits. */

@@ -244,7 +244,7 @@ enum host_hold {                                  /* hold mask: why tx and ready
                  HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
                  HOST_HOLD_DATA = 1u << 1,        /* that of a sender-driven host's DATA */
                  HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
-                 HOST_HOLD_LANES = 1u << 3,       /* some virtual lanes of DATA are paused, not all */
+                 HOST_HOLD_BY_CLASS = 1u << 3,    /* DATA is in several classes: some are paused, or one goes first */
 };
 
 enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs in addition */
@@ -265,7 +265,7 @@ struct host_machine {
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
     /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    /* With HOST_HOLD_LANES: is there a packet of an open lane? As tx, of those packets */
+    /* With HOST_HOLD_BY_CLASS: is there a packet of an open class? As tx, of those packets */
     bool (*has_open)(const struct weir_host *h);
     uint32_t (*tx_open)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* timers due by now */

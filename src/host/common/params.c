@@ -55,6 +55,11 @@ const struct weir_param weir_host_param_rows[] = {
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
     WEIR_PARAM_U32(struct weir_host_params, ack_class, 0, 7, 0,
                    "priority class of acknowledgements and replies, 0 the highest"),
+    WEIR_PARAM_WORD(
+        "short", struct weir_host_params, short_bytes, WEIR_KIND_SIZE, 1, UINT64_C(1000000000000), 0, &no_mark,
+        "messages of up to so many bytes go before longer ones, which are in the class below data_class: needs "
+        "fabric.priorities for both, and a sender-driven protocol. 16 KB makes the Pri-Q of Dart's evaluation (ToN "
+        "2020)"),
     WEIR_PARAM_CHOICE(
         "reliability", struct weir_host_params, reliability, reliabilities, WEIR_SELECTIVE,
         "selective: what is lost is sent again; go-back-n: everything from the first missing packet on, as RDMA NICs "

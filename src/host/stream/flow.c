@@ -391,10 +391,13 @@ static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f
     return !again && flow_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
 }
 
-/* The class of DATA with so many tokens, where there are virtual lanes. */
-static uint32_t flow_class(const struct weir_host *h, uint32_t tokens)
+/* The class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its message. */
+static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
 {
-    return h->cfg->params.data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
+    const struct weir_host_params *params = &h->cfg->params;
+    if (h->cfg->lanes > 0)
+        return params->data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
+    return params->data_class + (params->short_bytes != 0 && flow_message_bytes(h, f) > params->short_bytes);
 }
 
 /* See HOST_EXTENDED_DATA. */
@@ -409,8 +412,8 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->weight = host_track_weight(h, f->msg);
     if (h->cfg->tokens > 0)
         pkt->tokens = WEIR_PKT_TOKENS(flow_tokens(h, f, pkt->flags & WEIR_PKT_RETX));
-    if (h->cfg->lanes > 0)
-        pkt->class_id = WEIR_PKT_CLASS(flow_class(h, pkt->tokens));
+    if (h->cfg->lanes > 0 || h->cfg->params.short_bytes != 0)
+        pkt->class_id = WEIR_PKT_CLASS(flow_class(h, f, pkt->tokens));
     if (h->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
     if (h->source_marks)
@@ -454,17 +457,23 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The connections of the round robin before the first that may send: it is ready, and the virtual lane of its next packet is
- * not paused. HOST_NONE = none may */
+/* The connections of the round robin before the one that sends next: it is ready, and the class of its next packet is not paused.
+ * The first of those, or with host.short the first of those with a short message, if there are any. HOST_NONE = none may */
 static uint32_t ready_passed(const struct weir_host *h)
 {
+    uint32_t last_class = h->cfg->params.short_bytes != 0 ? h->cfg->params.data_class : WEIR_PKT_CLASSES_MAX,
+             first = HOST_NONE;
     for (uint32_t i = 0; i < h->ready.count; i++) {
         const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&h->ready, i, sizeof(uint32_t)));
-        uint32_t class_id = flow_class(h, flow_tokens(h, f, flow_sends_again(h, f)));
-        if ((f->flags & HOST_READY) && (h->paused_classes >> class_id & 1) == 0)
+        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, flow_sends_again(h, f)));
+        if (!(f->flags & HOST_READY) || (h->paused_classes >> class_id & 1) != 0)
+            continue;
+        if (class_id <= last_class)
             return i;
+        if (first == HOST_NONE)
+            first = i;
     }
-    return HOST_NONE;
+    return first;
 }
 
 HOST_COLD bool host_flow_has_open(const struct weir_host *h)

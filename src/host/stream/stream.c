@@ -34,6 +34,8 @@ static void stream_init(struct weir_host *h)
     host_rx_state_init(h);
     host_tcp_init(h);
     host_track_init(h);
+    if (h->cfg->params.short_bytes != 0)
+        h->hold |= HOST_HOLD_BY_CLASS;
 }
 
 /* ---- a law without acknowledgements: a message is one packet, of no connection ---- */
@@ -209,15 +211,16 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
-/* DATA has a class, or as many as there are virtual lanes. */
+/* DATA has a class, or as many as there are virtual lanes, or one for short messages and one for the others. */
 static void stream_pause(struct weir_host *h, uint32_t class_mask)
 {
-    uint32_t lanes = h->cfg->lanes > 0 ? h->cfg->lanes : 1, all = (1u << lanes) - 1;
+    bool short_first = h->cfg->params.short_bytes != 0;
+    uint32_t classes = h->cfg->lanes > 0 ? h->cfg->lanes : 1u + short_first, all = (1u << classes) - 1;
     uint32_t closed = class_mask >> h->cfg->params.data_class & all;
     if (closed == all)
         h->hold |= HOST_HOLD_DATA;
-    else if (closed != 0)
-        h->hold |= HOST_HOLD_LANES;
+    else if (closed != 0 || short_first)
+        h->hold |= HOST_HOLD_BY_CLASS;
 }
 
 #define STREAM_CALLS                                                                                                   \

@@ -130,6 +130,36 @@ static void while_a_lane_is_paused_messages_of_others_go_on(void **state)
     assert_int_equal(sends_with(p, 0), 0);
 }
 
+static void short_messages_leave_before_long_ones(void **state)
+{
+    enum { SHORT_CLASS = 1u << 1, LONG_CLASS = 1u << 2 };
+    static const uint32_t order[] = { 0, 1, 2, 1, 2, 1, 3, 0, 3 }; /* those of each class in turn */
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.params.data_class = 1;
+    p->cfg.params.ack_class = 0;
+    p->cfg.params.short_bytes = 3 * PAIR_MSS;
+    pair_start(p);
+    pair_send(p, 0, 9 * PAIR_MSS);
+    assert_int_equal(sends_with(p, 0), order[0]);
+    pair_send(p, 1, 3 * PAIR_MSS);
+    pair_send(p, 2, 2 * PAIR_MSS);
+    pair_send(p, 3, 4 * PAIR_MSS);
+    for (size_t i = 1; i < sizeof(order) / sizeof(order[0]); i++) {
+        struct weir_pkt pkt;
+        assert_true(weir_host_ready(p->host[0]));
+        assert_int_equal(weir_host_tx(p->host[0], 0, &pkt, 1), 1);
+        assert_int_equal(pkt.msg, order[i]);
+        assert_int_equal(pkt.class_id, pkt.msg == 1 || pkt.msg == 2 ? 1 : 2);
+    }
+    pair_send(p, 4, PAIR_MSS);
+    assert_int_equal(sends_with(p, SHORT_CLASS | LONG_CLASS), UINT32_MAX);
+    assert_int_not_equal(sends_with(p, SHORT_CLASS), 4);
+    assert_int_equal(sends_with(p, LONG_CLASS), 4);
+    assert_int_equal(sends_with(p, LONG_CLASS), UINT32_MAX);
+    assert_int_not_equal(sends_with(p, 0), UINT32_MAX); /* a pause that ends changes nothing of the order */
+}
+
 static void timers_run_while_all_is_paused(void **state)
 {
     struct pair *p = pair_reset();
@@ -217,6 +247,7 @@ int main(void)
         cmocka_unit_test(acknowledgements_leave_before_data),
         cmocka_unit_test(what_is_paused_stays_and_the_rest_leaves),
         cmocka_unit_test(while_a_lane_is_paused_messages_of_others_go_on),
+        cmocka_unit_test(short_messages_leave_before_long_ones),
         cmocka_unit_test(timers_run_while_all_is_paused),
         cmocka_unit_test(pending_tells_where_a_message_hangs),
         cmocka_unit_test(without_acks_a_message_is_one_packet_and_delivery_is_its_end),

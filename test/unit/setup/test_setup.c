@@ -182,6 +182,26 @@ static void short_messages_of_hosts_have_tokens(void **state)
     assert_int_equal(accepts(LEAVES "fabric: {ecn: {threshold: 1 MB}}\n" PERM RUN)->host.tokens, 0);
 }
 
+/* --- short messages first --- */
+
+static void short_first_needs_classes_of_its_own(void **state)
+{
+    (void)state;
+    refuses(STAR "host: {short: 8 KB}\nfabric: {priorities: 2, ecn: {threshold: 1 MB}}\n" PERM RUN, WEIR_E_CONFLICT, 2,
+            "short");
+    refuses(STAR "host: {short: 8 KB}\nfabric: {priorities: 3, ecn: {threshold: 1 MB}, queues: per-flow}\n" PERM RUN,
+            WEIR_E_CONFLICT, 2, "short");
+    refuses(STAR "protocol: sird\nhost: {short: 8 KB}\nfabric: {priorities: 3}\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "short");
+    refuses(STAR "protocol: none\nhost: {short: 8 KB}\nfabric: {priorities: 3}\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "short");
+    refuses(STAR "protocol: soze\nhost: {short: 8 KB}\nfabric: {priorities: 3}\n" PERM RUN, WEIR_E_CONFLICT, 3,
+            "short");
+    assert_int_equal(accepts(STAR "host: {short: 8 KB}\nfabric: {priorities: 3, ecn: {threshold: 1 MB}}\n" PERM RUN)
+                         ->host.params.short_bytes,
+                     8000);
+}
+
 /* --- virtual lanes --- */
 
 #define LANES(lanes, more) LEAVES "fabric:\n  lanes: " lanes "\n  ecn: {threshold: 1 MB}\n" more PERM RUN
@@ -654,6 +674,7 @@ int main(void)
         SETUP_TEST(deflection_that_cannot_act_is_refused),
         SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
         SETUP_TEST(short_messages_of_hosts_have_tokens),
+        SETUP_TEST(short_first_needs_classes_of_its_own),
         SETUP_TEST(lanes_of_no_use_are_refused),
         SETUP_TEST(lanes_that_do_not_fit_tokens_or_classes_are_refused),
         SETUP_TEST(lanes_are_the_last_classes_of_ports_and_lossless),
