@@ -31,9 +31,8 @@ SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run
     **log = (struct calm_entry){ .end_ps = after.busy_until_ps,
                                  .joined_ps = joined_ps,
                                  .bytes = (uint16_t)due.slot->wire_bytes,
-                                 .in = (uint16_t)came,
                                  .port = (uint16_t)p,
-                                 .class_id = (uint16_t)(came >> 16) };
+                                 .came = came };
     if (has_starts && decided)
         calm_note_start(r, p,
                         (struct calm_start){ .slot = due.slot,
@@ -207,7 +206,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     bool lanes = kind.lanes;
     const struct weir_pkt *pkt = a->pkt;
     bool high = !lanes || pkt->class_id == 0;
-    uint32_t in_class = lanes && kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : !high;
+    uint32_t in_class = kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : 1; /* of the lower lane alone */
     struct sim_link *link;
     struct weir_pkt *slot;
     uint64_t tx_ps, free_ps;
@@ -243,8 +242,8 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     **log = (struct calm_entry){ .end_ps = free_ps,
                                  .joined_ps = a->now_ps,
                                  .bytes = (uint16_t)pkt->wire_bytes,
-                                 .in = (uint16_t)a->in,
-                                 .port = (uint16_t)a->port };
+                                 .port = (uint16_t)a->port,
+                                 .came = calm_came(a->in, 0) };
     *log += high;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;

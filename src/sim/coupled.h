@@ -48,8 +48,15 @@ struct coupled_timer { /* a feature with on_timer */
 
 struct calm_entry { /* a packet that a calm port has forwarded; it may still be there */
     uint64_t end_ps, joined_ps;
-    uint16_t bytes, in, port, class_id; /* in: in_count = the switch's own; class_id: in which it came */
+    uint16_t bytes, port;
+    union {
+        struct {
+            uint16_t in, class_id; /* in: in_count = the switch's own; class_id: in which it came */
+        };
+        uint32_t came; /* calm_came() of both */
+    };
 };
+_Static_assert(sizeof(struct calm_entry) == 24, "settling reads them all");
 
 struct calm_start { /* a packet whose start hooks are still to be called */
     struct weir_pkt *slot;

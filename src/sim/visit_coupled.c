@@ -154,6 +154,15 @@ uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struc
     return weir_chain_forward(&r->out[in].port->chain, &f);
 }
 
+/* Likewise; it may change its virtual lane. */
+static __attribute__((noinline)) uint32_t coupled_forward_entry(const struct coupled_run *r, uint32_t p,
+                                                                struct coupled_queued *entry, uint64_t now_ps)
+{
+    p = weir_sim_coupled_forward(r, p, &entry->pkt, entry->in, now_ps);
+    entry->class_id = (uint16_t)coupled_class(r, &r->out[p], &entry->pkt);
+    return p;
+}
+
 /* A packet that came by in-link `in` is to leave by port p. */
 static void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
                          uint64_t now_ps)
@@ -163,12 +172,11 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
         entry.pkt.flags |= WEIR_PKT_ECE;
+    entry.class_id = entry.in_class = (uint16_t)coupled_class(r, &r->out[p], pkt);
     if (weir_chain_forwards(&r->out[in].port->chain, pkt))
-        p = weir_sim_coupled_forward(r, p, &entry.pkt, in, now_ps);
+        p = coupled_forward_entry(r, p, &entry, now_ps);
     link = &r->out[p];
     offered = link->port->offered++;
-    entry.class_id = (uint16_t)coupled_class(r, link, &entry.pkt);
-    entry.in_class = (uint16_t)coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes)) {
         link->drops++;
         coupled_gone(r, pkt);
@@ -339,7 +347,7 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
         if (ready == 0)
             return false;
         next = (uint32_t)__builtin_ctz(ready);
-        if (next + r->model->aged_classes >= r->model->classes && (ready & (ready - 1)) != 0)
+        if ((ready & (ready - 1)) != 0 && next + r->model->aged_classes >= r->model->classes)
             next = weir_sim_coupled_oldest(link->port, ready);
         if (coupled_start(r, p, next, now_ps))
             return true;
