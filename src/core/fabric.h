@@ -125,6 +125,7 @@ struct weir_departure { /* its transmission has ended, or an on_dequeue has drop
 /* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself is of none of them */
 struct weir_held {
     const uint64_t *bytes; /* [in_port * classes + in_class] */
+    uint64_t sum_bytes;    /* of all; what the switch made itself is in it, too */
     uint32_t ports, classes;
 };
 

@@ -8,12 +8,14 @@
  * the FIFOs. No node can have seen it: it arrives later than any neighbour's clock may be. */
 #include "sim/coupled.h"
 
-enum { SETTLE_LEAST = 64 };
+enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 
-/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. */
+/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. With virtual lanes shorter: the sum of what
+ * is held is then seldom above the threshold of one lane, and no lane has to be looked at. */
 static uint32_t settle_at(const struct coupled_calm *calm)
 {
-    return (calm->is_bounded ? 2 : 4) * calm->log_count + SETTLE_LEAST;
+    uint32_t least = calm->classes > SIM_LANES ? SETTLE_LEAST_LANES : SETTLE_LEAST;
+    return (calm->is_bounded ? 2 : 4) * calm->log_count + least;
 }
 
 void weir_sim_calm_log_room(const struct coupled_run *r, uint32_t n)
@@ -64,13 +66,32 @@ static void calm_settle(const struct coupled_run *r, uint64_t now_ps)
         settle(r, now_ps, false);
 }
 
-/* What comes in this window joins what is held, or is taken off again. */
-static void calm_expect(const struct coupled_run *r, bool off)
+/* calm_expect() with virtual lanes: a switch has more of them than packets come. */
+static void calm_expect_lanes(const struct coupled_run *r, uint32_t n, bool off)
+{
+    struct coupled_calm *calm = &r->c->calm;
+    const struct sim_thread *th = r->th;
+    uint64_t sum_bytes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bytes = th->taken[i]->wire_bytes;
+        uint32_t in_class = calm_class(calm, th->taken[i]->class_id);
+        calm->held[calm_place(calm, th->taken_in[i], in_class)] += off ? 0 - bytes : bytes;
+        sum_bytes += bytes;
+    }
+    r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
+}
+
+/* What comes in this window, n packets, joins what is held, or is taken off again. */
+static void calm_expect(const struct coupled_run *r, uint32_t n, bool off)
 {
     struct coupled_calm *calm = &r->c->calm;
     uint64_t sum_bytes = 0;
     if (!calm->is_bounded)
         return;
+    if (calm->classes > SIM_LANES) {
+        calm_expect_lanes(r, n, off);
+        return;
+    }
     for (uint32_t i = 0; i < r->sw->in_count * calm->classes; i++) {
         calm->held[i] += off ? 0 - calm->coming[i] : calm->coming[i];
         sum_bytes += calm->coming[i];
@@ -92,11 +113,19 @@ static uint64_t calm_notices_bytes(const struct coupled_run *r, uint32_t n, uint
     return pkts * calm->notice_bytes;
 }
 
+static struct weir_held calm_held(const struct coupled_run *r)
+{
+    return (struct weir_held){ .bytes = r->c->calm.held,
+                               .sum_bytes = r->sw->used_bytes,
+                               .ports = r->sw->in_count,
+                               .classes = r->c->calm.classes };
+}
+
 /* Has no feature anything to do, and does the memory suffice? */
 static bool calm_fits(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps)
 {
     const struct coupled_calm *calm = &r->c->calm;
-    struct weir_held most = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
+    const struct weir_held most = calm_held(r);
     if (r->model->memory_bytes != UINT64_MAX &&
         r->sw->used_bytes + calm_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
         return false;
@@ -150,9 +179,11 @@ static void exact_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
         return;
     WEIR_ASSERT(sim_due_start_ps(sim_due_of(link)) >= now_ps);
     for (; port->count > 0; port->count--, slot = sim_fifo_skip(slot, 1)) {
-        struct coupled_queued q = {
-            .pkt = *slot, .in = calm_in_back(r, port->in[port->first]), .class_id = 1, .in_class = 1
-        };
+        uint32_t came = port->in[port->first];
+        struct coupled_queued q = { .pkt = *slot,
+                                    .in = calm_in_back(r, came & UINT16_MAX),
+                                    .class_id = (uint16_t)calm_class(&r->c->calm, slot->class_id),
+                                    .in_class = (uint16_t)(came >> 16) };
         q.pkt.arrival_ps = sim_arrival(slot) & ~SIM_UNDECIDED;
         q.tx_ps = (uint64_t)q.pkt.wire_bytes * link->ps_per_byte;
         exact_wait(r, p, &q);
@@ -220,7 +251,7 @@ static void exact_keep_area(struct sim_link *link, sim_area area, uint64_t now_p
 static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
-    const struct weir_held held = { .bytes = calm->held, .ports = r->sw->in_count, .classes = calm->classes };
+    const struct weir_held held = calm_held(r);
     exact_count(r, now_ps);
     weir_sim_calm_starts_clear(r);
     coupled_arm_none(r->c, r->sw->out_count);
@@ -328,12 +359,26 @@ static uint64_t calm_take_first(const struct coupled_run *r, uint32_t p)
     return free_ps;
 }
 
+/* What waits in all other classes, the oldest first. */
+static void calm_take_low(const struct coupled_run *r, uint32_t p)
+{
+    struct sim_link *link = &r->out[p];
+    uint32_t ready = link->waiting_classes & ~1u;
+    while (ready != 0) {
+        uint32_t class_id = weir_sim_coupled_oldest(link->port, ready);
+        struct sim_ring *ring = &link->port->waiting[class_id];
+        const struct coupled_queued *q = ring_at(ring, sizeof(*q), 0);
+        weir_sim_calm_wait(r, p, &q->pkt, calm_came(calm_in(r, q->in), q->in_class), q->pkt.arrival_ps);
+        ring_pop(ring);
+        ready &= ~((uint32_t)(ring->count == 0) << class_id);
+    }
+}
+
 static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
     struct sim_link *link = &r->out[p];
     struct coupled_port *cp = &r->c->port[p];
-    struct sim_ring *low = &link->port->waiting[1];
     sim_area area = weir_sim_coupled_area(link, now_ps);
     uint64_t backlog_ps = coupled_backlog_ps(link, now_ps);
     if (cp->is_sending)
@@ -341,12 +386,9 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
                   (struct calm_entry){ .end_ps = link->busy_until_ps, .bytes = (uint16_t)cp->sending.wire_bytes });
     cp->is_sending = false;
     link->busy_until_ps = calm_take_first(r, p);
-    for (; calm->classes > 1 && low->count > 0; ring_pop(low)) {
-        const struct coupled_queued *q = ring_at(low, sizeof(*q), 0);
-        weir_sim_calm_wait(r, p, &q->pkt, calm_in(r, q->in), q->pkt.arrival_ps);
-    }
+    calm_take_low(r, p);
     link->port->waiting_ps = 0;
-    link->port->waiting_bytes[0] = link->port->waiting_bytes[1] = 0;
+    memset(link->port->waiting_bytes, 0, calm->classes * sizeof(link->port->waiting_bytes[0]));
     if (calm->starts == CALM_NO_STARTS) /* else what waits goes on to be counted */
         r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
@@ -393,14 +435,14 @@ bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start
         calm->exact_windows++;
         return false;
     }
-    calm_expect(r, false);
+    calm_expect(r, n, false);
     if (calm->now)
         calmly = calm_stays(r, n, start_ps, end_ps, control);
     else
         calmly = !control && calm_fits(r, n, start_ps, end_ps) && exact_may_end(r, start_ps) &&
                  (calm->starts != CALM_LEAVING || !exact_may_drop(r, start_ps, end_ps));
     if (!calmly)
-        calm_expect(r, true);
+        calm_expect(r, n, true);
     if (!calmly && calm->now)
         calm_leave(r, start_ps);
     else if (calmly && !calm->now)

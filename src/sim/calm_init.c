@@ -15,7 +15,7 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to go in class 0 */
-    bool far_is_first = m->classes == 1 || (chain->far_kinds & ~first) == 0;
+    bool far_is_first = sim_priorities(m) == 1 || (chain->far_kinds & ~first) == 0;
     return chain->start_count == 0 || (chain->late_start && far_is_first);
 }
 
@@ -25,10 +25,25 @@ static bool leaving_may_wait(const struct weir_model *m, const struct weir_chain
     return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
 }
 
+/* NOTICEs are made class by class, and a calm port has its virtual lanes in one FIFO. */
+static bool makes_notices(const struct weir_chain *chain)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->notice != NULL)
+            return true;
+    return false;
+}
+
+/* May DATA be sent by other ports? Not where start hooks read the port of its in-link: they are called in an order of their own. */
+static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
+{
+    return (chain->forward.call == NULL || chain->far_kinds == 0) && (m->aged_classes == 0 || !makes_notices(chain));
+}
+
 bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general)
 {
     const uint32_t may_be = SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START | SIM_GENERAL_DEQUEUE;
-    bool can = m->classes <= SIM_LANES && chain->wrr.queue_of == NULL && chain->forward.call == NULL &&
+    bool can = sim_priorities(m) <= SIM_LANES && chain->wrr.queue_of == NULL && forwards_may_be(m, chain) &&
                (general & ~may_be) == 0 && starts_may_wait(m, chain) && leaving_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
@@ -105,6 +120,8 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     calm->is_bounded = calm->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */
     calm->classes = e->model->classes;
+    calm->lanes = sim_priorities(e->model) > 1;
+    calm->forwards = e->link[sw->first_out].port->chain.forward.call != NULL;
     calm_find_arrivals(calm, e, sw);
     calm->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*calm->port));
     calm->held = weir_arena_take(&th->arena, calm_place(calm, sw->in_count + 1, 0) * sizeof(*calm->held));
@@ -114,8 +131,8 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     for (uint32_t p = 0; p < sw->out_count; p++) {
         struct calm_port *port = &calm->port[p];
         port->general = (e->link[sw->first_out + p].general & (SIM_GENERAL_JOIN | SIM_GENERAL_START)) |
-                        (calm->classes > 1 ? SIM_GENERAL_LANES : 0);
-        if (calm->classes == 1)
+                        (calm->lanes ? SIM_GENERAL_LANES : 0);
+        if (!calm->lanes)
             continue;
         port->capacity = INS_AT_FIRST;
         port->in = weir_arena_take(&th->arena, INS_AT_FIRST * sizeof(*port->in));

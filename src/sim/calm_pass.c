@@ -8,7 +8,7 @@
 static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct calm_port *port)
 {
     uint32_t capacity = 2 * port->capacity;
-    uint16_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
+    uint32_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
     if (bigger == NULL)
         longjmp(th->out_of_memory, 1);
     for (uint32_t i = 0; i < port->count; i++)
@@ -27,20 +27,19 @@ SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run
     uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
     struct sim_due after = sim_decide_one(link, due, end_ps);
     bool decided = after.slot != due.slot;
-    uint32_t first = port->first;
+    uint32_t first = port->first, came = port->in[first];
     **log = (struct calm_entry){ .end_ps = after.busy_until_ps,
                                  .joined_ps = joined_ps,
                                  .bytes = (uint16_t)due.slot->wire_bytes,
-                                 .in = port->in[first],
                                  .port = (uint16_t)p,
-                                 .class_id = 1 };
+                                 .came = came };
     if (has_starts && decided)
         calm_note_start(r, p,
                         (struct calm_start){ .slot = due.slot,
                                              .start_ps = weir_max_u64(due.busy_until_ps, joined_ps),
                                              .joined_ps = joined_ps,
                                              .bytes = (uint16_t)due.slot->wire_bytes,
-                                             .in = port->in[first] },
+                                             .in = (uint16_t)came },
                         false); /* no packet of the lower lane is far */
     *log += decided;
     port->count -= decided;
@@ -92,14 +91,14 @@ void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_
         calm_decide_here(r, p, end_ps, false);
 }
 
-void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
+void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t came,
                         uint64_t joined_ps)
 {
     struct calm_port *port = &r->c->calm.port[p];
     struct sim_link *link = &r->out[p];
     if (port->count == port->capacity)
         calm_in_grow(r->th, port);
-    port->in[(port->first + port->count++) & (port->capacity - 1)] = (uint16_t)in;
+    port->in[(port->first + port->count++) & (port->capacity - 1)] = came;
     r->c->calm.undecided++;
     sim_copy_body(link->write[SIM_LANE_LOW], pkt);
     link->write[SIM_LANE_LOW] = sim_fifo_publish(&r->th->pool, link->write[SIM_LANE_LOW], joined_ps | SIM_UNDECIDED);
@@ -108,7 +107,7 @@ void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct we
 /* ---- a packet joins ---- */
 
 struct calm_arrival {
-    const struct weir_pkt *pkt;
+    struct weir_pkt *pkt; /* in its FIFO, where nobody else reads it any more: what on_forward writes stays in it */
     uint32_t in, port;
     uint64_t now_ps;
     bool last; /* nothing else happens at this instant before ports decide */
@@ -153,9 +152,10 @@ static inline uint8_t calm_arrive(const struct coupled_run *r, const struct calm
     return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
 }
 
-/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two */
+/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two; forwards: they have
+ * on_forward */
 struct calm_kind {
-    bool hooks, lanes;
+    bool hooks, lanes, forwards;
     enum calm_start_kind starts;
 };
 
@@ -200,21 +200,26 @@ SIM_COPIED static inline void calm_add_leaving(const struct coupled_run *r, stru
 }
 
 /* *log: room for the packet, and for those it decides on */
-SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm_port *ports,
-                                        const struct calm_arrival *a, bool measuring, struct calm_kind kind,
-                                        struct calm_entry **log)
+SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm_port *ports, struct calm_arrival *a,
+                                        bool measuring, struct calm_kind kind, struct calm_entry **log)
 {
     bool lanes = kind.lanes;
-    struct sim_link *link = &r->out[a->port];
     const struct weir_pkt *pkt = a->pkt;
     bool high = !lanes || pkt->class_id == 0;
-    struct weir_pkt *slot = link->write[!high];
+    uint32_t in_class = kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : 1; /* of the lower lane alone */
+    struct sim_link *link;
+    struct weir_pkt *slot;
     uint64_t tx_ps, free_ps;
     uint8_t flags, set = 0;
     if (kind.hooks && (r->c->calm.arrive_kinds >> pkt->kind & 1) != 0)
         set = calm_arrive(r, a);
+    if (kind.forwards && pkt->kind == WEIR_PKT_DATA)
+        a->port = weir_sim_coupled_forward(r, a->port, a->pkt, a->in, a->now_ps);
+    link = &r->out[a->port];
+    slot = link->write[!high];
     if (kind.hooks && (link->general & SIM_GENERAL_JOIN) != 0)
-        tx_ps = calm_join_hooks(link, a, !high, measuring, &flags);
+        tx_ps = calm_join_hooks(link, a, lanes && kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : !high,
+                                measuring, &flags);
     else
         tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
     flags |= set;
@@ -229,7 +234,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
         link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
         if (WEIR_UNLIKELY(port->count == port->capacity))
             calm_in_grow(r->th, port);
-        port->in[(port->first + port->count) & (port->capacity - 1)] = (uint16_t)a->in;
+        port->in[(port->first + port->count) & (port->capacity - 1)] = calm_came(a->in, in_class);
         port->count += !high;
     } else {
         free_ps = link->free_at_ps;
@@ -237,8 +242,8 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     **log = (struct calm_entry){ .end_ps = free_ps,
                                  .joined_ps = a->now_ps,
                                  .bytes = (uint16_t)pkt->wire_bytes,
-                                 .in = (uint16_t)a->in,
-                                 .port = (uint16_t)a->port };
+                                 .port = (uint16_t)a->port,
+                                 .came = calm_came(a->in, 0) };
     *log += high;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
@@ -278,11 +283,11 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     uint64_t not_last = r->c->step_ps - start_ps; /* in this window: a timer's step may make packets then */
     for (; key < end; key++) {
         uint32_t place = sim_key_taken(*key);
-        const struct calm_arrival a = { .pkt = taken[place],
-                                        .in = taken_in[place],
-                                        .port = sim_key_port(*key),
-                                        .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
-                                        .last = asks_last && calm_is_last(key, end, not_last) };
+        struct calm_arrival a = { .pkt = taken[place],
+                                  .in = taken_in[place],
+                                  .port = sim_key_port(*key),
+                                  .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
+                                  .last = asks_last && calm_is_last(key, end, not_last) };
         while (kind.starts >= CALM_OTHER_PORT && calm->far.count > 0 && calm->far.entry[0].at_ps < a.now_ps)
             weir_sim_calm_far_start(r, &log);
         calm_join(r, ports, &a, measuring, kind, &log);
@@ -293,10 +298,29 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     calm->undecided += n - (uint32_t)(log - first); /* each is logged when it is decided on */
 }
 
+/* With on_forward. It may mark, too: all hooks are called. */
+static void forward_deflecting(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
+{
+    const struct coupled_calm *calm = &r->c->calm;
+    const struct calm_kind one = { .hooks = true, .forwards = true },
+                           two = { .hooks = true, .lanes = true, .forwards = true };
+    if (calm->starts == CALM_NO_STARTS && calm->lanes)
+        forward(r, key, end, start_ps, two);
+    else if (calm->starts == CALM_NO_STARTS)
+        forward(r, key, end, start_ps, one);
+    else if (calm->starts == CALM_LEAVING)
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .forwards = true, .starts = CALM_LEAVING });
+    else if (calm->lanes)
+        forward(r, key, end, start_ps,
+                (struct calm_kind){ .hooks = true, .lanes = true, .forwards = true, .starts = CALM_OWN_PORT });
+    else
+        forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .forwards = true, .starts = CALM_OWN_PORT });
+}
+
 static void forward_with_starts(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
                                 uint64_t start_ps)
 {
-    bool lanes = r->c->calm.classes > 1, far = r->c->calm.starts == CALM_OTHER_PORT;
+    bool lanes = r->c->calm.lanes, far = r->c->calm.starts == CALM_OTHER_PORT;
     if (r->c->calm.starts == CALM_LEAVING)
         forward(r, key, end, start_ps, (struct calm_kind){ .hooks = true, .starts = CALM_LEAVING });
     else if (!lanes && !far)
@@ -314,8 +338,10 @@ static void calm_forward(const struct coupled_run *r, const uint64_t *key, const
 {
     bool joins = (r->sw->general & SIM_GENERAL_JOIN) != 0; /* also where ports are not alike */
     bool hooks = joins || r->c->calm.arrive_kinds != 0;
-    bool lanes = r->c->calm.classes > 1;
-    if (r->c->calm.starts != CALM_NO_STARTS)
+    bool lanes = r->c->calm.lanes;
+    if (r->c->calm.forwards)
+        forward_deflecting(r, key, end, start_ps);
+    else if (r->c->calm.starts != CALM_NO_STARTS)
         forward_with_starts(r, key, end, start_ps);
     else if (!lanes && !hooks)
         forward(r, key, end, start_ps, (struct calm_kind){ 0 });
@@ -328,19 +354,20 @@ static void calm_forward(const struct coupled_run *r, const uint64_t *key, const
 }
 
 /* A packet of the switch itself: rare, so that one loop does for all kinds of switches. */
-static __attribute__((noinline)) void calm_join_own(const struct coupled_run *r, const struct calm_arrival *a,
+static __attribute__((noinline)) void calm_join_own(const struct coupled_run *r, struct calm_arrival *a,
                                                     struct calm_entry **log)
 {
-    const struct calm_kind kind = { .hooks = false, .lanes = r->c->calm.classes > 1, .starts = r->c->calm.starts };
+    const struct calm_kind kind = { .hooks = false, .lanes = r->c->calm.lanes, .starts = r->c->calm.starts };
     calm_join(r, r->c->calm.port, a, r->th->measuring, kind, log);
 }
 
 void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
-    const struct calm_arrival a = { .pkt = pkt, .in = r->sw->in_count, .port = p, .now_ps = now_ps };
+    struct weir_pkt own = *pkt;
+    struct calm_arrival a = { .pkt = &own, .in = r->sw->in_count, .port = p, .now_ps = now_ps };
     struct sim_link *link = &r->out[p];
-    uint32_t class_id = calm->classes > 1 && pkt->class_id > 0;
+    uint32_t class_id = calm_class(calm, pkt->class_id);
     uint64_t mark_ps = link->mark_ps;
     struct calm_entry *log, *before;
     weir_sim_calm_log_room(r, calm->undecided + 2);
@@ -369,7 +396,7 @@ void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps)
         calm->port[p].inside[SIM_LANE_FIRST] = calm->port[p].inside[SIM_LANE_LOW] = 0;
     }
     for (uint32_t i = 0; i < calm->log_count; i++)
-        calm->port[calm->log[i].port].inside[calm->log[i].class_id] += calm->log[i].end_ps > now_ps;
+        calm->port[calm->log[i].port].inside[calm->log[i].class_id > 0] += calm->log[i].end_ps > now_ps;
 }
 
 /* ---- the window ---- */
@@ -401,7 +428,7 @@ static uint64_t calm_finish(const struct coupled_run *r, uint64_t end_ps)
         calm_far_before(r, end_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
-        if (calm->classes > 1 && link->undecided != link->write[SIM_LANE_LOW]) {
+        if (calm->lanes && link->undecided != link->write[SIM_LANE_LOW]) {
             weir_sim_calm_decide(r, p, end_ps);
             if (calm->port[p].count > 0)
                 next_ps = weir_min_u64(next_ps, sim_due_start_ps(sim_due_of(link)));

@@ -48,8 +48,15 @@ struct coupled_timer { /* a feature with on_timer */
 
 struct calm_entry { /* a packet that a calm port has forwarded; it may still be there */
     uint64_t end_ps, joined_ps;
-    uint16_t bytes, in, port, class_id; /* in: in_count = the switch's own */
+    uint16_t bytes, port;
+    union {
+        struct {
+            uint16_t in, class_id; /* in: in_count = the switch's own; class_id: in which it came */
+        };
+        uint32_t came; /* calm_came() of both */
+    };
 };
+_Static_assert(sizeof(struct calm_entry) == 24, "settling reads them all");
 
 struct calm_start { /* a packet whose start hooks are still to be called */
     struct weir_pkt *slot;
@@ -63,7 +70,8 @@ struct calm_start { /* a packet whose start hooks are still to be called */
 enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT, CALM_LEAVING };
 
 struct calm_port {
-    _Alignas(64) uint16_t *in; /* a ring: of what waits in the lower lane, by which in-link it came */
+    _Alignas(64) uint32_t
+        *in; /* a ring: of what waits in the lower lane, by which in-link and in which class it came: calm_came() */
     uint32_t first, count, capacity;
     uint32_t general;                  /* sim_link.general of the port while it is calm */
     uint32_t start_first, start_last;  /* packets whose hooks are to be called, in order; 0 = none */
@@ -78,10 +86,12 @@ struct coupled_calm {
     bool now;
     bool is_bounded;  /* somebody needs to know what is held: else neither held nor coming is kept */
     bool one_arrival; /* every port has one on_arrive hook, of the same kinds of packets */
-    uint32_t classes; /* 1 or 2 */
+    bool lanes;       /* ports have two: class 0, and all others */
+    bool forwards;    /* ports have on_forward */
+    uint32_t classes; /* 1, 2, or more with virtual lanes */
     /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact way what is held */
     uint64_t *held;
-    uint64_t *coming; /* likewise: what comes in this window */
+    uint64_t *coming; /* likewise: what comes in this window; of up to two classes */
     struct calm_entry *log;
     uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
     uint32_t undecided;                          /* packets in lower lanes */
@@ -133,8 +143,7 @@ struct coupled_run { /* a visit */
 bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw);
 
 /* calm.c */
-/* May this window be a calm one? Makes the switch so, or not. n: packets that come, which are in calm.coming; control_ps: when the next
- * control frame does */
+/* May this window be a calm one? Makes the switch so, or not. n: packets that come; control_ps: when the next control frame does */
 bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
                          uint64_t control_ps);
 /* Room in the log for n more. */
@@ -168,8 +177,8 @@ uint64_t weir_sim_calm_pass(const struct coupled_run *r, const uint64_t *key, ui
 /* Makes the lower lane's decisions before end at port p; _log: what is decided on goes to *log, where there is room. */
 void weir_sim_calm_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
 void weir_sim_calm_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps, struct calm_entry **log);
-/* A packet goes into the lower lane of port p, undecided. */
-void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
+/* A packet goes into the lower lane of port p, undecided. came: calm_came() */
+void weir_sim_calm_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t came,
                         uint64_t joined_ps);
 /* A packet of the switch itself joins port p. */
 void weir_sim_calm_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps);
@@ -181,6 +190,11 @@ void weir_sim_calm_count(const struct coupled_run *r, uint64_t now_ps);
 void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 
 /* visit_coupled.c */
+/* Of virtual lanes: the one whose oldest packet joined first. ready: bits of their classes, some */
+uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready);
+/* The port by which DATA leaves that came by in-link `in` and whose route leads to port p. */
+uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struct weir_pkt *pkt, uint32_t in,
+                                  uint64_t now_ps);
 /* A packet waits in port p from now on; nothing else of joining is done. */
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry);
 /* A packet joins port p. entry: pkt, in, class_id, in_class */
@@ -219,6 +233,18 @@ static inline uint32_t calm_in(const struct coupled_run *r, uint32_t in)
 static inline uint32_t calm_in_back(const struct coupled_run *r, uint32_t in)
 {
     return in < r->sw->in_count ? in : COUPLED_NO_IN;
+}
+
+/* By which in-link and in which class a packet came, as one number. in: as the calm way numbers it */
+static inline uint32_t calm_came(uint32_t in, uint32_t in_class)
+{
+    return in | in_class << 16;
+}
+
+/* The class of a packet at a calm port that has two lanes or more classes. */
+static inline uint32_t calm_class(const struct coupled_calm *calm, uint32_t class_id)
+{
+    return class_id < calm->classes ? class_id : calm->classes - 1;
 }
 
 /* The held bytes of an in-link's class. */

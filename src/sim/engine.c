@@ -251,7 +251,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
     if ((link->general & SIM_GENERAL_LANES) != 0 ||
-        (m->classes == SIM_LANES && (link->general & SIM_GENERAL_COUPLED) != 0 &&
+        (sim_priorities(m) == SIM_LANES && (link->general & SIM_GENERAL_COUPLED) != 0 &&
          weir_sim_calm_can(m, chain, link->general)))
         engine_lane(th, link, SIM_LANE_LOW);
     else

@@ -44,6 +44,12 @@ enum sim_general {
 /* FIFOs of a link: what departs as soon as the wire is free, and of SIM_GENERAL_LANES the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
+/* Priorities that a port tells apart where no class is closed: its virtual lanes are then one FIFO. */
+static inline uint32_t sim_priorities(const struct weir_model *m)
+{
+    return m->classes - m->aged_classes + (m->aged_classes > 0);
+}
+
 /* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a reader sees a time
  * beyond any window (2^63 ps are 106 days: no run gets there). */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)

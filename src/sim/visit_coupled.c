@@ -139,18 +139,28 @@ static uint32_t coupled_links(const struct weir_forward *f, uint32_t port)
     return 1 + weir_route_links_from(r->th->routes, topo, node, f->pkt->src, f->pkt->dst, f->pkt->hash);
 }
 
-/* DATA whose route leads to port p. @return the port by which it leaves */
-static __attribute__((noinline)) uint32_t coupled_forward(const struct coupled_run *r, uint32_t p, struct weir_pkt *pkt,
-                                                          uint32_t in, uint64_t now_ps)
+uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struct weir_pkt *pkt, uint32_t in,
+                                  uint64_t now_ps)
 {
+    struct sim_link *link = &r->out[p];
+    uint64_t backlog_ps = r->c->calm.now ? sim_fifo_backlog_ps(link, now_ps) : coupled_backlog_ps(link, now_ps);
     const struct weir_forward f = { .pkt = pkt,
                                     .now_ps = now_ps,
-                                    .queue_bytes = sim_queue_bytes(&r->out[p], coupled_backlog_ps(&r->out[p], now_ps)),
+                                    .queue_bytes = sim_queue_bytes(link, backlog_ps),
                                     .in_port = in,
                                     .out_port = p,
                                     .links = coupled_links,
                                     .ctx = r };
     return weir_chain_forward(&r->out[in].port->chain, &f);
+}
+
+/* Likewise; it may change its virtual lane. */
+static __attribute__((noinline)) uint32_t coupled_forward_entry(const struct coupled_run *r, uint32_t p,
+                                                                struct coupled_queued *entry, uint64_t now_ps)
+{
+    p = weir_sim_coupled_forward(r, p, &entry->pkt, entry->in, now_ps);
+    entry->class_id = (uint16_t)coupled_class(r, &r->out[p], &entry->pkt);
+    return p;
 }
 
 /* A packet that came by in-link `in` is to leave by port p. */
@@ -162,12 +172,11 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
         entry.pkt.flags |= WEIR_PKT_ECE;
+    entry.class_id = entry.in_class = (uint16_t)coupled_class(r, &r->out[p], pkt);
     if (weir_chain_forwards(&r->out[in].port->chain, pkt))
-        p = coupled_forward(r, p, &entry.pkt, in, now_ps);
+        p = coupled_forward_entry(r, p, &entry, now_ps);
     link = &r->out[p];
     offered = link->port->offered++;
-    entry.class_id = (uint16_t)coupled_class(r, link, &entry.pkt);
-    entry.in_class = (uint16_t)coupled_class(r, link, pkt);
     if (!coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes)) {
         link->drops++;
         coupled_gone(r, pkt);
@@ -313,8 +322,8 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     return starts;
 }
 
-/* Of virtual lanes: the one whose oldest packet joined first. At one instant packets join in the order of their in-links. */
-static __attribute__((noinline)) uint32_t coupled_oldest(const struct sim_port *port, uint32_t ready)
+/* At one instant packets join in the order of their in-links. */
+uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready)
 {
     uint32_t oldest = (uint32_t)__builtin_ctz(ready);
     for (uint32_t left = ready & (ready - 1); left != 0; left &= left - 1) {
@@ -338,8 +347,8 @@ static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_p
         if (ready == 0)
             return false;
         next = (uint32_t)__builtin_ctz(ready);
-        if (next + r->model->aged_classes >= r->model->classes && (ready & (ready - 1)) != 0)
-            next = coupled_oldest(link->port, ready);
+        if ((ready & (ready - 1)) != 0 && next + r->model->aged_classes >= r->model->classes)
+            next = weir_sim_coupled_oldest(link->port, ready);
         if (coupled_start(r, p, next, now_ps))
             return true;
     }

@@ -1,11 +1,13 @@
 /* test/oracle/generate_lossless.c - a random scenario whose switches often change between calm and exact windows: thresholds of PFC that a
- * few packets reach, one class or two. Only telemetry, which some protocols need, keeps a switch exact all the time. */
+ * few packets reach, one class or two, or virtual lanes. Only telemetry, which some protocols need, keeps a switch exact all the time. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 
+enum { DCTCP_END = 2, DEFLECT_END = 6 };
+
 /* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. SIRD's hosts are
- * receiver-driven. @return true = DCTCP */
-static bool put_protocol(struct gen *g)
+ * receiver-driven. @return which: below DCTCP_END DCTCP, below DEFLECT_END one that goes with deflection */
+static uint32_t put_protocol(struct gen *g)
 {
     static const char *const name[] = {
         "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "sird", "sird"
@@ -16,7 +18,7 @@ static bool put_protocol(struct gen *g)
     if (!g->acks)
         gen_put_sird(g, false);
     gen_put(g, "}\n");
-    return which < 2;
+    return which;
 }
 
 /* Fixed thresholds or shared ones. Buffers are large enough for all headroom. */
@@ -36,6 +38,18 @@ static void put_pfc(struct gen *g)
     gen_put(g, ", pfc: {kind: static, classes: %s, xoff: %" PRIu32 " KB}", which, kb);
 }
 
+/* With two classes virtual lanes, one for each number of tokens left, or two. */
+static void put_deflect(struct gen *g, uint32_t classes)
+{
+    uint32_t tokens = 1 + gen_below(g, 5), bytes = gen_below(g, 1900), short_kb = 2 + gen_below(g, 60);
+    uint32_t entries = 1 + gen_below(g, 10), lanes = gen_one_in(g, 4) ? 2 : tokens + 1;
+    if (classes == 2)
+        gen_put(g, ", lanes: %" PRIu32, lanes);
+    gen_put(g,
+            ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB}",
+            bytes, entries, tokens, short_kb);
+}
+
 /* With DCTCP. CoDel keeps a switch exact while packets wait for long. */
 static void put_rpm(struct gen *g)
 {
@@ -50,22 +64,26 @@ static void put_rpm(struct gen *g)
 void twin_generate_lossless(uint64_t seed, char *text)
 {
     struct gen g = gen_begin(6, seed, text);
-    uint32_t classes = 1 + gen_below(&g, 2);
-    bool dctcp;
+    uint32_t classes = 1 + gen_below(&g, 2), protocol;
+    bool deflects = !gen_one_in(&g, 3);
     g.rates = GEN_RATES_CODED;
     g.nic = GEN_NIC_PULL;
     g.acks = true;
     g.to_the_end = gen_one_in(&g, 8);
     gen_put_topology(&g);
-    dctcp = put_protocol(&g);
+    protocol = put_protocol(&g);
+    deflects = deflects && protocol < DEFLECT_END && (g.kind == WEIR_LEAF_SPINE || g.kind == WEIR_FAT_TREE);
+    g.data_last = deflects;
     gen_put_framing(&g);
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g) / 2;
-    gen_put_host(&g, 1);
+    gen_put_host(&g, deflects ? classes : 1);
     gen_put(&g, "}\n");
     gen_put(&g, "fabric: {priorities: %" PRIu32 ", routing: symmetric", classes);
     put_pfc(&g);
-    if (dctcp && !gen_one_in(&g, 3))
+    if (deflects)
+        put_deflect(&g, classes);
+    if (protocol < DCTCP_END && !(deflects && classes == 2) && !gen_one_in(&g, 3))
         put_rpm(&g);
     gen_put_ecn(&g);
     gen_put(&g, "}}\ntraffic:\n");

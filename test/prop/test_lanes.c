@@ -156,7 +156,13 @@ static void draw_topology(struct weir_rng *rng, char *out, size_t size)
     }
 }
 
-enum pausing { NO_PFC, ONE_LANE, LANES }; /* LANES: as many as tokens and one */
+enum pausing {
+    NO_PFC,
+    ONE_LANE,
+    LANES,
+    OPEN_LANE,
+    OPEN_LANES
+}; /* LANES: as many as tokens and one; OPEN: thresholds that nothing comes to */
 
 /* A run to the last delivery of messages of 1 to 60 KB, of which those up to a random length may be deflected. */
 static void begin_random(uint64_t seed, enum pausing pausing)
@@ -165,8 +171,10 @@ static void begin_random(uint64_t seed, enum pausing pausing)
     char topology[512], text[4096], lanes[32] = "", pfc[64] = "";
     uint32_t tokens = 1 + below(&rng, 6), xoff = 1600 + below(&rng, 9000), used;
     draw_topology(&rng, topology, sizeof(topology));
-    if (pausing == LANES)
+    if (pausing == LANES || pausing == OPEN_LANES)
         (void)snprintf(lanes, sizeof(lanes), ", lanes: %" PRIu32, tokens + 1);
+    if (pausing >= OPEN_LANE)
+        xoff = 10000000;
     if (pausing != NO_PFC)
         (void)snprintf(pfc, sizeof(pfc), ", pfc: {kind: static, xoff: %" PRIu32 " B}", xoff);
     used = (uint32_t)snprintf(text, sizeof(text),
@@ -237,6 +245,27 @@ static void random_lossless_networks_end_with_every_message_in_order(void **stat
     assert_true(sum.deflected > 200 && sum.pauses > 2000); /* or nothing was tried */
 }
 
+/* They are no priorities, then: the run is that without lanes. */
+static void lanes_that_are_never_paused_are_one_queue(void **state)
+{
+    uint64_t messages = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        uint64_t digest[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            struct weir_result result;
+            begin_random(seed, OPEN_LANE + i);
+            result = run(weir_sim_run, NULL);
+            assert_int_equal(counted(&result, "pause_frames"), 0);
+            messages += counted(&result, "messages");
+            digest[i] = result.digest;
+            end();
+        }
+        assert_int_equal(digest[0], digest[1]);
+    }
+    assert_true(messages > 400); /* deflected */
+}
+
 /* prop_lanes [--seed N --count N]: so many of each kind. With one lane some stop */
 int main(int argc, char **argv)
 {
@@ -244,6 +273,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_lane_and_two_stop_in_a_cycle_of_four_channels),
         cmocka_unit_test(with_a_lane_for_each_token_both_messages_end),
         cmocka_unit_test(random_lossless_networks_end_with_every_message_in_order),
+        cmocka_unit_test(lanes_that_are_never_paused_are_one_queue),
     };
     struct sums sum[3];
     uint64_t count;

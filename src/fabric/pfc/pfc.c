@@ -297,6 +297,8 @@ static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *mo
     struct weir_pfc_pool pool = *(const struct weir_pfc_pool *)here->node;
     if (pool.paused > 0 || pool.headroom_bytes > 0)
         return false;
+    if (m->is_static && most->sum_bytes <= m->xoff_bytes)
+        return true;
     pool.used_bytes = pool_used(m, most);
     return !comes_to_threshold(here, most, &pool, false) || !comes_to_threshold(here, most, &pool, true);
 }

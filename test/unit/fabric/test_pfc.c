@@ -13,7 +13,7 @@ static union {
 } ports;
 static struct weir_here here;
 static uint64_t bytes[PORTS * CLASSES];
-static const struct weir_held held = { .bytes = bytes, .ports = PORTS, .classes = CLASSES };
+static struct weir_held held = { .bytes = bytes, .ports = PORTS, .classes = CLASSES };
 
 static struct weir_pfc_port *port(uint32_t i)
 {
@@ -35,6 +35,9 @@ static bool is_idle(uint64_t first, uint64_t second)
 {
     bytes[0 * CLASSES + 1] = first;
     bytes[1 * CLASSES + 1] = second;
+    held.sum_bytes = 0;
+    for (uint32_t i = 0; i < PORTS * CLASSES; i++)
+        held.sum_bytes += bytes[i];
     return weir_pfc_feature.is_idle(&here, &held);
 }
 

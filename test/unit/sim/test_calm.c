@@ -142,6 +142,42 @@ static void windows_are_exact_while_a_port_is_paused(void **state)
     assert_false(sim_control_comes(&fix_engine, 2));
 }
 
+/* Likewise in two virtual lanes: what waits in both is one FIFO again, the oldest first. */
+static void what_waits_in_virtual_lanes_is_taken_back_and_sent_again(void **state)
+{
+    static const uint32_t low[] = { 0, 1, 2, 3, 4, 5, 10 };
+    struct weir_model *model = fix_model(LOSSLESS("priorities: 3, pfc: {kind: static, xoff: 3999 B, xon: 1000 B}"));
+    struct sim_link *port;
+    const struct weir_pkt *at = NULL, *pkt;
+    uint32_t n = 0;
+    (void)state;
+    model->aged_classes = 2;
+    assert_int_equal(weir_sim_engine_init(&fix_engine, model, &fix_options, &fix_err), 0);
+    fix_has_engine = true;
+    th = &fix_engine.thread[0];
+    port = fix_port(0, 3);
+    for (uint32_t i = 0; i < 6; i++)
+        fly(i % 3, 2 - i % 2, i, (1000 + i / 3 * 800) * NS);
+    assert_int_equal(visit(1000 * NS, 3000 * NS), 3400 * NS);
+    expect_windows(1, 0, 0);
+    assert_int_equal(calm()->undecided, 3);
+    assert_int_equal(calm()->held[0 * 3 + 2],
+                     1000); /* of host 0 in class 2: packet 0, which has left; packet 3 is of class 1 */
+    assert_int_equal(calm()->held[0 * 3 + 1], 1000);
+    for (uint32_t i = 0; i < 4; i++)
+        fly(0, 1, 10 + i, (3000 + i * 400) * NS); /* 5000 B of class 1 */
+    assert_int_equal(visit(3000 * NS, 5000 * NS), 5000 * NS);
+    expect_windows(1, 1, 1);
+    assert_int_equal(port->waiting_pkts, 5);
+    assert_int_equal(port->port->waiting[2].count, 0);
+    assert_int_equal(visit(5000 * NS, 7000 * NS), 7400 * NS);
+    for (; n < 7 && (pkt = fix_next_low(port, &at)) != NULL; n++) {
+        assert_int_equal(pkt->seq, low[n]);
+        assert_int_equal(pkt->arrival_ps, (3800 + n * 800) * NS);
+    }
+    assert_int_equal(n, 7);
+}
+
 static bool can(const char *text)
 {
     bool has_calm;
@@ -166,14 +202,32 @@ static void some_ports_are_never_calm(void **state)
     assert_false(can(LOSSLESS("pfc: static, priorities: 2, codel: {variant: rfc8289}")));
 }
 
+#define LEAVES(protocol, fabric)                                                                                       \
+    "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2}\nprotocol: " protocol "\nfabric: {" fabric            \
+    ", deflect: on, ecn: {threshold: 1 MB}, pfc: static}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
+
+/* NOTICEs are made class by class, and a calm port has all lanes in one FIFO. */
+static void switches_that_deflect_may_be_calm_with_lanes_too(void **state)
+{
+    (void)state;
+    assert_true(can(LEAVES("dctcp", "priorities: 1")));
+    assert_true(can(LEAVES("dctcp", "priorities: 2")));
+    assert_true(can(LEAVES("dctcp", "priorities: 2, lanes: 5")));
+    assert_false(can(LEAVES("dctcp", "priorities: 3, lanes: 5") "host: {data_class: 2}\n"));
+    assert_true(can(LEAVES("rocc", "priorities: 2")));
+    assert_false(can(LEAVES("rocc", "priorities: 2, lanes: 5")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(below_the_threshold_departures_are_known_on_arrival, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(packets_not_yet_sent_are_taken_back_and_sent_again, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(undecided_packets_are_taken_back_and_sent_again, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(what_waits_in_virtual_lanes_is_taken_back_and_sent_again, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(windows_are_exact_while_a_port_is_paused, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(some_ports_are_never_calm, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(switches_that_deflect_may_be_calm_with_lanes_too, fix_begin, fix_end),
     };
     return cmocka_run_group_tests_name("sim/calm", tests, NULL, NULL);
 }
