@@ -144,11 +144,13 @@ static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
 
 enum weir_head_part { /* of struct weir_head */
                       WEIR_HEAD_GROUP = 1u << 0,
+                      WEIR_HEAD_WEIGHT = 1u << 1,
 };
 
 /* What the head of a message has for the law of its receiver. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = it is of none */
+    uint64_t weight_q20;                   /* of the message when it started; 0 = not known, 1.0 */
 };
 
 struct weir_rx_event { /* a message begins at its receiver, or is complete there */

@@ -5,11 +5,12 @@
 
 enum { FRAME = 1538, PAYLOAD = 1460, PKTS = 1000 };
 
+#define STAR "topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\nfabric: {buffer: 10 MB}\n"
+#define REST "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n"
+
 static void on_a_star(void)
 {
-    begin("topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\n"
-          "protocol: dart\nfabric: {buffer: 10 MB}\n"
-          "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n");
+    begin(STAR "protocol: dart\n" REST);
 }
 
 static struct weir_result run_listed(void)
@@ -63,6 +64,24 @@ static void messages_of_one_sender_share_its_part(void **state)
     assert_int_equal(r.messages_completed, 4);
     assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 100);
     assert_true(r.port_queue.max_bytes <= 2 * rig.setup.base_rtt_ps / 800 + 4 * FRAME);
+    end();
+}
+
+/* Weights 5, 2 and 1, and as much to send as these: all end together, when the link has been full from the first packet on. Codes round
+ * up by less than a thousandth, and a round trip is needed for the counts. */
+static void senders_with_as_much_to_send_as_they_weigh_end_together(void **state)
+{
+    static const uint32_t weight[] = { 5, 2, 1 };
+    (void)state;
+    begin(STAR "protocol: {name: dart, weights: true}\n" REST);
+    for (uint32_t i = 0; i < 3; i++) {
+        list(i + 1, 0, (uint64_t)weight[i] * PKTS * PAYLOAD, 0);
+        rig.listed[i].weight_q20 = (uint64_t)weight[i] << 20;
+    }
+    struct weir_result r = run_both();
+    uint64_t whole_ps = UINT64_C(8) * PKTS * FRAME * 800;
+    assert_int_equal(r.messages_completed, 3);
+    assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 500);
     end();
 }
 
@@ -165,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
+        cmocka_unit_test(senders_with_as_much_to_send_as_they_weigh_end_together),
         cmocka_unit_test(announced_senders_begin_at_their_part),
         cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
         cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),

@@ -21,6 +21,7 @@ struct weir_dart_config {           /* one per run, read-only once weir_dart_che
     uint32_t idle_count;            /* enum weir_dart_idle_count */
     uint32_t look_ahead;            /* flag: messages of a group carry the list of its senders */
     uint32_t advertise;             /* enum weir_dart_advertise */
+    uint32_t weights;               /* flag: a sender's part is by the weight of its message */
 };
 /* What a receiver without marks advertises (A1 of doc/dart.md). */
 enum weir_dart_idle_count { WEIR_DART_SENDERS_ACTIVE, WEIR_DART_ONE };
@@ -30,7 +31,8 @@ enum weir_dart_advertise { WEIR_DART_BY_PACKET, WEIR_DART_BY_ACK };
 struct weir_dart {           /* a sender's, one per destination */
     struct weir_dcqcn dcqcn; /* first: the host holds a pointer to its cc, whose rate is the lesser of both */
     uint64_t hold_ps;        /* until then a message that begins keeps the count that was advertised */
-    uint32_t count;          /* n, at least 1 */
+    uint32_t count;          /* as the receiver sent it: n, or with weights a code; at least 1 */
+    uint32_t parts_q10;      /* its part is the line divided by this; 1024 .. 2^26 */
 };
 _Static_assert(offsetof(struct weir_dart, dcqcn.cc) == 0, "host/ casts between the two");
 
@@ -38,6 +40,7 @@ struct weir_dart_sender {  /* of a receiver's set */
     uint64_t last_ps;      /* when its latest packet came, or it was announced */
     uint64_t cnp_end_ps;   /* no CNP to it before */
     uint64_t announced_ps; /* when its latest announced message was */
+    uint64_t weight_q20;   /* of its message that began last; 1.0 without weights, and until one began */
     uint32_t id;           /* host number + 1; 0 = the slot is free */
     uint16_t messages;     /* of it, that have begun or been announced, and not ended */
     uint16_t announced;    /* of those, that have not begun */
@@ -56,6 +59,7 @@ struct weir_dart_rx {                                /* one per receiving host *
     struct weir_dart_sender slot[WEIR_DART_SENDERS]; /* open addressing, by weir_mix_u32(id) */
     uint32_t senders;                                /* in it: |AUSS| */
     uint32_t others;                                 /* messages of senders that had no room */
+    uint64_t weight_q20;                             /* sum of both, others with 1.0 each */
     uint64_t changed_ps;                             /* when the set changed last */
     uint64_t mark_ps;         /* latest packet with CE later than a window after that; 0 = none */
     uint64_t cnp_ps, soft_ps; /* earliest CNP due; when senders may have been silent for too long. WEIR_NEVER = none */

@@ -282,6 +282,93 @@ static void the_set_with_lists_is_that_of_a_plain_list(void **state)
     }
 }
 
+/* ---- weights ---- */
+
+static void codes_are_exact_for_whole_numbers_and_a_thousandth_above_others(void **state)
+{
+    struct weir_rng rng = { .key = weir_rng_key(34, 2, WEIR_RNG_TEST, 0) };
+    (void)state;
+    cfg.weights = 1;
+    assert_int_equal(weir_dart_code(1024), 1);
+    assert_int_equal(weir_dart_code(1025), 2);
+    assert_int_equal(weir_dart_code(2047), 1024);
+    assert_int_equal(weir_dart_code(2048), 1025);
+    assert_int_equal(weir_dart_code(2049), 1026); /* as 2050 */
+    assert_int_equal(weir_dart_code(2050), 1026);
+    assert_int_equal(weir_dart_code(UINT64_C(2046) << 15), WEIR_DART_CODE_MAX);
+    assert_int_equal(weir_dart_code(UINT64_C(1) << 58), WEIR_DART_CODE_MAX);
+    for (uint32_t n = 1; n <= 2048; n++)
+        assert_int_equal(weir_dart_parts_q10(&cfg, weir_dart_code((uint64_t)n << 10)), n << 10);
+    for (int i = 0; i < 10000; i++) {
+        uint64_t parts = 1024 + (weir_rng_next(&rng) >> 12) % ((UINT64_C(2046) << 15) >> i % 16);
+        uint64_t back = weir_dart_parts_q10(&cfg, weir_dart_code(parts));
+        assert_true(back >= parts && back - parts < parts / 1024 + 1);
+    }
+}
+
+static void begin_weighted(uint32_t src, uint64_t weight_q20)
+{
+    weir_dart_ops.rx_begin(
+        &rx, &cfg, &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .weight_q20 = weight_q20 } });
+}
+
+/* 3 and 1: 4 / 3 is 1365 1/3 of 1024, so 1366, code 1 + 342; 4 is code 1 + 2 * 1024. Three of one weight have the codes of 3. */
+static void parts_are_the_weight_over_the_sum(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), WEIR_HEAD_GROUP | WEIR_HEAD_WEIGHT);
+    begin_weighted(5, 3 << 20), begin_weighted(6, 1 << 20);
+    assert_int_equal(data(5, 1538, false), 343);
+    assert_int_equal(data(6, 1538, false), 2049);
+    begin_weighted(6, 3 << 20); /* the message that began last */
+    assert_int_equal(data(6, 1538, false), 1025);
+    end(6);
+    assert_int_equal(data(6, 1538, false), 1025);
+    begin_weighted(7, 0); /* not known: 1.0, so 7 in all */
+    assert_int_equal(data(7, 1538, false), weir_dart_code(7 << 10));
+    end(6), end(5), end(7);
+    assert_int_equal(rx.weight_q20, 0);
+    begin_weighted(8, 5 << 20);
+    assert_int_equal(data(8, 1538, false), 1);
+}
+
+static void weights_do_not_count_where_they_are_off(void **state)
+{
+    (void)state;
+    begin_weighted(5, 3 << 20), begin_weighted(6, 1 << 20);
+    assert_int_equal(data(5, 1538, false), 2);
+    assert_int_equal(data(6, 1538, false), 2);
+}
+
+static void senders_without_room_weigh_one(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    for (uint32_t src = 0; src < 192; src++)
+        begin_weighted(src, 1 << 19);
+    begin_weighted(1000, 9 << 20), begin_weighted(1000, 9 << 20);
+    assert_int_equal(data(3, 1538, false), weir_dart_code((192 / 2 + 2) * 2 << 10));
+    assert_int_equal(data(1000, 1538, false), weir_dart_code(98 << 10));
+    end(1000), end(1000), end(1000);
+    assert_int_equal(rx.weight_q20, UINT64_C(96) << 20);
+}
+
+static void announced_senders_weigh_one_until_they_begin(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.weights = 1;
+    begin_of(&group_a, 3);
+    assert_true(notice(&out));
+    assert_int_equal(out.value, weir_dart_code(4 << 10));
+    weir_dart_ops.rx_begin(
+        &rx, &cfg,
+        &(struct weir_rx_event){ .now_ps = now_ps, .src = 4, .head = { .group = &group_a, .weight_q20 = 5 << 20 } });
+    assert_int_equal(data(3, 1538, false), weir_dart_code(8 << 10));
+    assert_int_equal(data(4, 1538, false), weir_dart_code(8 * 1024 / 5 + 1));
+}
+
 static void senders_without_room_count_by_message(void **state)
 {
     (void)state;
@@ -448,6 +535,21 @@ static void the_rate_is_the_line_over_n(void **state)
     assert_int_equal(flow.dcqcn.cc.rate_bps, LINE);
 }
 
+/* 1366 of 1024: the line / (4 / 3), rounded up to a 1024th. */
+static void with_weights_the_rate_is_the_line_over_what_the_code_says(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    hear(343);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE * 1024 / 1366);
+    hear(2049);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE / 4);
+    hear(1);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE);
+    hear(WEIR_DART_CODE_MAX);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE * 1024 / (2046 << 15));
+}
+
 /* A CNP halves DCQCN's rate: alpha is 1. */
 static void the_lesser_of_both_rates_counts(void **state)
 {
@@ -499,6 +601,11 @@ int main(void)
         cmocka_unit_test_setup(counts_go_with_acks_alone_where_it_says_so, setup),
         cmocka_unit_test_setup(heads_are_read_where_look_ahead_is_on, setup),
         cmocka_unit_test_setup(the_set_with_lists_is_that_of_a_plain_list, setup),
+        cmocka_unit_test_setup(codes_are_exact_for_whole_numbers_and_a_thousandth_above_others, setup),
+        cmocka_unit_test_setup(parts_are_the_weight_over_the_sum, setup),
+        cmocka_unit_test_setup(weights_do_not_count_where_they_are_off, setup),
+        cmocka_unit_test_setup(senders_without_room_weigh_one, setup),
+        cmocka_unit_test_setup(announced_senders_weigh_one_until_they_begin, setup),
         cmocka_unit_test_setup(senders_without_room_count_by_message, setup),
         cmocka_unit_test_setup(the_set_is_that_of_a_plain_list, setup),
         cmocka_unit_test_setup(a_silent_sender_is_gone_after_t_soft_and_not_before, setup),
@@ -508,6 +615,7 @@ int main(void)
         cmocka_unit_test_setup(marks_right_after_a_change_of_the_set_do_not_count, setup),
         cmocka_unit_test_setup(cnps_keep_their_distance, setup),
         cmocka_unit_test_setup(the_rate_is_the_line_over_n, setup),
+        cmocka_unit_test_setup(with_weights_the_rate_is_the_line_over_what_the_code_says, setup),
         cmocka_unit_test_setup(the_lesser_of_both_rates_counts, setup),
         cmocka_unit_test_setup(an_advertised_count_holds_for_a_round_trip, setup),
         cmocka_unit_test_setup(keys_that_do_not_fit_are_refused, setup),
