@@ -122,7 +122,7 @@ static void record(struct weir_load *l, const struct weir_message *m, uint64_t e
         .end_ps = end_ps,
         .ideal_ps = ideal_ps(l, m->bytes),
         .payload_ps = l->args.live.rtt_ps + weir_mul_div_u64(8 * m->bytes, WEIR_PS_PER_S, l->limits.rate_bps),
-        .background = true,
+        .measured = true,
     };
     weir_recorder_delivery(&l->recorder, &d);
     weir_latency_add(&l->latency[group_of(l, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);

@@ -14,7 +14,7 @@ enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT }; /* the
 uint64_t weir_detail_edge(uint32_t bin);
 
 struct weir_detail { /* 5 MB, of which the pages are touched that something falls into: on the heap, zeroed */
-    /* millionths; of background messages delivered in the measured part */
+    /* millionths; of messages that count, delivered in the measured part */
     struct weir_histogram slowdown[WEIR_SLOWDOWN_COUNT][WEIR_DETAIL_BINS];
     struct weir_histogram tor_queue, port_queue; /* bytes; a value per first-hop switch or switch port and sample */
 };

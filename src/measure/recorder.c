@@ -2,9 +2,11 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "core/rng.h"
+#include "core/units.h"
 #include "measure/result.h"
 
 #define PPM UINT64_C(1000000)
+#define KBPS_PER_BIT_AND_PS (WEIR_PS_PER_S / 1000)
 
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit)
@@ -15,6 +17,8 @@ void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3],
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_init(&rec->slowdown[kind][group], sample_limit);
+    for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
+        weir_samples_init(&rec->completion[group], sample_limit);
 }
 
 /* 0 .. 3: A .. D. The first edge above decides, so an edge below the one before it leaves its group empty. */
@@ -26,7 +30,7 @@ static int recorder_group(const struct weir_recorder *rec, uint64_t bytes)
     return group;
 }
 
-static void recorder_slowdown(struct weir_recorder *rec, const struct weir_delivery *d)
+static void recorder_message(struct weir_recorder *rec, const struct weir_delivery *d)
 {
     uint64_t latency_ps = d->end_ps - d->start_ps;
     uint64_t ideal_ppm, payload_ppm, key = weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0);
@@ -37,6 +41,8 @@ static void recorder_slowdown(struct weir_recorder *rec, const struct weir_deliv
     payload_ppm = weir_mul_div_u64(latency_ps, PPM, d->payload_ps);
     weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_IDEAL][group], ideal_ppm, key);
     weir_samples_add(&rec->slowdown[WEIR_SLOWDOWN_PAYLOAD][group], payload_ppm, key);
+    weir_samples_add(&rec->completion[group], latency_ps, key);
+    rec->rate_sum_kbps[group] += weir_mul_div_u64(8 * d->bytes, KBPS_PER_BIT_AND_PS, weir_max_u64(latency_ps, 1));
     if (rec->detail != NULL)
         weir_detail_add(rec->detail, d->bytes, ideal_ppm, payload_ppm);
 }
@@ -52,8 +58,8 @@ void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_deliver
         rec->short_pkts += d->pkts;
         rec->short_marked_pkts += d->marks;
     }
-    if (d->background)
-        recorder_slowdown(rec, d);
+    if (d->measured)
+        recorder_message(rec, d);
 }
 
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from)
@@ -70,6 +76,10 @@ void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_merge(&rec->slowdown[kind][group], &from->slowdown[kind][group]);
+    for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++) {
+        weir_samples_merge(&rec->completion[group], &from->completion[group]);
+        rec->rate_sum_kbps[group] += from->rate_sum_kbps[group];
+    }
     WEIR_ASSERT((rec->detail == NULL) == (from->detail == NULL));
     if (rec->detail != NULL)
         weir_detail_merge(rec->detail, from->detail);
@@ -80,6 +90,8 @@ void weir_recorder_free(struct weir_recorder *rec)
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
         for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
             weir_samples_free(&rec->slowdown[kind][group]);
+    for (int group = 0; group < WEIR_GROUP_COUNT - 1; group++)
+        weir_samples_free(&rec->completion[group]);
     weir_detail_free(rec->detail);
     rec->detail = NULL;
 }

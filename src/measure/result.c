@@ -2,9 +2,10 @@
 #include "measure/result.h"
 #include "core/round.h"
 
-static void slowdown_of_kind(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1], int kind)
+/* Of each group and of all. */
+static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],
+                  struct weir_dist dist[WEIR_GROUP_COUNT])
 {
-    struct weir_dist *dist = result->slowdown[kind];
     for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++)
         dist[WEIR_GROUP_A + g] = weir_samples_dist(&group[g]);
     for (int g = 1; g < WEIR_GROUP_COUNT - 1; g++) {
@@ -17,9 +18,18 @@ static void slowdown_of_kind(struct weir_result *result, struct weir_samples gro
 
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged)
 {
+    uint64_t sum_kbps = 0;
     result->samples_lost = false;
     for (int kind = 0; kind < WEIR_SLOWDOWN_COUNT; kind++)
-        slowdown_of_kind(result, merged->slowdown[kind], kind);
+        dists(result, merged->slowdown[kind], result->slowdown[kind]);
+    dists(result, merged->completion, result->completion);
+    for (int g = 0; g < WEIR_GROUP_COUNT - 1; g++) {
+        uint64_t count = result->completion[WEIR_GROUP_A + g].count;
+        result->rate_kbps[WEIR_GROUP_A + g] = count > 0 ? merged->rate_sum_kbps[g] / count : 0;
+        sum_kbps += merged->rate_sum_kbps[g];
+    }
+    if (result->completion[WEIR_GROUP_ALL].count > 0)
+        result->rate_kbps[WEIR_GROUP_ALL] = sum_kbps / result->completion[WEIR_GROUP_ALL].count;
 }
 
 static uint32_t bit_length(uint64_t x)

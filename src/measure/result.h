@@ -16,7 +16,7 @@ struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
     uint64_t pkts;       /* of it; marks: of those, that arrived with CE */
     uint32_t src, dst, item, marks, retransmissions;
-    bool background; /* counts in the slowdown tables: not an incast message */
+    bool measured; /* counts in slowdown and completion: most often no incast message */
 };
 
 struct weir_recorder {          /* one per thread; merged when the run is over */
@@ -26,6 +26,8 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
     uint64_t delivered_measured, delivered_measured_bytes;
     uint64_t short_pkts, short_marked_pkts; /* packets of short messages; those with CE */
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
+    struct weir_samples completion[WEIR_GROUP_COUNT - 1];                    /* likewise, ps */
+    uint64_t rate_sum_kbps[WEIR_GROUP_COUNT - 1]; /* of each message its bits over its completion time */
     struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
 };
 
@@ -95,6 +97,8 @@ struct weir_result {
     uint64_t credit_held_bytes, credit_in_flight_bytes,
         credit_free_bytes; /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
+    struct weir_dist completion[WEIR_GROUP_COUNT];                    /* ps */
+    uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = there are none */
     uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* memory: in flight at the ends of windows, their FIFOs, all engine state, hosts' */
@@ -108,7 +112,7 @@ struct weir_result {
     struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 
-/* Fills slowdown[][] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no
+/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no
  * second copy); what is left of it can only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 

@@ -156,7 +156,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .dst = m->dst,
                                .item = m->item,
                                .marks = m->marks,
-                               .background = (ah->account->model->background_items >> m->item & 1) != 0 };
+                               .measured = (ah->account->model->measured_items >> m->item & 1) != 0 };
     weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }

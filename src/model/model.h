@@ -37,7 +37,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     bool sample_average;       /* each sample also has the mean queue since the one before: result.has_sampled */
     uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
     uint64_t short_bytes;      /* messages up to this are short: result.short_pkts */
-    uint32_t background_items; /* bit i: traffic item i counts in slowdown tables */
+    uint32_t measured_items;   /* bit i: messages of traffic item i count in results by message */
     uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
 };
 

@@ -225,6 +225,12 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     put_credit(json, res);
     weir_report_json_slowdown(json, "slowdown", res->slowdown[WEIR_SLOWDOWN_IDEAL]);
     weir_report_json_slowdown(json, "slowdown_payload", res->slowdown[WEIR_SLOWDOWN_PAYLOAD]);
+    weir_report_json_slowdown(json, "completion_us",
+                              res->completion); /* ps are millionths of it, as slowdown's are of 1 */
+    weir_json_open(json, "rate_gbps");
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++)
+        decimal_if(json, weir_report_group_keys[g], res->completion[g].count > 0, res->rate_kbps[g], 6);
+    weir_json_close(json);
     put_jobs(json, res->jobs);
     weir_compare_json(json, r->allocation);
     decimal_if(json, "jain", res->jain_ppm > 0, res->jain_ppm, 6);

@@ -34,7 +34,7 @@ double weir_deviation_percent(double measured, const struct weir_value *publishe
 /* Whether the table is about a point. */
 static bool counts(const struct fill *f, const struct weir_point *p)
 {
-    if (p->figure != f->cells->figure)
+    if (p->figure != f->cells->figure->runs)
         return false;
     for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
         if (f->spec->filters[a] && (p->value[a] == WEIR_AXIS_NONE || (f->spec->where[a] >> p->value[a] & 1) == 0))
@@ -147,7 +147,7 @@ static double scaled(const struct fill *f, const struct weir_point *p, const str
     return value;
 }
 
-/* Beyond the table the quantile is that of the last row, which is too wide by less than a part in a hundred. */
+/* Beyond the table the quantile is that of the last row, which is too wide by two parts in a hundred at most. */
 double weir_student_95(uint32_t degrees)
 {
     static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

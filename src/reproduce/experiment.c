@@ -262,18 +262,43 @@ static int read_tables(struct weir_experiment *exp, const struct weir_tree *list
     return code;
 }
 
+/* The figure whose runs the tables are of: itself, or an earlier one that it names. */
+static int read_runs(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
+                     struct weir_err *err)
+{
+    const struct weir_tree *sweeps;
+    const char *name = NULL;
+    int code = weir_field_node(node, "sweeps", WEIR_TREE_LIST, &sweeps, err);
+    if (code != 0 || (code = weir_field_text(node, "runs", &name, err)) != 0)
+        return code;
+    figure->runs = figure;
+    if (name == NULL)
+        return sweeps != NULL ? read_sweeps(exp, sweeps, figure, err)
+                              : weir_field_missing(node, "a figure", "sweeps", err);
+    if (sweeps != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &node->at, "leave one of them out",
+                         "%s: a figure has sweeps of its own, or the runs of another", figure->name);
+    for (const struct weir_figure *f = exp->figure; f < figure; f++)
+        if (strcmp(f->name, name) == 0 && f->runs == f)
+            figure->runs = f;
+    if (figure->runs == figure)
+        return weir_fail(err, WEIR_E_UNKNOWN, &weir_tree_find(node, "runs")->at, "a figure with sweeps",
+                         "runs: %.80s: no such figure before this one", name);
+    return 0;
+}
+
 static int read_figure(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                        struct weir_err *err)
 {
-    static const char *const keys[] = { "name", "title", "skip", "on_request", "run_time", "sweeps", "tables", NULL };
-    const struct weir_tree *sweeps, *tables;
+    static const char *const keys[] = { "name", "title",  "skip",   "on_request", "run_time",
+                                        "runs", "sweeps", "tables", NULL };
+    const struct weir_tree *tables;
     int code = weir_field_keys(node, "a figure", keys, err);
     if (code != 0 || (code = weir_field_text(node, "name", &figure->name, err)) != 0 ||
         (code = weir_field_text(node, "title", &figure->title, err)) != 0 ||
         (code = weir_field_text(node, "skip", &figure->skip, err)) != 0 ||
         (code = weir_field_flag(node, "on_request", &figure->on_request, err)) != 0 ||
         (code = weir_field_time(node, "run_time", &figure->run_ps, err)) != 0 ||
-        (code = weir_field_node(node, "sweeps", WEIR_TREE_LIST, &sweeps, err)) != 0 ||
         (code = weir_field_node(node, "tables", WEIR_TREE_LIST, &tables, err)) != 0)
         return code;
     if (figure->name == NULL || figure->title == NULL)
@@ -287,9 +312,7 @@ static int read_figure(struct weir_experiment *exp, const struct weir_tree *node
     figure->at = node->at;
     if (figure->skip != NULL)
         return 0;
-    if (sweeps == NULL)
-        return weir_field_missing(node, "a figure", "sweeps", err);
-    code = read_sweeps(exp, sweeps, figure, err);
+    code = read_runs(exp, node, figure, err);
     return code != 0 || tables == NULL ? code : read_tables(exp, tables, figure, err);
 }
 

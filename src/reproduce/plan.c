@@ -331,10 +331,11 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
     if (code == 0)
         code = choose_figures(plan, request, err);
     for (uint32_t f = 0; f < plan->figure_count && code == 0; f++) {
-        struct weir_point at = { .figure = plan->figure[f] };
+        const struct weir_figure *runs = plan->figure[f]->runs; /* NULL = skipped */
+        struct weir_point at = { .figure = runs };
         memset(at.value, WEIR_AXIS_NONE, sizeof(at.value));
-        for (uint32_t s = 0; s < plan->figure[f]->sweep_count && code == 0; s++)
-            code = add_combinations(plan, request, &plan->figure[f]->sweep[s], 0, &at, err);
+        for (uint32_t s = 0; runs != NULL && s < runs->sweep_count && code == 0; s++)
+            code = add_combinations(plan, request, &runs->sweep[s], 0, &at, err);
     }
     return code;
 }

@@ -16,12 +16,12 @@ enum weir_point_state {
     WEIR_POINT_NOT_BUILT, /* its protocol is not in this program: neither resolved nor run */
 };
 
-struct weir_point { /* one run */
-    const struct weir_figure *figure;
-    uint8_t value[WEIR_AXES_MAX]; /* WEIR_AXIS_NONE = the figure does not use the axis */
-    const char *name;             /* "sird-balanced-wkc-95": labels in the axes' order */
-    const char *scenario;         /* file of the experiment */
-    struct weir_override *set;    /* "key=value", set_count of them, each with its place in experiment.yaml */
+struct weir_point {                   /* one run */
+    const struct weir_figure *figure; /* with sweeps: weir_figure.runs is itself */
+    uint8_t value[WEIR_AXES_MAX];     /* WEIR_AXIS_NONE = the figure does not use the axis */
+    const char *name;                 /* "sird-balanced-wkc-95": labels in the axes' order */
+    const char *scenario;             /* file of the experiment */
+    struct weir_override *set;        /* "key=value", set_count of them, each with its place in experiment.yaml */
     uint32_t set_count;
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
@@ -47,7 +47,7 @@ struct weir_plan_request {
 struct weir_plan {
     const struct weir_experiment *exp;
     const struct weir_figure **figure; /* figure_count, in the order asked for, the skipped ones too */
-    struct weir_point *point;          /* point_count, grouped by figure */
+    struct weir_point *point;          /* point_count, grouped by figure; those of figures with the same runs once */
     struct weir_missing missing[WEIR_PLAN_MISSING_MAX];
     uint32_t figure_count, point_count, missing_count;
     uint64_t scale_ppm;

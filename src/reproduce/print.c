@@ -224,7 +224,7 @@ static void missing_text(char *out, size_t size, const struct weir_plan *plan, c
     out[0] = '\0';
     for (uint32_t i = 0; i < plan->missing_count; i++) {
         size_t used = strlen(out);
-        if (plan->missing[i].figure == figure)
+        if (plan->missing[i].figure == figure->runs)
             (void)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", plan->missing[i].protocol);
     }
 }

@@ -245,6 +245,21 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     return code;
 }
 
+/* Traffic items whose messages count in results by message, as bits. */
+static uint32_t setup_measured_items(const struct weir_scenario *scn)
+{
+    uint32_t always = 0, automatic = 0, incasts = 0;
+    for (uint32_t i = 0; i < scn->traffic_count; i++) {
+        const struct weir_traffic_config *item = &scn->traffic[i];
+        always |= (uint32_t)(item->measured == WEIR_MEASURED_TRUE) << i;
+        automatic |= (uint32_t)(item->measured == WEIR_MEASURED_AUTO) << i;
+        incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST) << i;
+    }
+    if ((always | (automatic & ~incasts)) == 0) /* nothing but incasts: then they are what is looked at */
+        return automatic;
+    return always | (automatic & ~incasts);
+}
+
 static int setup_traffic(struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -259,11 +274,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     if (code != 0)
         return code;
     m->workload = &s->workload;
-    for (uint32_t i = 0; i < scn->traffic_count; i++)
-        if (scn->traffic[i].kind != WEIR_TRAFFIC_INCAST)
-            m->background_items |= 1u << i;
-    if (m->background_items == 0) /* nothing but incast: then that is what is looked at */
-        m->background_items = (1u << scn->traffic_count) - 1;
+    m->measured_items = setup_measured_items(scn);
     code = setup_check_sizes(s, err);
     if (code == 0)
         code = setup_check_groups(s, err);

@@ -16,6 +16,12 @@ static const char *const interpolations[] = { "auto", "linear", "log-linear", NU
 static const char *const load_means[] = { "true", "nominal", NULL };
 static const char *const connections[] = { [WEIR_CONNECTIONS_ONE] = "one", [WEIR_CONNECTIONS_WEIGHT] = "weight", NULL };
 static const char *const draws[] = { [WEIR_DRAW_UNIFORM] = "uniform", [WEIR_DRAW_LOG_UNIFORM] = "log-uniform", NULL };
+static const char *const arrivals[] = {
+    [WEIR_ARRIVALS_PERIODIC] = "periodic", [WEIR_ARRIVALS_POISSON] = "poisson", NULL
+};
+static const char *const measured[] = {
+    [WEIR_MEASURED_AUTO] = "auto", [WEIR_MEASURED_TRUE] = "true", [WEIR_MEASURED_FALSE] = "false", NULL
+};
 static const struct weir_word not_at_all = { "never", 0 };
 static const struct weir_word never = { "never", WEIR_NEVER };
 static const struct weir_word auto_period = { "auto", 0 };
@@ -42,9 +48,9 @@ const struct weir_param weir_traffic_params[] = {
          "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
          "poisson",
          .kinds = OF(POISSON) | OF(INCAST)),
-    ITEM_TEXT("from", from, "poisson: the hosts that send, by number, as in 0..9 or 7; empty = all",
-              .kinds = OF(POISSON)),
-    ITEM_TEXT("to", to, "poisson: the hosts they send to, likewise", .kinds = OF(POISSON)),
+    ITEM_TEXT("from", from, "poisson, incast: the hosts that send, by number, as in 0..9 or 7; empty = all",
+              .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM_TEXT("to", to, "poisson, incast: the hosts they send to, likewise", .kinds = OF(POISSON) | OF(INCAST)),
     ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
          "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)", .kinds = OF(INCAST)),
     ITEM_CHOICE("load_mean", load_mean, load_means,
@@ -52,13 +58,17 @@ const struct weir_param weir_traffic_params[] = {
                 .kinds = OF(POISSON)),
     ITEM("fan_in", fan_in, WEIR_KIND_U32, 1, 65535, 30,
          "incast: senders per event, below the number of hosts (SIRD: 30)", .kinds = OF(INCAST)),
+    ITEM_CHOICE("arrivals", arrivals, arrivals,
+                "incast: periodic = an event after each period; poisson = after random times of that mean",
+                .kinds = OF(INCAST)),
     ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
          "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)",
          .kinds = OF(INCAST) | OF(PERMUTATION) | OF(PAIRS)),
-    WEIR_PARAM_WORD("period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
-                    &auto_period,
-                    "incast: from event to event; auto = what share or load asks for; the first is at start + period",
-                    .kinds = OF(INCAST)),
+    WEIR_PARAM_WORD(
+        "period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0, &auto_period,
+        "incast: from event to event, in the mean if they are poisson; auto = what share or load asks for; the "
+        "first is at start + period",
+        .kinds = OF(INCAST)),
     ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "no message of the item starts before; jobs: their times count from it"),
     WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
@@ -73,7 +83,8 @@ const struct weir_param weir_traffic_params[] = {
                 "each with its share of the bytes and weight 1",
                 .kinds = OF(FLOWS)),
     ITEM("jitter", jitter_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
-         "flows: each starts up to so much later than its row says, drawn from the seed", .kinds = OF(FLOWS)),
+         "incast, flows: each message starts up to so much later than its row or event, drawn from the seed",
+         .kinds = OF(FLOWS) | OF(INCAST)),
     ITEM_TEXT("policy", policy,
               "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)",
               .kinds = OF(JOBS)),
@@ -87,6 +98,9 @@ const struct weir_param weir_traffic_params[] = {
          "pairs: this part of the flows, one at least, has its weight drawn anew at change_at", .kinds = OF(PAIRS)),
     WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
                     &not_at_all, "pairs: when these weights change, from the run's beginning", .kinds = OF(PAIRS)),
+    ITEM_CHOICE("measured", measured, measured,
+                "do its messages count in slowdown and completion? auto = yes, but those of incasts only if there is "
+                "nothing else"),
     ITEM_TEXT("name", name, "how results call the item"),
     { 0 },
 };

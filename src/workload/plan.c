@@ -50,49 +50,62 @@ void weir_plan_free(struct weir_plan *plan)
     *plan = (struct weir_plan){ 0 };
 }
 
-/* One event: the k-th target, and fan_in different hosts other than it. Floyd's way to draw a subset without a
- * shuffle: each draw comes from one more of the others than the last. If it hits one that is taken, the newcomer
- * is taken instead. seen[s] = k: s is taken in event k. */
-static int plan_event(struct weir_plan *plan, const struct weir_traffic_config *item, const struct weir_listed *what,
-                      uint64_t k, const struct weir_workload_limits *limits, uint64_t *seen, struct weir_err *err)
+/* One event: a target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle: each
+ * draw comes from one more of the others than the last. If it hits one that is taken, the newcomer is taken instead.
+ * seen[s] = k: s is taken in event k. */
+static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, const struct weir_listed *what,
+                      uint64_t k, uint64_t *seen, struct weir_err *err)
 {
+    const struct weir_workload_limits *limits = incast->limits;
     struct weir_rng rng = { .key = weir_rng_key(limits->seed, k, WEIR_RNG_INCAST, what->item) };
+    uint64_t jitter_key = weir_rng_key(limits->seed, k, WEIR_RNG_JITTER, what->item);
     struct weir_listed one = *what;
-    uint32_t others = limits->hosts - 1;
-    one.dst = weir_rng_below(weir_rng_next(&rng), limits->hosts);
+    one.dst = incast->to.first + weir_rng_below(weir_rng_next(&rng), incast->to.count);
+    bool is_one = one.dst - incast->from.first < incast->from.count; /* the target is among those that send */
+    uint32_t others = incast->from.count - is_one;
     one.group = plan->has_groups ? ++plan->group : 0;
-    for (uint32_t j = others - item->fan_in; j < others; j++) {
+    for (uint32_t j = others - incast->item->fan_in; j < others; j++) {
         uint32_t sender = weir_rng_below(weir_rng_next(&rng), (uint64_t)j + 1);
         if (seen[sender] == k)
             sender = j;
         seen[sender] = k;
-        sender += sender >= one.dst;
-        int code = weir_plan_add(plan, sender, &one, err);
-        if (code == 0)
-            code = weir_plan_announce(plan, one.group, sender, err);
+        one.start_ps = what->start_ps + weir_mul_hi_u64(weir_rng_at(jitter_key, j), incast->item->jitter_ps);
+        sender += incast->from.first;
+        sender += is_one && sender >= one.dst;
+        int code = weir_plan_announce(plan, one.group, sender, err);
+        if (code == 0 && one.start_ps < weir_item_until_ps(incast->item, limits->end_ps))
+            code = weir_plan_add(plan, sender, &one, err);
         if (code != 0)
             return code;
     }
     return 0;
 }
 
-int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, uint64_t period_fs,
-                     const struct weir_workload_limits *limits, struct weir_err *err)
+int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, struct weir_err *err)
 {
-    uint64_t until_ps = weir_item_until_ps(item, limits->end_ps);
+    const struct weir_traffic_config *item = incast->item;
+    const struct weir_workload_limits *limits = incast->limits;
+    uint64_t until_ps = weir_item_until_ps(item, limits->end_ps), after_ps = 0, frac_fs = 0;
+    uint64_t gap_key = weir_rng_key(limits->seed, 0, WEIR_RNG_ARRIVAL, incast->index);
     uint64_t *seen = calloc(limits->hosts, sizeof(*seen));
     int code = 0;
     if (seen == NULL)
         return no_memory(err);
     for (uint64_t k = 1; code == 0; k++) {
-        uint64_t after_ps = weir_mul_div_u64(k, period_fs, 1000); /* saturates beyond every end */
+        if (item->arrivals == WEIR_ARRIVALS_POISSON) {
+            uint64_t gap_fs = weir_exponential_fs(incast->period_fs, weir_rng_at(gap_key, k)) + frac_fs;
+            after_ps += gap_fs / 1000; /* below 2^62 before, and the gap below 2^54 */
+            frac_fs = gap_fs % 1000;
+        } else {
+            after_ps = weir_mul_div_u64(k, incast->period_fs, 1000); /* saturates beyond every end */
+        }
         if (item->start_ps >= until_ps || after_ps >= until_ps - item->start_ps)
             break;
         struct weir_listed what = { .start_ps = item->start_ps + after_ps,
                                     .bytes = item->size.bytes,
-                                    .item = index,
+                                    .item = incast->index,
                                     .weight_q20 = WEIR_WEIGHT_ONE };
-        code = plan_event(plan, item, &what, k, limits, seen, err);
+        code = plan_event(plan, incast, &what, k, seen, err);
     }
     free(seen);
     return code;

@@ -48,12 +48,16 @@ static inline uint64_t weir_item_until_ps(const struct weir_traffic_config *item
     return item->stop_ps < end_ps ? item->stop_ps : end_ps;
 }
 
-/**
- * Plans every event of an incast item up to its end: event k = 1, 2, .. at start + k * period.
- * @param period_fs  above 0
- */
-int weir_plan_incast(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, uint64_t period_fs,
-                     const struct weir_workload_limits *limits, struct weir_err *err);
+struct weir_incast { /* an item of that kind, checked */
+    const struct weir_traffic_config *item;
+    const struct weir_workload_limits *limits;
+    struct weir_host_range from, to; /* fan_in hosts at least are in from for every target in to */
+    uint64_t period_fs;              /* above 0; with poisson arrivals at most WEIR_GAP_MAX_FS */
+    uint32_t index;                  /* of the item */
+};
+
+/* Plans every event of an incast item up to its end: event k = 1, 2, .. at start + k * period, or after random gaps. */
+int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, struct weir_err *err);
 
 /* Plans one message from each host to its image under a random cyclic permutation. */
 int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,

@@ -99,10 +99,6 @@ static int check_fraction(const struct build *b, uint32_t i, const char *key, ui
 static int check_incast(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
 {
     const struct weir_tok *tok = place(b, i);
-    if (item->fan_in == 0 || item->fan_in >= b->limits->hosts)
-        return weir_fail(b->err, WEIR_E_RANGE, tok, "the senders are different hosts, and none of them is the target",
-                         "fan_in = %u: must be 1 to %u, the topology has %u hosts", item->fan_in, b->limits->hosts - 1,
-                         b->limits->hosts);
     if (item->period_ps != 0 && (item->share_ppm != 0 || item->load_ppm != 0))
         return weir_fail(b->err, WEIR_E_CONFLICT, tok, "period: auto",
                          "period does not fit share and load: they say how often, too");
@@ -317,6 +313,25 @@ static int load_ranges(const struct build *b, uint32_t i)
     return code;
 }
 
+/* Who sends to whom. A target in `from` is not one of its senders. */
+static int load_incast_ranges(const struct build *b, uint32_t i)
+{
+    const struct weir_traffic_config *item = &b->wl->item[i];
+    struct weir_host_range *from = &b->wl->from[i], *to = &b->wl->to[i];
+    int code = load_range(b, i, "from", item->from, from);
+    if (code == 0)
+        code = load_range(b, i, "to", item->to, to);
+    if (code != 0)
+        return code;
+    bool meet = from->first < to->first + to->count && to->first < from->first + from->count;
+    if (item->fan_in == 0 || item->fan_in > from->count - meet)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i),
+                         "the senders are different hosts, and none of them is the target",
+                         "fan_in = %u: must be 1 to %u, %s %u hosts", item->fan_in, from->count - meet,
+                         item->from[0] != '\0' ? "from has" : "the topology has", from->count);
+    return 0;
+}
+
 /* Mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them, so that a
  * saturated product means a gap beyond the limit and nothing else. */
 static int build_poisson(struct build *b, uint32_t i)
@@ -355,12 +370,26 @@ static uint64_t period_fs(const struct build *b, uint32_t i)
 
 static int build_incast(struct build *b, uint32_t i)
 {
+    const struct weir_traffic_config *item = &b->wl->item[i];
     uint64_t fs = period_fs(b, i);
+    int code = load_incast_ranges(b, i);
+    if (code != 0)
+        return code;
     if (fs > WEIR_TRAFFIC_TIME_MAX * 1000 || fs == 0)
         return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL,
                          "one event every %s: the period must be 1 fs to 18000 s",
                          fs == 0 ? "less than a femtosecond" : "more than 18000 s");
-    return weir_plan_incast(&b->plan, &b->wl->item[i], i, fs, b->limits, b->err);
+    if (item->arrivals == WEIR_ARRIVALS_POISSON && fs > WEIR_GAP_MAX_FS)
+        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), "arrivals: periodic, or a larger load",
+                         "with poisson arrivals on average more than 288 s from event to event");
+    return weir_plan_incast(&b->plan,
+                            &(struct weir_incast){ .item = item,
+                                                   .limits = b->limits,
+                                                   .from = b->wl->from[i],
+                                                   .to = b->wl->to[i],
+                                                   .period_fs = fs,
+                                                   .index = i },
+                            b->err);
 }
 
 static int build_item(struct build *b, uint32_t i)

@@ -15,8 +15,8 @@ struct weir_jobs; /* workload/jobs.h */
 #define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */
 
 enum weir_traffic_kind {
-    WEIR_TRAFFIC_POISSON,     /* each host: exponential gaps, uniform destination among the others */
-    WEIR_TRAFFIC_INCAST,      /* every so often fan_in random hosts send `size` to one random target, all at once */
+    WEIR_TRAFFIC_POISSON, /* each host: exponential gaps, uniform destination among the others */
+    WEIR_TRAFFIC_INCAST, /* every so often fan_in random hosts send `size` to one random target, all at once or nearly */
     WEIR_TRAFFIC_PERMUTATION, /* host i sends one message to p(i), p a random permutation without fixed point */
     WEIR_TRAFFIC_FLOWS,       /* from a CSV file */
     WEIR_TRAFFIC_JOBS,        /* flows that wait for others, from a YAML file: workload/jobs.h */
@@ -29,12 +29,16 @@ enum weir_traffic_connections {
     WEIR_CONNECTIONS_WEIGHT, /* a flow of weight w is round(w) messages at once, of equal shares and weight 1 */
 };
 
+enum weir_traffic_arrivals { WEIR_ARRIVALS_PERIODIC, WEIR_ARRIVALS_POISSON }; /* of incast events */
+
+enum weir_traffic_measured { WEIR_MEASURED_AUTO, WEIR_MEASURED_TRUE, WEIR_MEASURED_FALSE };
+
 enum weir_traffic_draw { WEIR_DRAW_UNIFORM, WEIR_DRAW_LOG_UNIFORM };
 
 struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
     char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
-    char from[24], to[24];     /* poisson: hosts, "0..9" or "7"; "" = all */
+    char from[24], to[24];     /* poisson, incast: hosts, "0..9" or "7"; "" = all */
     uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
     uint32_t load_ppm; /* poisson, incast: of the host link, payload bits; the whole scenario's for incast with share */
     uint32_t share_ppm;         /* incast: this part of the total load; poisson items are scaled to the rest */
@@ -42,12 +46,14 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t fan_in;            /* incast: senders per event */
     struct weir_size size;      /* incast, permutation, pairs: bytes per message */
     uint64_t period_ps;         /* incast: between events; 0 = from share and load */
+    uint32_t arrivals;          /* incast: enum weir_traffic_arrivals */
+    uint32_t measured;          /* enum weir_traffic_measured: do its messages count in results by message? */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
     char file
         [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`; jobs: of a YAML file, doc/jobs.md */
     char name[64];         /* how results call it */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
-    uint64_t jitter_ps;    /* flows: each starts later, by less than this; 0 = when its row says */
+    uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
     char policy[24];       /* jobs: instead of the file's; "" = as in the file */
     uint32_t count;        /* pairs: flows; 0 = not given */
     uint32_t draw;         /* pairs: enum weir_traffic_draw, of weights */
@@ -96,7 +102,7 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     struct weir_cdf cdf[WEIR_TRAFFIC_MAX]; /* poisson items only */
     uint64_t gap_mean_fs
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
-    struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson items: who sends, and to whom */
+    struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast: who sends, and to whom */
     struct weir_listed *listed;
     uint64_t *listed_first;          /* hosts + 1 entries into listed */
     struct weir_sender_group *group; /* group_count of them; NULL = none, or limits->groups is off */

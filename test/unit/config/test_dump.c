@@ -169,7 +169,8 @@ static void sizes_in_bdp_have_their_bytes_beside_them(void **state)
     read_scenario(&scn, "fabric: {ecn: {threshold: 1.25 BDP}}\ntraffic: [{kind: incast, size: 2 BDP, load: 10%}]\n");
     text = dump(&scn);
     assert_non_null(strstr(text, "    threshold: 1.25 BDP # 125000 B\n"));
-    assert_non_null(strstr(text, "  - kind: incast\n    load: 0.1\n    fan_in: 30\n    size: 2 BDP # 200000 B\n"));
+    assert_non_null(strstr(
+        text, "  - kind: incast\n    load: 0.1\n    fan_in: 30\n    arrivals: periodic\n    size: 2 BDP # 200000 B\n"));
     assert_null(strstr(text, "share")); /* never said: it has no default */
     assert_null(strstr(text, "sizes")); /* of no use to an incast */
     free(text);

@@ -29,7 +29,7 @@ static void deliver(struct weir_recorder *r, uint64_t id, uint64_t bytes, uint64
                                .end_ps = end_ps,
                                .ideal_ps = 100,
                                .payload_ps = 80,
-                               .background = true };
+                               .measured = true };
     weir_recorder_delivery(r, &d);
 }
 

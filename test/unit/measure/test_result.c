@@ -66,7 +66,7 @@ static void all_is_the_union_of_the_groups(void **state)
                                    .end_ps = 10 * (i + 1),
                                    .ideal_ps = 10,
                                    .payload_ps = 5,
-                                   .background = true };
+                                   .measured = true };
         weir_recorder_delivery(&rec, &d);
     }
     weir_result_slowdown(&result, &rec);
@@ -79,6 +79,13 @@ static void all_is_the_union_of_the_groups(void **state)
     assert_int_equal(dist[WEIR_GROUP_D].count, 2);
     assert_int_equal(dist[WEIR_GROUP_D].p50, 4500000);
     assert_int_equal(result.slowdown[WEIR_SLOWDOWN_PAYLOAD][WEIR_GROUP_ALL].max, 10000000);
+    assert_int_equal(result.completion[WEIR_GROUP_ALL].p50, 30);
+    assert_int_equal(result.completion[WEIR_GROUP_D].mean_milli, 45000);
+    /* 40 bits in 10 ps, 120 in 20, 200 in 30, 280 in 40 and in 50: 4, 6, 6.667, 7, 5.6 Tb/s */
+    assert_int_equal(result.rate_kbps[WEIR_GROUP_A], 4000000000);
+    assert_int_equal(result.rate_kbps[WEIR_GROUP_D], 6300000000);
+    assert_int_equal(result.rate_kbps[WEIR_GROUP_ALL],
+                     (4000000000 + 6000000000 + 6666666666 + 7000000000 + 5600000000) / 5);
     assert_false(result.samples_lost);
 }
 

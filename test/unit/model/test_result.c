@@ -169,7 +169,7 @@ static void a_detail_is_passed_on_with_its_queues(void **state)
                                .end_ps = 7000000,
                                .ideal_ps = 500000,
                                .payload_ps = 250000,
-                               .background = true };
+                               .measured = true };
     struct weir_detail *detail;
     (void)state;
     make_with(STAR("2") ENDLESS MEASURED, true);

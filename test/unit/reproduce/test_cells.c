@@ -81,6 +81,19 @@ static void unstable_runs_do_not_count_where_a_stable_one_does(void **state)
     assert_true(cells.cell[1].measured.state == WEIR_VALUE_UNSTABLE && cells.cell[1].measured.lo == 50);
 }
 
+static void a_table_of_another_figures_runs_has_its_cells(void **state)
+{
+    const struct weir_measured measured = { .read = read_run };
+    (void)state;
+    make(AXES "all_figures: true\nfigures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
+              "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x, unstable: keep}]}\n",
+         "", 1000000);
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[1], &plan.figure[1]->table[0], &measured, &test_err),
+                     0);
+    assert_int_equal(cells.count, 4);
+    assert_true(cells.cell[2].measured.lo == 40);
+}
+
 static void growing_queues_make_a_cell_unstable(void **state)
 {
     (void)state;
@@ -329,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_largest_of_a_row),
         TEST(unstable_runs_do_not_count_where_a_stable_one_does),
+        TEST(a_table_of_another_figures_runs_has_its_cells),
         TEST(growing_queues_make_a_cell_unstable),
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),

@@ -65,6 +65,12 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
                "      - {name: t, title: T, value: x}\n      - {name: t, title: U, value: y}\n",
           WEIR_E_CONFLICT, "t", 11 },
         { "measured: 0\ntitle: T\n", WEIR_E_RANGE, "measured", 1 },
+        { AXES "figures:\n  - {name: f, title: F, runs: f}\n", WEIR_E_UNKNOWN, "runs", 6 },
+        { AXES "figures:\n  - {name: f, title: F, skip: x}\n  - {name: g, title: G, runs: f}\n", WEIR_E_UNKNOWN, "runs",
+          7 },
+        { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: us}]}\n"
+               "  - {name: g, title: G, runs: f, sweeps: [{who: us}]}\n",
+          WEIR_E_CONFLICT, "g", 7 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -258,6 +258,26 @@ static void unknown_names_are_refused(void **state)
     assert_non_null(strstr(err.hint, "'homa'"));
 }
 
+/* Four runs, whichever of the two figures asks for them; together they are the same four. */
+static void figures_may_be_of_the_same_runs(void **state)
+{
+    static const char text[] =
+        AXES "all_figures: true\nfigures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
+             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x}]}\n";
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.figure_count, 2);
+    assert_int_equal(plan.point_count, 4);
+    request.figure = &(const char *const){ "g" };
+    request.figure_count = 1;
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_string_equal(plan.figure[0]->name, "g");
+    assert_int_equal(plan.point_count, 4);
+    assert_string_equal(plan.point[0].figure->name, "f");
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -276,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_figure_on_request_waits_to_be_named, begin_dir, end_dir),
         TEST(a_point_weighs_what_is_simulated),
         TEST(the_longest_goes_first),
+        cmocka_unit_test_setup_teardown(figures_may_be_of_the_same_runs, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_point_is_refused_with_its_figure, begin_dir, end_dir),
         TEST(unknown_names_are_refused),
     };

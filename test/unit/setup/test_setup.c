@@ -552,17 +552,26 @@ static void errors_of_the_rooms_below_are_passed_on(void **state)
     assert_null(setup.topo.node);
 }
 
-/* Slowdown tables are about what is not incast, unless there is nothing else. */
-static void incast_is_background_only_when_alone(void **state)
+/* Slowdown tables are about what is not incast, unless there is nothing else or the item asks for it. */
+static void incasts_are_measured_when_alone_or_by_wish(void **state)
 {
     (void)state;
     assert_int_equal(
         accepts(
             STAR
             "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}, {kind: poisson, sizes: 1 KB, load: 5%}]\n" RUN)
-            ->background_items,
+            ->measured_items,
         2);
-    assert_int_equal(accepts(STAR "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}]\n" RUN)->background_items,
+    assert_int_equal(accepts(STAR "traffic: [{kind: incast, fan_in: 2, size: 1 KB, load: 5%}]\n" RUN)->measured_items,
+                     1);
+    assert_int_equal(accepts(STAR "traffic:\n- {kind: incast, fan_in: 2, size: 1 KB, load: 5%, measured: true}\n"
+                                  "- {kind: poisson, sizes: 1 KB, load: 5%}\n"
+                                  "- {kind: poisson, sizes: 1 KB, load: 5%, measured: false}\n" RUN)
+                         ->measured_items,
+                     3);
+    assert_int_equal(accepts(STAR "traffic:\n- {kind: incast, fan_in: 2, size: 1 KB, load: 5%}\n"
+                                  "- {kind: poisson, sizes: 1 KB, load: 5%, measured: false}\n" RUN)
+                         ->measured_items,
                      1);
 }
 
@@ -629,7 +638,7 @@ int main(void)
         SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
         SETUP_TEST(measure_all_takes_traffic_that_ends),
         SETUP_TEST(errors_of_the_rooms_below_are_passed_on),
-        SETUP_TEST(incast_is_background_only_when_alone),
+        SETUP_TEST(incasts_are_measured_when_alone_or_by_wish),
     };
     return cmocka_run_group_tests_name("setup/setup", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "test/unit/refusal.h"
 #include "test/unit/workload/workload_fixture.h"
 #include "workload/plan.h"
+#include "core/math.h"
 #include <stdlib.h>
 
 /* L = 50 Gb/s per host, 144 hosts, 7 % of it in events of 30 x 500 KB:
@@ -111,6 +112,75 @@ static void incast_keeps_to_its_start_and_stop(void **state)
     assert_int_equal(fix_wl.finite_messages, 0);
 }
 
+/* Gaps of mean 1 us: 10 ms have 10,000 events, deviation 100. Their squares' mean is 2 (1 us)^2. */
+static void poisson_events_have_exponential_gaps(void **state)
+{
+    uint64_t last_ps = 0, count = 0, targets = 0;
+    double squares = 0;
+    (void)state;
+    fix_limits.end_ps = 10 * WEIR_PS_PER_MS;
+    fix_limits.hosts = 2;
+    fix_add(INCAST(.fan_in = 1, .size.bytes = 1, .period_ps = WEIR_PS_PER_US, .arrivals = WEIR_ARRIVALS_POISSON));
+    fix_build();
+    count = fix_wl.finite_messages;
+    assert_in_range(count, 9600, 10400);
+    targets = fix_wl.listed_first[1]; /* of host 1 */
+    assert_in_range(targets, count / 2 - 200, count / 2 + 200);
+    for (uint64_t a = 0, b = targets, n = 0; n < count; n++) { /* the two hosts' lists, merged by time */
+        bool first = b == count || (a < targets && fix_wl.listed[a].start_ps < fix_wl.listed[b].start_ps);
+        uint64_t at_ps = fix_wl.listed[first ? a++ : b++].start_ps;
+        double gap = (double)(at_ps - last_ps) / WEIR_PS_PER_US;
+        squares += gap * gap;
+        last_ps = at_ps;
+    }
+    assert_in_range((uint64_t)(100 * squares / (double)count), 180, 220);
+}
+
+static void an_incast_keeps_to_its_hosts(void **state)
+{
+    (void)state;
+    fix_add(INCAST(.fan_in = 3, .size.bytes = 1, .period_ps = WEIR_PS_PER_US, .from = "2..5", .to = "5..6"));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 3 * 999);
+    for (uint32_t src = 0; src < 144; src++) {
+        for (uint64_t i = fix_wl.listed_first[src]; i < fix_wl.listed_first[src + 1]; i++) {
+            assert_in_range(src, 2, 5);
+            assert_in_range(fix_wl.listed[i].dst, 5, 6);
+            assert_int_not_equal(fix_wl.listed[i].dst, src);
+        }
+    }
+    fix_item[0].fan_in = 4; /* host 5 may be the target, and then three are left */
+    fix_refuse(WEIR_E_RANGE, 10, "fan_in");
+    strcpy(fix_item[0].to, "6");
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 4 * 999);
+}
+
+static void messages_of_an_event_are_spread_over_its_jitter(void **state)
+{
+    uint64_t least_ps = UINT64_MAX, most_ps = 0;
+    (void)state;
+    fix_add(INCAST(.fan_in = 100, .period_ps = 600 * WEIR_PS_PER_US, .jitter_ps = 100 * WEIR_PS_PER_US));
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 100);
+    for (uint32_t i = 0; i < 100; i++) {
+        least_ps = weir_min_u64(least_ps, fix_wl.listed[i].start_ps);
+        most_ps = weir_max_u64(most_ps, fix_wl.listed[i].start_ps);
+    }
+    assert_in_range(least_ps, 600 * WEIR_PS_PER_US, 610 * WEIR_PS_PER_US);
+    assert_in_range(most_ps, 690 * WEIR_PS_PER_US, 700 * WEIR_PS_PER_US - 1);
+    fix_item[0].stop_ps = 650 * WEIR_PS_PER_US;
+    fix_build();
+    assert_in_range(fix_wl.finite_messages, 30, 70); /* those later than that do not start */
+}
+
+static void poisson_events_are_at_most_288_seconds_apart(void **state)
+{
+    (void)state;
+    fix_add(INCAST(.fan_in = 1, .period_ps = 289 * WEIR_PS_PER_S, .arrivals = WEIR_ARRIVALS_POISSON));
+    fix_refuse(WEIR_E_RANGE, 10, "arrivals");
+}
+
 static void a_permutation_has_no_fixed_point_and_meets_every_host_once(void **state)
 {
     (void)state;
@@ -193,6 +263,10 @@ int main(void)
         PLAN_TEST(the_senders_of_an_event_are_a_group),
         PLAN_TEST(every_host_sends_when_fan_in_is_all_but_the_target),
         PLAN_TEST(incast_keeps_to_its_start_and_stop),
+        PLAN_TEST(poisson_events_have_exponential_gaps),
+        PLAN_TEST(an_incast_keeps_to_its_hosts),
+        PLAN_TEST(messages_of_an_event_are_spread_over_its_jitter),
+        PLAN_TEST(poisson_events_are_at_most_288_seconds_apart),
         PLAN_TEST(a_permutation_has_no_fixed_point_and_meets_every_host_once),
         PLAN_TEST(permutations_differ_by_seed_and_item),
         PLAN_TEST(lists_are_sorted_by_host_time_item_and_order),
