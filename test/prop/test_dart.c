@@ -85,6 +85,24 @@ static void senders_with_as_much_to_send_as_they_weigh_end_together(void **state
     end();
 }
 
+/* Tenant 0 has three senders and tenant 1 has one, which has as much to send as these together: each tenant has half of the line, and all
+ * end together. */
+static void a_tenant_with_one_sender_has_as_much_as_one_with_three(void **state)
+{
+    (void)state;
+    begin(STAR "protocol: {name: dart, tenants: true}\ntraffic:\n  - {kind: permutation, size: 1 KB}\n"
+               "  - {kind: permutation, size: 1 KB, tenant: 1}\nrun: {warmup: 0 us, measure: all}\n");
+    for (uint32_t i = 0; i < 4; i++) {
+        list(i + 1, 0, (uint64_t)(i < 3 ? 1 : 3) * PKTS * PAYLOAD, 0);
+        rig.listed[i].item = i / 3;
+    }
+    struct weir_result r = run_both();
+    uint64_t whole_ps = UINT64_C(6) * PKTS * FRAME * 800;
+    assert_int_equal(r.messages_completed, 4);
+    assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 500);
+    end();
+}
+
 /* Sender 1 of a group of k begins, the others at `start_ps`. Its first packet arrives after 2 frames and 2 us, and the count with its ACK
  * or by a notice is at all senders another 2 us later, at 6.6 us and before 8. They hold it for 6.6 us, so at 8 us they begin at line / k,
  * and what sender 1 sent at line rate has left the queue. From then on the link is full and nothing waits but for a frame of each. */
@@ -185,6 +203,7 @@ int main(void)
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
         cmocka_unit_test(senders_with_as_much_to_send_as_they_weigh_end_together),
+        cmocka_unit_test(a_tenant_with_one_sender_has_as_much_as_one_with_three),
         cmocka_unit_test(announced_senders_begin_at_their_part),
         cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
         cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),

@@ -25,6 +25,10 @@ const struct weir_param weir_dart_params[] = {
     WEIR_PARAM_NAMED("weights", struct weir_dart_config, weights, WEIR_KIND_FLAG, 0, 1, 0,
                      "a sender's part of the line is the weight of its message, over the sum of all senders'; else all "
                      "have the same"),
+    WEIR_PARAM_NAMED(
+        "tenants", struct weir_dart_config, tenants, WEIR_KIND_FLAG, 0, 1, 0,
+        "a receiver counts each tenant's senders apart, and each tenant that is active has an equal part of "
+        "its line; else all are one"),
     { .key = NULL },
 };
 
@@ -70,7 +74,8 @@ static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
 static uint32_t dart_rx_heads(const void *config)
 {
     const struct weir_dart_config *cfg = config;
-    return (cfg->look_ahead ? WEIR_HEAD_GROUP : 0u) | (cfg->weights ? WEIR_HEAD_WEIGHT : 0u);
+    return (cfg->look_ahead ? WEIR_HEAD_GROUP : 0u) | (cfg->weights ? WEIR_HEAD_WEIGHT : 0u) |
+           (cfg->tenants ? WEIR_HEAD_TENANT : 0u);
 }
 
 /* L: line rate times the window, less a packet, times `full`. The window is a base round trip, in whole buckets. */

@@ -30,31 +30,52 @@ static inline uint32_t weir_dart_parts_q10(const struct weir_dart_config *cfg, u
 
 /* ---- the set of active unique senders (AUSS) ---- */
 
-/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
-static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t src)
+#define WEIR_DART_HOST_BITS 20u /* of host numbers: WEIR_PKT_HOSTS_MAX */
+
+/* Of a host as a sender of a tenant. */
+static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_t src, uint32_t tenant)
 {
-    uint32_t at = weir_mix_u32(src + 1) % WEIR_DART_SENDERS;
-    while (rx->slot[at].id != 0 && rx->slot[at].id != src + 1)
+    return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
+}
+
+/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
+static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
+{
+    uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
+    while (rx->slot[at].id != 0 && rx->slot[at].id != key + 1)
         at = (at + 1) % WEIR_DART_SENDERS;
     return at;
 }
 
-static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, uint32_t src)
+static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, uint32_t key)
 {
-    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, key)];
     return s->id != 0 ? s : NULL;
+}
+
+/* Senders and messages of others that come, or as -1u go, and their weight, to the set of the tenant of a key. */
+static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
+                                   uint64_t weight_q20)
+{
+    struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
+    uint32_t was_active = t->senders + t->others > 0;
+    t->senders += senders;
+    t->others += others;
+    t->weight_q20 += weight_q20;
+    rx->senders += senders;
+    rx->others += others;
+    rx->tenants += (t->senders + t->others > 0) - was_active;
 }
 
 /* A sender not in the set. @return NULL = there is no room */
 static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
-                                                     uint32_t src, uint64_t now_ps)
+                                                     uint32_t key, uint64_t now_ps)
 {
-    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, key)];
     if (rx->senders >= WEIR_DART_SENDERS / 4 * 3)
         return NULL;
-    *s = (struct weir_dart_sender){ .id = src + 1, .last_ps = now_ps, .weight_q20 = WEIR_DART_WEIGHT_ONE };
-    rx->senders++;
-    rx->weight_q20 += s->weight_q20;
+    *s = (struct weir_dart_sender){ .id = key + 1, .last_ps = now_ps, .weight_q20 = WEIR_DART_WEIGHT_ONE };
+    weir_dart_tally(rx, key, 1, 0, s->weight_q20);
     rx->changed_ps = now_ps;
     rx->soft_ps = weir_min_u64(rx->soft_ps, now_ps + cfg->t_soft_ps);
     return s;
@@ -64,8 +85,7 @@ static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, co
 static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
 {
     uint32_t hole = at;
-    rx->senders--;
-    rx->weight_q20 -= rx->slot[at].weight_q20;
+    weir_dart_tally(rx, rx->slot[at].id - 1, -1u, 0, -rx->slot[at].weight_q20);
     rx->changed_ps = now_ps;
     for (uint32_t next = (at + 1) % WEIR_DART_SENDERS; rx->slot[next].id != 0; next = (next + 1) % WEIR_DART_SENDERS) {
         uint32_t home = weir_mix_u32(rx->slot[next].id) % WEIR_DART_SENDERS;
@@ -82,40 +102,41 @@ static inline void weir_dart_weigh(struct weir_dart_rx *rx, struct weir_dart_sen
 {
     if (weight_q20 == 0 || weight_q20 == s->weight_q20)
         return;
-    rx->weight_q20 += weight_q20 - s->weight_q20;
+    weir_dart_tally(rx, s->id - 1, 0, 0, weight_q20 - s->weight_q20);
     s->weight_q20 = weight_q20;
     rx->changed_ps = now_ps; /* parts change as if a sender had come or gone */
 }
 
 /* A message of a sender without room begins or ends. */
-static inline void weir_dart_other(struct weir_dart_rx *rx, bool begins)
+static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool begins)
 {
-    rx->others += begins ? 1 : -1u;
-    rx->weight_q20 += begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE;
+    weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
 }
 
-/* n, or with weights the code of the sum over its own. s NULL = a sender without room. What arrives comes from somebody: at least 1. */
-static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
+/* n, or with weights the code of the sum over its own: of its tenant's set, times the tenants that share the line. s NULL = a sender
+ * without room. What arrives comes from somebody: at least 1. */
+static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
+    const struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
     uint64_t own_q20, sum_q20;
     if (!cfg->weights)
-        return weir_clamp_u32((uint64_t)rx->senders + rx->others, 1, WEIR_DART_CODE_MAX);
+        return weir_clamp_u32(((uint64_t)t->senders + t->others) * rx->tenants, 1, WEIR_DART_CODE_MAX);
     own_q20 = s != NULL ? s->weight_q20 : WEIR_DART_WEIGHT_ONE;
-    sum_q20 = weir_max_u64(rx->weight_q20, own_q20);
-    return weir_dart_code((sum_q20 * 1024 + own_q20 - 1) /
-                          own_q20); /* 192 of 2^40, and 2^24 others of 2^20: 2^58 fits */
+    sum_q20 = weir_max_u64(t->weight_q20 * rx->tenants, own_q20);
+    /* 192 senders of 2^40, 2^24 others of 2^20, 16 tenants: 2^62 fits */
+    return weir_dart_code((sum_q20 * 1024 + own_q20 - 1) / own_q20);
 }
 
 /* ---- look-ahead: senders that a list announced (section III-D) ---- */
 
 /* Counts a message of this sender that has not begun. One that has no room is counted when it begins. */
-static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t src,
+static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                       uint64_t now_ps)
 {
-    struct weir_dart_sender *s = weir_dart_find(rx, src);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
     if (s == NULL)
-        s = weir_dart_add(rx, cfg, src, now_ps);
+        s = weir_dart_add(rx, cfg, key, now_ps);
     if (s == NULL || s->messages == UINT16_MAX)
         return;
     s->messages++;
@@ -152,7 +173,7 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     const struct weir_sender_group *group = event->head.group;
     WEIR_ASSERT(rx->advertised == NULL); /* the host fetched all notices of the list before */
     for (uint32_t i = 0; i < group->count; i++)
-        weir_dart_announce(rx, cfg, group->sender[i], event->now_ps);
+        weir_dart_announce(rx, cfg, weir_dart_key(cfg, group->sender[i], event->head.tenant), event->now_ps);
     rx->group[rx->groups++] =
         (struct weir_dart_group){ .read_ps = event->now_ps, .id = group->id, .left = group->count };
     if (cfg->advertise != WEIR_DART_BY_PACKET)
@@ -160,6 +181,7 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     rx->advertised = group;
     rx->advertised_next = 0;
     rx->advertised_by = event->src;
+    rx->advertised_tenant = event->head.tenant;
 }
 
 /* A message of a group begins. @return true if it was announced, so that it is counted already */
@@ -174,7 +196,7 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
         weir_dart_read_list(rx, cfg, event);
     if (--rx->group[at].left == 0)
         weir_dart_groups_drop(rx, at, 1);
-    s = weir_dart_find(rx, event->src);
+    s = weir_dart_find(rx, weir_dart_key(cfg, event->src, event->head.tenant));
     if (s == NULL || s->announced == 0)
         return false;
     s->announced--;
@@ -187,11 +209,12 @@ static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct
 {
     while (rx->advertised_next < rx->advertised->count) {
         uint32_t dst = rx->advertised->sender[rx->advertised_next++];
+        uint32_t key = weir_dart_key(cfg, dst, rx->advertised_tenant);
         if (dst == rx->advertised_by)
             continue;
         *out = (struct weir_notice){ .now_ps = now_ps,
                                      .kind = WEIR_DART_COUNT,
-                                     .value = weir_dart_count(rx, cfg, weir_dart_find(rx, dst)),
+                                     .value = weir_dart_count(rx, cfg, key, weir_dart_find(rx, key)),
                                      .dst = dst };
         return true;
     }
@@ -206,11 +229,12 @@ static inline void weir_dart_rx_begin(void *state, const void *config, const str
     struct weir_dart_rx *rx = state;
     const struct weir_dart_config *cfg = config;
     bool announced = event->head.group != NULL && weir_dart_begin_announced(rx, cfg, event);
-    struct weir_dart_sender *s = weir_dart_find(rx, event->src);
+    uint32_t key = weir_dart_key(cfg, event->src, event->head.tenant);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
     if (s == NULL)
-        s = weir_dart_add(rx, cfg, event->src, event->now_ps);
+        s = weir_dart_add(rx, cfg, key, event->now_ps);
     if (s == NULL) {
-        weir_dart_other(rx, true);
+        weir_dart_other(rx, key, true);
         return;
     }
     if (!announced && s->messages < UINT16_MAX)
@@ -222,11 +246,10 @@ static inline void weir_dart_rx_begin(void *state, const void *config, const str
 static inline void weir_dart_rx_end(void *state, const void *config, const struct weir_rx_event *event)
 {
     struct weir_dart_rx *rx = state;
-    uint32_t at = weir_dart_slot(rx, event->src);
-    (void)config;
+    uint32_t key = weir_dart_key(config, event->src, event->head.tenant), at = weir_dart_slot(rx, key);
     if (rx->slot[at].id == 0) { /* had no room, or was silent for too long */
-        if (rx->others > 0)
-            weir_dart_other(rx, false);
+        if (rx->tenant[key >> WEIR_DART_HOST_BITS].others > 0)
+            weir_dart_other(rx, key, false);
         return;
     }
     if (rx->slot[at].messages > 0)
@@ -295,11 +318,12 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
 {
     struct weir_dart_rx *rx = state;
     const struct weir_dart_config *cfg = config;
-    struct weir_dart_sender *s = weir_dart_find(rx, data->src);
+    uint32_t key = weir_dart_key(cfg, data->src, data->tenant);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
     bool ce = data->flags & WEIR_DATA_CE;
     enum weir_dart_state where;
     if (s == NULL && !(data->flags & WEIR_DATA_KNOWN) && rx->others == 0 &&
-        (s = weir_dart_add(rx, cfg, data->src, data->now_ps)) != NULL)
+        (s = weir_dart_add(rx, cfg, key, data->now_ps)) != NULL)
         s->messages = 1; /* it was silent for T_soft within a message, and is back */
     if (s != NULL)
         s->last_ps = data->now_ps;
@@ -310,7 +334,7 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
     echo->ce = ce && where == WEIR_DART_ELSEWHERE;
     echo->share_count = 1; /* the whole line, also as a code */
     if (where != WEIR_DART_ELSEWHERE && (where != WEIR_DART_NONE || cfg->idle_count != WEIR_DART_ONE))
-        echo->share_count = (uint16_t)weir_dart_count(rx, cfg, s);
+        echo->share_count = (uint16_t)weir_dart_count(rx, cfg, key, s);
     if (echo->ce && s != NULL && !s->marked) {
         s->marked = true;
         rx->cnp_ps = weir_min_u64(rx->cnp_ps, weir_max_u64(s->cnp_end_ps, data->now_ps));
@@ -330,7 +354,9 @@ static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart
         if (s->id == 0 || !s->marked)
             continue;
         if (!found && s->cnp_end_ps <= now_ps) {
-            *out = (struct weir_notice){ .now_ps = now_ps, .kind = WEIR_DART_CNP, .dst = s->id - 1 };
+            *out = (struct weir_notice){ .now_ps = now_ps,
+                                         .kind = WEIR_DART_CNP,
+                                         .dst = (s->id - 1) % (1u << WEIR_DART_HOST_BITS) };
             s->marked = false;
             s->cnp_end_ps = now_ps + cfg->dcqcn.cnp_interval_ps;
             found = true;

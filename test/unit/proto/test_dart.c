@@ -1,6 +1,7 @@
 /* test/unit/proto/test_dart.c - a receiver's set of senders against a plain list, its state machine by hand, and the sender's rate. */
 #include "test/unit/proto/law_bench.h"
 #include "proto/dart/dart_core.h"
+#include "core/pkt.h"
 #include "core/rng.h"
 
 #define US WEIR_PS_PER_US
@@ -328,7 +329,7 @@ static void parts_are_the_weight_over_the_sum(void **state)
     begin_weighted(7, 0); /* not known: 1.0, so 7 in all */
     assert_int_equal(data(7, 1538, false), weir_dart_code(7 << 10));
     end(6), end(5), end(7);
-    assert_int_equal(rx.weight_q20, 0);
+    assert_int_equal(rx.tenant[0].weight_q20, 0);
     begin_weighted(8, 5 << 20);
     assert_int_equal(data(8, 1538, false), 1);
 }
@@ -351,7 +352,7 @@ static void senders_without_room_weigh_one(void **state)
     assert_int_equal(data(3, 1538, false), weir_dart_code((192 / 2 + 2) * 2 << 10));
     assert_int_equal(data(1000, 1538, false), weir_dart_code(98 << 10));
     end(1000), end(1000), end(1000);
-    assert_int_equal(rx.weight_q20, UINT64_C(96) << 20);
+    assert_int_equal(rx.tenant[0].weight_q20, UINT64_C(96) << 20);
 }
 
 static void announced_senders_weigh_one_until_they_begin(void **state)
@@ -367,6 +368,125 @@ static void announced_senders_weigh_one_until_they_begin(void **state)
         &(struct weir_rx_event){ .now_ps = now_ps, .src = 4, .head = { .group = &group_a, .weight_q20 = 5 << 20 } });
     assert_int_equal(data(3, 1538, false), weir_dart_code(8 << 10));
     assert_int_equal(data(4, 1538, false), weir_dart_code(8 * 1024 / 5 + 1));
+}
+
+/* ---- tenants ---- */
+
+static void begin_for(uint32_t tenant, const struct weir_sender_group *group, uint32_t src)
+{
+    weir_dart_ops.rx_begin(
+        &rx, &cfg,
+        &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .group = group, .tenant = tenant } });
+}
+
+static void end_for(uint32_t tenant, uint32_t src)
+{
+    weir_dart_ops.rx_end(&rx, &cfg,
+                         &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .tenant = tenant } });
+}
+
+static uint32_t data_for(uint32_t tenant, uint32_t src, bool ce)
+{
+    struct weir_data d = { .now_ps = now_ps,
+                           .src = src,
+                           .tenant = tenant,
+                           .wire_bytes = 100,
+                           .flags = WEIR_DATA_PAYLOAD | (ce ? WEIR_DATA_CE : 0u) };
+    struct weir_echo echo = { .ce = ce };
+    weir_dart_ops.rx_data(&rx, &cfg, &d, &echo);
+    return echo.share_count;
+}
+
+/* Tenant 1 has hosts 3, 4 and 5, tenant 15 has 5 alone: half of the line each, so parts of a sixth and of a half. */
+static void each_tenant_has_an_equal_part_for_its_own_senders(void **state)
+{
+    (void)state;
+    cfg.tenants = 1;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), WEIR_HEAD_GROUP | WEIR_HEAD_TENANT);
+    begin_for(1, NULL, 3), begin_for(1, NULL, 4), begin_for(1, NULL, 5);
+    assert_int_equal(data_for(1, 5, false), 3);
+    begin_for(15, NULL, 5);
+    assert_int_equal(rx.senders, 4);
+    assert_int_equal(data_for(1, 5, false), 6);
+    assert_int_equal(data_for(15, 5, false), 2);
+    end_for(1, 5);
+    assert_int_equal(data_for(1, 3, false), 4);
+    assert_int_equal(data_for(15, 5, false), 2);
+    end_for(1, 3), end_for(1, 4);
+    assert_int_equal(data_for(15, 5, false), 1);
+    end_for(15, 5);
+    assert_int_equal(rx.senders + rx.tenants, 0);
+}
+
+static void tenants_are_one_where_they_are_not_kept_apart(void **state)
+{
+    (void)state;
+    begin_for(1, NULL, 5), begin_for(2, NULL, 5), begin_for(2, NULL, 6);
+    assert_int_equal(data_for(1, 5, false), 2);
+    end_for(2, 5);
+    assert_int_equal(rx.senders, 2);
+    end_for(2, 5);
+    assert_int_equal(rx.senders, 1);
+}
+
+static void a_list_counts_in_the_set_of_its_tenant(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.tenants = 1;
+    begin_for(2, NULL, 5);
+    begin_for(1, &group_a, 3);
+    for (uint32_t i = 1; i < 4; i++) {
+        assert_true(notice(&out));
+        assert_true(out.dst == four[i] && out.value == 8);
+    }
+    assert_false(notice(&out));
+    assert_int_equal(data_for(2, 5, false), 2);
+    begin_for(1, &group_a, 5);
+    assert_int_equal(rx.senders, 5);
+    end_for(2, 5);
+    assert_int_equal(data_for(1, 5, false), 4);
+}
+
+/* Tenant 1 weighs 3 + 1, tenant 2 weighs 2: 4 / 3 and 4 / 1 of a half, and all of a half. */
+static void weights_count_within_a_tenant(void **state)
+{
+    (void)state;
+    cfg.tenants = cfg.weights = 1;
+    for (uint32_t i = 0; i < 3; i++)
+        weir_dart_ops.rx_begin(
+            &rx, &cfg,
+            &(struct weir_rx_event){
+                .now_ps = now_ps, .src = i, .head = { .tenant = 1 + i / 2, .weight_q20 = (i == 0 ? 3u : i) << 20 } });
+    assert_int_equal(data_for(1, 0, false), weir_dart_code(8 * 1024 / 3 + 1));
+    assert_int_equal(data_for(1, 1, false), weir_dart_code(8 << 10));
+    assert_int_equal(data_for(2, 2, false), weir_dart_code(2 << 10));
+}
+
+static void senders_without_room_are_of_their_tenant(void **state)
+{
+    (void)state;
+    cfg.tenants = 1;
+    for (uint32_t src = 0; src < 192; src++)
+        begin_for(1, NULL, src);
+    begin_for(2, NULL, 7), begin_for(2, NULL, 8);
+    assert_int_equal(data_for(2, 7, false), 4);
+    assert_int_equal(data_for(1, 7, false), 384);
+    end_for(2, 7), end_for(2, 8), end_for(2, 8);
+    assert_int_equal(data_for(1, 7, false), 192);
+}
+
+static void a_cnp_goes_to_the_host_whosever_its_message_is(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.tenants = 1;
+    begin_for(3, NULL, 1234567 % WEIR_PKT_HOSTS_MAX);
+    now_ps += 2 * rx.window_ps;
+    (void)data_for(3, 1234567 % WEIR_PKT_HOSTS_MAX, true);
+    assert_true(notice(&out));
+    assert_true(out.kind == WEIR_DART_CNP && out.dst == 1234567 % WEIR_PKT_HOSTS_MAX);
+    _Static_assert(1u << WEIR_DART_HOST_BITS == WEIR_PKT_HOSTS_MAX, "keys of senders hold any host");
 }
 
 static void senders_without_room_count_by_message(void **state)
@@ -606,6 +726,12 @@ int main(void)
         cmocka_unit_test_setup(weights_do_not_count_where_they_are_off, setup),
         cmocka_unit_test_setup(senders_without_room_weigh_one, setup),
         cmocka_unit_test_setup(announced_senders_weigh_one_until_they_begin, setup),
+        cmocka_unit_test_setup(each_tenant_has_an_equal_part_for_its_own_senders, setup),
+        cmocka_unit_test_setup(tenants_are_one_where_they_are_not_kept_apart, setup),
+        cmocka_unit_test_setup(a_list_counts_in_the_set_of_its_tenant, setup),
+        cmocka_unit_test_setup(weights_count_within_a_tenant, setup),
+        cmocka_unit_test_setup(senders_without_room_are_of_their_tenant, setup),
+        cmocka_unit_test_setup(a_cnp_goes_to_the_host_whosever_its_message_is, setup),
         cmocka_unit_test_setup(senders_without_room_count_by_message, setup),
         cmocka_unit_test_setup(the_set_is_that_of_a_plain_list, setup),
         cmocka_unit_test_setup(a_silent_sender_is_gone_after_t_soft_and_not_before, setup),
