@@ -103,6 +103,50 @@ static void a_tenant_with_one_sender_has_as_much_as_one_with_three(void **state)
     end();
 }
 
+/* Host 1 sends on, host 2 loses its cable at 100 us; what both sent in the first round trip has left the queue by 150 us. n stays 2 for t_soft, 400 us, and is 1 then.
+ * @return what arrives at the receiver in the part of the run that is measured, in Mb/s of frames */
+static uint64_t rate_after_a_death(const char *measured)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\n"
+                   "fabric: {buffer: 10 MB, events: [{at: 100 us, link: 'host 2 - switch 0', action: down}]}\n"
+                   "protocol: {name: dart, t_soft: 400 us}\ntraffic: [{kind: permutation, size: 1 KB}]\nrun: {%s}\n",
+                   measured);
+    begin(text);
+    list(1, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    list(2, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    end();
+    return r.goodput_bps * 17 / 1000000 * FRAME / PAYLOAD;
+}
+
+static void the_part_of_a_dead_sender_is_free_after_t_soft_and_not_before(void **state)
+{
+    (void)state;
+    assert_in_range(rate_after_a_death("warmup: 50 us, measure: 50 us"), 9700, 10000);
+    assert_in_range(rate_after_a_death("warmup: 150 us, measure: 350 us"), 4900, 5050);
+    assert_in_range(rate_after_a_death("warmup: 510 us, measure: 200 us"), 9900, 10050);
+}
+
+/* Sender 1 of a group of two; 2 is announced and never sends: n is 2 until t_soft after the list was read. */
+static void an_announced_sender_that_never_sends_holds_its_part_for_t_soft(void **state)
+{
+    static const uint32_t sender[] = { 1, 2 };
+    static struct weir_sender_group group = { sender, 2, 1 };
+    (void)state;
+    begin(STAR "protocol: {name: dart, t_soft: 400 us}\n" REST);
+    list(1, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    use_list();
+    rig.listed[0].group = 1;
+    rig.wl.group = &group;
+    struct weir_result r = run_listed();
+    uint64_t whole_ps = (uint64_t)PKTS * FRAME * 800;
+    /* half of the line from a round trip on, until t_soft and the way of a packet, and of its ACK, later: 200 us are lost */
+    assert_in_range(r.sim_ps, whole_ps + 200 * US, whole_ps + 200 * US + 2 * rig.setup.base_rtt_ps);
+    end();
+}
+
 /* Sender 1 of a group of k begins, the others at `start_ps`. Its first packet arrives after 2 frames and 2 us, and the count with its ACK
  * or by a notice is at all senders another 2 us later, at 6.6 us and before 8. They hold it for 6.6 us, so at 8 us they begin at line / k,
  * and what sender 1 sent at line rate has left the queue. From then on the link is full and nothing waits but for a frame of each. */
@@ -204,6 +248,8 @@ int main(void)
         cmocka_unit_test(messages_of_one_sender_share_its_part),
         cmocka_unit_test(senders_with_as_much_to_send_as_they_weigh_end_together),
         cmocka_unit_test(a_tenant_with_one_sender_has_as_much_as_one_with_three),
+        cmocka_unit_test(the_part_of_a_dead_sender_is_free_after_t_soft_and_not_before),
+        cmocka_unit_test(an_announced_sender_that_never_sends_holds_its_part_for_t_soft),
         cmocka_unit_test(announced_senders_begin_at_their_part),
         cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
         cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),

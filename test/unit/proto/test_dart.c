@@ -597,6 +597,43 @@ static void marks_with_a_full_link_are_swallowed_and_others_are_passed(void **st
     assert_int_equal(data(5, 100, false), 1);
 }
 
+/* Both congestions persist: of n senders in the set one obeys the count, a round trip later, and of the others nothing arrives. All of it has
+ * CE. With n the link is not full, so the marks are passed on with 1; with 1 it is full, so they are swallowed with n. @return the mean
+ * time from one change to 1 to the next, in thousandths of a round trip */
+static uint64_t cycle_of(uint32_t n)
+{
+    static uint32_t count_at[4096]; /* advertised, by number of the packet */
+    static uint64_t left_ps[4096];
+    uint64_t frame_ps = 1538 * 800, first_ps = 0, last_ps = 0;
+    uint32_t known = 0, cycles = 0;
+    for (uint32_t src = 1; src <= n; src++)
+        begin(src);
+    now_ps += 2 * rx.window_ps;
+    for (uint32_t i = 0; i < 4096; i++) {
+        left_ps[i] = now_ps;
+        count_at[i] = data(1, 1538, true);
+        if (i > 0 && count_at[i] == 1 && count_at[i - 1] == n) {
+            first_ps = cycles++ == 0 ? now_ps : first_ps;
+            last_ps = now_ps;
+        }
+        while (known < i && left_ps[known + 1] + path.base_rtt_ps <= now_ps)
+            known++;
+        now_ps += frame_ps * count_at[known];
+    }
+    assert_true(cycles > 100);
+    return (last_ps - first_ps) * 1000 / (cycles - 1) / path.base_rtt_ps;
+}
+
+/* Two round trips until each change shows in what arrives, and what the window takes to be full: 13,738 of 16,000 B, 0.86 of a round trip.
+ * It is not full any more after 2262 B less, 0.14 / (1 - 1 / n); the next packet that finds so comes up to n frames later. */
+static void both_congestions_at_once_alternate_in_three_to_five_round_trips(void **state)
+{
+    for (uint32_t n = 2; n <= 16; n++) {
+        assert_int_equal(setup(state), 0);
+        assert_in_range(cycle_of(n), 3000, 5000);
+    }
+}
+
 /* A sender that ends leaves marked packets behind for a while; those say nothing. */
 static void marks_right_after_a_change_of_the_set_do_not_count(void **state)
 {
@@ -738,6 +775,7 @@ int main(void)
         cmocka_unit_test_setup(an_end_without_a_begin_changes_nothing, setup),
         cmocka_unit_test_setup(a_full_link_is_one_of_thirteen_thousand_bytes_in_a_window, setup),
         cmocka_unit_test_setup(marks_with_a_full_link_are_swallowed_and_others_are_passed, setup),
+        cmocka_unit_test_setup(both_congestions_at_once_alternate_in_three_to_five_round_trips, setup),
         cmocka_unit_test_setup(marks_right_after_a_change_of_the_set_do_not_count, setup),
         cmocka_unit_test_setup(cnps_keep_their_distance, setup),
         cmocka_unit_test_setup(the_rate_is_the_line_over_n, setup),
