@@ -247,17 +247,15 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
 {
     struct weir_dart_rx *rx = state;
     uint32_t key = weir_dart_key(config, event->src, event->head.tenant), at = weir_dart_slot(rx, key);
-    if (rx->slot[at].id == 0) { /* had no room, or was silent for too long */
+    struct weir_dart_sender *s = &rx->slot[at];
+    if (s->id == 0 || s->messages == s->announced) { /* it had no room, or was silent for too long */
         if (rx->tenant[key >> WEIR_DART_HOST_BITS].others > 0)
             weir_dart_other(rx, key, false);
         return;
     }
-    if (rx->slot[at].messages > 0)
-        rx->slot[at].messages--;
-    if (rx->slot[at].messages == 0)
+    s->messages--;
+    if (s->messages == 0)
         weir_dart_remove(rx, at, event->now_ps);
-    else if (rx->slot[at].announced > rx->slot[at].messages) /* a message that had no room has ended */
-        rx->slot[at].announced = rx->slot[at].messages;
 }
 
 /* Has this sender been silent for T_soft? Announced messages that have not begun by then will not. */

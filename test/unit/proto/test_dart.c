@@ -192,6 +192,29 @@ static void announced_senders_that_are_silent_are_gone_after_t_soft_and_not_befo
     assert_int_equal(advertised(4), 3);
 }
 
+/* 9 falls silent 1 s before a list comes with 5, which sends something else all the time. When 9 is gone the list's time is still kept. */
+static void announced_messages_keep_their_time_when_others_are_gone(void **state)
+{
+    uint64_t begin_ps = now_ps;
+    struct weir_notice out;
+    (void)state;
+    begin(9);
+    now_ps += WEIR_PS_PER_S;
+    begin(5);
+    begin_of(&group_a, 5);
+    assert_int_equal(advertised(5), 3);
+    now_ps += WEIR_PS_PER_S;
+    for (uint32_t src = 3; src <= 6; src++)
+        (void)data(src, 100, false);
+    assert_false(notice(&out));
+    assert_int_equal(rx.senders, 4);
+    assert_int_equal(weir_dart_ops.rx_next_ps(&rx, &cfg), begin_ps + 3 * WEIR_PS_PER_S);
+    now_ps = begin_ps + 3 * WEIR_PS_PER_S;
+    assert_false(notice(&out));
+    assert_int_equal(rx.senders, 1);
+    assert_int_equal(weir_dart_find(&rx, 5)->messages, 2);
+}
+
 static void lists_beyond_the_room_are_not_read(void **state)
 {
     (void)state;
@@ -219,6 +242,26 @@ static void announced_senders_without_room_count_when_they_begin(void **state)
     assert_int_equal(data(3, 1538, false), 193);
     end(3), end(4), end(5);
     assert_int_equal(rx.senders + rx.others, 190);
+}
+
+/* A message of 5 had no room; then there was some, and 5 was announced. What ends first is not what was announced. */
+static void a_message_that_had_no_room_ends_before_what_was_announced(void **state)
+{
+    (void)state;
+    for (uint32_t src = 100; src < 292; src++)
+        begin(src);
+    begin(5);
+    assert_int_equal(rx.others, 1);
+    for (uint32_t src = 100; src < 110; src++)
+        end(src);
+    begin_of(&group_a, 3);
+    assert_int_equal(advertised(187), 3);
+    end(5);
+    assert_int_equal(rx.others, 0);
+    assert_int_equal(rx.senders, 186);
+    begin_of(&group_a, 5);
+    end(5);
+    assert_int_equal(rx.senders, 185);
 }
 
 static void counts_go_with_acks_alone_where_it_says_so(void **state)
@@ -753,8 +796,10 @@ int main(void)
         cmocka_unit_test_setup(two_lists_with_common_senders_count_their_union, setup),
         cmocka_unit_test_setup(other_messages_of_an_announced_sender_are_its_own, setup),
         cmocka_unit_test_setup(announced_senders_that_are_silent_are_gone_after_t_soft_and_not_before, setup),
+        cmocka_unit_test_setup(announced_messages_keep_their_time_when_others_are_gone, setup),
         cmocka_unit_test_setup(lists_beyond_the_room_are_not_read, setup),
         cmocka_unit_test_setup(announced_senders_without_room_count_when_they_begin, setup),
+        cmocka_unit_test_setup(a_message_that_had_no_room_ends_before_what_was_announced, setup),
         cmocka_unit_test_setup(counts_go_with_acks_alone_where_it_says_so, setup),
         cmocka_unit_test_setup(heads_are_read_where_look_ahead_is_on, setup),
         cmocka_unit_test_setup(the_set_with_lists_is_that_of_a_plain_list, setup),
