@@ -7,6 +7,7 @@
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int.h"
+#include "fabric/lanes/lanes.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
@@ -182,6 +183,7 @@ const struct weir_feature *const weir_features[] = {
     &weir_deflect_feature,    //
     &weir_buffer_feature,     //
     &weir_priorities_feature, //
+    &weir_lanes_feature,      //
     &weir_pfc_feature,        //
     &weir_int_feature,        //
     &weir_fair_rate_feature,  //

@@ -9,6 +9,7 @@ enum weir_pkt_part {                             /* bits of weir_extension.parts
                      WEIR_PART_DELAY = 1u << 1,  /* weir_pkt.qdelay, above the time at which the packet was sent */
                      WEIR_PART_VALUE = 1u << 2,  /* the rest of that word: weir_pkt.value, .msg_bytes */
                      WEIR_PART_TOKENS = 1u << 3, /* weir_pkt.tokens */
+                     WEIR_PART_CLASS = 1u << 4,  /* weir_pkt.class_id: of DATA, its virtual lane */
 };
 
 #define WEIR_PKT_KIND_BIT(kind) (1u << (kind))
@@ -43,6 +44,8 @@ static inline struct weir_pkt weir_pkt_without(const struct weir_pkt *pkt, uint3
         rest.qdelay = 0;
     if ((parts & WEIR_PART_TOKENS) != 0)
         rest.tokens = 0;
+    if ((parts & WEIR_PART_CLASS) != 0)
+        rest.class_id = 0;
     return rest;
 }
 #endif

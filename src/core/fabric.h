@@ -41,7 +41,8 @@ struct weir_admit {
     uint64_t used_bytes;   /* of that, by the whole switch */
     uint64_t held_bytes;   /* of that, by this port */
     uint32_t bytes;        /* of this packet, on the wire */
-    uint32_t in_port, class_id;
+    uint32_t in_port;
+    uint32_t in_class; /* the class in which it came by its link: with virtual lanes it may leave in a lower one */
     bool lossless; /* of a class of weir_feature_plan.lossless, and it came by a link: limits of ports are not for it */
 };
 
@@ -112,18 +113,18 @@ static inline uint64_t weir_control_frame_ps(uint64_t rate_bps)
 struct weir_joined { /* a packet was admitted and has joined the port */
     const struct weir_pkt *pkt;
     uint64_t now_ps;
-    uint32_t in_port, class_id;
+    uint32_t in_port, in_class; /* in_class: as in struct weir_admit */
 };
 
 struct weir_departure { /* its transmission has ended, or an on_dequeue has dropped it: its memory is free */
     uint64_t now_ps;
-    uint32_t bytes; /* on the wire */
-    uint32_t in_port, class_id;
+    uint32_t bytes;             /* on the wire */
+    uint32_t in_port, in_class; /* in_class: as in struct weir_admit */
 };
 
 /* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself is of none of them */
 struct weir_held {
-    const uint64_t *bytes; /* [in_port * classes + class_id] */
+    const uint64_t *bytes; /* [in_port * classes + in_class] */
     uint32_t ports, classes;
 };
 
@@ -167,6 +168,7 @@ struct weir_fabric_port { /* an egress port and the in-link at the same end of i
     uint32_t link;  /* number of the directed link that the port feeds: names its random draws */
     uint32_t index; /* among the ports of its node */
     bool from_host, to_host;
+    bool goes_up;   /* it leads to a switch that is farther from hosts than the node is */
     bool has_queue; /* false: a NIC that takes a packet from its host when it is free */
 };
 
@@ -200,7 +202,9 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     uint32_t mtu_bytes;     /* a full packet on the wire, header and gap included */
     uint32_t ack_bytes;     /* an acknowledgement, likewise */
     uint32_t classes;       /* priority classes of a port */
-    uint32_t data_class;    /* of DATA: where it is below classes its own, else the last */
+    uint32_t data_class;    /* of DATA: where it is below classes its own, else the last; with lanes its first */
+    uint32_t ack_class;     /* of acknowledgements, likewise */
+    uint32_t lanes;         /* virtual lanes of DATA: so many classes from data_class on, the last ones; 0 = none */
     bool data_apart;        /* in ports DATA never waits where other packets do */
     bool receiver_driven;   /* the protocol is */
     bool has_ecn;           /* DATA has ECT, and its sender obeys ECE */
@@ -264,7 +268,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     const char *warning;   /* a sentence for the user, and the run goes on; NULL = none */
     uint8_t lossless; /* bit c: packets of class c are not dropped for lack of memory, but what sends them is paused */
     uint32_t lanes;   /* parts of a port, as its paused classes, whose times counters add up; 0 = 1 */
-    uint32_t classes; /* strict priority classes of ports; 0 = no opinion */
+    uint32_t classes; /* of ports; 0 = no opinion */
+    uint32_t aged_classes; /* the last so many of them are virtual lanes of DATA, served by age and not by priority */
     const struct weir_cable_event *event; /* by time; event_count of them, lent */
     uint32_t event_count;
     uint64_t reroute_delay_ps; /* from an event until routes follow it */
@@ -306,8 +311,8 @@ struct weir_feature_list {
     uint32_t count_offset;           /* in the config, of a uint32_t */
 };
 
-struct weir_feature_conflict { /* with another feature */
-    const char *name, *why;    /* why: the middle of a sentence, "both would .." */
+struct weir_feature_conflict { /* with another feature, or the need for one */
+    const char *name, *why;    /* why: the end of a sentence, "both would .." */
 };
 
 enum weir_count_how {
@@ -369,10 +374,11 @@ struct weir_feature {
     /* From keys to model. @return 0, or a code with err */
     int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
                  struct weir_err *err);
-    uint32_t host_needs;                           /* enum weir_feature_host_need */
-    bool needs_marks;                              /* some other feature has to mark packets */
-    const struct weir_feature_conflict *conflicts; /* NULL, or ended by a NULL name */
-    const struct weir_extension *extension;        /* what hooks write into packets; NULL = nothing */
+    uint32_t host_needs;                            /* enum weir_feature_host_need */
+    bool needs_marks;                               /* some other feature has to mark packets */
+    const struct weir_feature_conflict *conflicts;  /* NULL, or ended by a NULL name */
+    const struct weir_feature_conflict *companions; /* features without which it is of no use; likewise */
+    const struct weir_extension *extension;         /* what hooks write into packets; NULL = nothing */
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;

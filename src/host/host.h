@@ -34,6 +34,7 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
     uint32_t
         tokens; /* DATA of messages of up to token_bytes has so many: struct weir_pkt.tokens; none if it was sent before */
     uint64_t token_bytes;
+    uint32_t lanes; /* DATA is in class params.data_class + min(its tokens, lanes - 1); 0 = always in data_class */
     uint64_t qdelay_unit_ps; /* of struct weir_pkt.qdelay; 0 = packets have none */
     uint64_t rtt_unit_ps;    /* of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have none */
 };

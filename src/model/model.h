@@ -25,7 +25,9 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     const struct weir_workload *workload;
     struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes;         /* of each switch, for packets that wait or are sent; UINT64_MAX = unlimited */
-    uint32_t classes;              /* strict priorities per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    uint32_t classes;              /* per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
+    uint32_t
+        aged_classes; /* of these the last so many are served oldest head first; all others are strict priorities */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from an event until routes follow it */

@@ -70,6 +70,7 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s)
                                      .ack_bytes = scn->framing.ack_wire_bytes,
                                      .classes = 1,
                                      .data_class = env_data_class(scn),
+                                     .ack_class = scn->host.ack_class,
                                      .receiver_driven = scn->protocol->credit != NULL,
                                      .has_ecn = weir_host_ect(&scn->host, needs),
                                      .mark_bytes = UINT64_MAX,

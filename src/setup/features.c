@@ -35,6 +35,7 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
             weir_feature_check_hosts(keys->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
             code = WEIR_E_CONFLICT;
         env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
+        env->lanes += plan[i].aged_classes;
         if (plan[i].on && plan[i].marks_by_queue && plan[i].mark_bytes < env->mark_bytes)
             env->mark_bytes = plan[i].mark_bytes;
         env->data_apart |= plan[i].on && keys->row->queue_of != NULL;
@@ -54,6 +55,8 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
         m->host.tokens = plan->tokens;
         m->host.token_bytes = plan->token_bytes;
     }
+    if (plan->aged_classes != 0)
+        m->aged_classes = m->host.lanes = plan->aged_classes;
     if (plan->rtt_unit_ps != 0)
         m->host.rtt_unit_ps = plan->rtt_unit_ps;
     if (plan->rates != NULL)

@@ -150,7 +150,9 @@ static void exact_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
         return;
     WEIR_ASSERT(sim_due_start_ps(sim_due_of(link)) >= now_ps);
     for (; port->count > 0; port->count--, slot = sim_fifo_skip(slot, 1)) {
-        struct coupled_queued q = { .pkt = *slot, .in = calm_in_back(r, port->in[port->first]), .class_id = 1 };
+        struct coupled_queued q = {
+            .pkt = *slot, .in = calm_in_back(r, port->in[port->first]), .class_id = 1, .in_class = 1
+        };
         q.pkt.arrival_ps = sim_arrival(slot) & ~SIM_UNDECIDED;
         q.tx_ps = (uint64_t)q.pkt.wire_bytes * link->ps_per_byte;
         exact_wait(r, p, &q);

@@ -20,16 +20,17 @@ struct coupled_queued {  /* a packet that waits */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
     uint64_t tx_ps;
     uint32_t in; /* which in-link it came by, also the port that leads back there; COUPLED_NO_IN = the switch's own */
-    uint32_t class_id;
+    uint16_t class_id; /* in which it waits */
+    uint16_t in_class; /* in which it came; another one if it changed its virtual lane here */
 };
 _Static_assert(sizeof(struct coupled_queued) == 64, "one line");
 
-struct coupled_port {        /* one out-port */
-    uint64_t wire_ps;        /* when the wire is free */
-    uint64_t held_bytes;     /* waiting or in transmission */
-    struct weir_pkt sending; /* the frame in transmission; its end takes it off the accounts */
-    uint32_t sending_in, sending_class;
-    uint32_t events_done; /* of its cable; with control frames */
+struct coupled_port {                   /* one out-port */
+    uint64_t wire_ps;                   /* when the wire is free */
+    uint64_t held_bytes;                /* waiting or in transmission */
+    struct weir_pkt sending;            /* the frame in transmission; its end takes it off the accounts */
+    uint32_t sending_in, sending_class; /* as coupled_queued.in, .in_class */
+    uint32_t events_done;               /* of its cable; with control frames */
     bool is_sending;
     uint64_t frame_ps;       /* of a control frame */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
@@ -182,7 +183,7 @@ void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 /* visit_coupled.c */
 /* A packet waits in port p from now on; nothing else of joining is done. */
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry);
-/* A packet joins port p. entry: pkt, in, class_id */
+/* A packet joins port p. entry: pkt, in, class_id, in_class */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct coupled_queued *entry, uint64_t now_ps);
 
 /* coupled_control.c */

@@ -53,7 +53,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         r->th->gone++;
         return;
     }
-    notice.class_id = coupled_class(r, &r->out[out], &notice.pkt);
+    notice.class_id = notice.in_class = (uint16_t)coupled_class(r, &r->out[out], &notice.pkt);
     WEIR_ASSERT(notice.pkt.wire_bytes <= state->row->notice_bytes);
     if (r->c->calm.now)
         weir_sim_calm_put(r, out, &notice.pkt, now_ps);

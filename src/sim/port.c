@@ -127,7 +127,7 @@ static bool port_ask(const struct sim_thread *th, const struct sim_link *link, c
                                             .held_bytes = port->held_bytes,
                                             .bytes = pkt->wire_bytes,
                                             .in_port = WEIR_PORT_NONE,
-                                            .class_id = port_class(th, pkt) });
+                                            .in_class = port_class(th, pkt) });
 }
 
 /* Upper bounds first: what they admit, the exact sums admit too. */

@@ -6,15 +6,15 @@
 
 /* ---- what waits ---- */
 
-static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id, uint32_t bytes)
+static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t in_class, uint32_t bytes)
 {
     const struct weir_admit admit = { .memory_bytes = r->model->memory_bytes,
                                       .used_bytes = r->sw->used_bytes,
                                       .held_bytes = r->c->port[p].held_bytes,
                                       .bytes = bytes,
                                       .in_port = in,
-                                      .class_id = class_id,
-                                      .lossless = (r->model->features.lossless >> class_id & 1) != 0 };
+                                      .in_class = in_class,
+                                      .lossless = (r->model->features.lossless >> in_class & 1) != 0 };
     return weir_chain_admits(&r->out[p].port->chain, &admit);
 }
 
@@ -60,9 +60,9 @@ void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const str
 }
 
 /* What is held of an in-link's class, for the calm way. */
-static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t class_id)
+static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t in_class)
 {
-    return &r->c->calm.held[calm_place(&r->c->calm, calm_in(r, in), class_id)];
+    return &r->c->calm.held[calm_place(&r->c->calm, calm_in(r, in), in_class)];
 }
 
 static inline void coupled_count(const struct coupled_run *r, uint32_t p, const struct coupled_queued *entry,
@@ -78,7 +78,7 @@ static inline void coupled_count(const struct coupled_run *r, uint32_t p, const 
         cp->held_bytes += bytes;
         r->sw->used_bytes += bytes;
         if (r->c->calm.port != NULL)
-            *coupled_held(r, entry->in, entry->class_id) += bytes;
+            *coupled_held(r, entry->in, entry->in_class) += bytes;
     }
 }
 
@@ -113,7 +113,7 @@ SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t 
     coupled_notify_joined(
         r, &link->port->chain,
         &(struct weir_joined){
-            .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .class_id = entry->class_id });
+            .pkt = &entry->pkt, .now_ps = now_ps, .in_port = entry->in, .in_class = entry->in_class });
     if (r->sw->track_sum)
         sim_watch_sum(r->th, r->sw, bytes, now_ps);
 }
@@ -166,8 +166,9 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
         p = coupled_forward(r, p, &entry.pkt, in, now_ps);
     link = &r->out[p];
     offered = link->port->offered++;
-    entry.class_id = coupled_class(r, link, pkt);
-    if (!coupled_admits(r, p, in, entry.class_id, pkt->wire_bytes)) {
+    entry.class_id = (uint16_t)coupled_class(r, link, &entry.pkt);
+    entry.in_class = (uint16_t)coupled_class(r, link, pkt);
+    if (!coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes)) {
         link->drops++;
         coupled_gone(r, pkt);
         return;
@@ -242,7 +243,7 @@ static void coupled_begin(const struct coupled_run *r, uint32_t p, const struct 
     cp->is_sending = true;
     cp->sending = q->pkt;
     cp->sending_in = q->in;
-    cp->sending_class = q->class_id;
+    cp->sending_class = q->in_class;
     link->waiting_pkts--;
 }
 
@@ -254,7 +255,7 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
     r->c->port[p].held_bytes -= left->bytes;
     r->sw->used_bytes -= left->bytes;
     if (r->c->calm.port != NULL)
-        *coupled_held(r, left->in_port, left->class_id) -= left->bytes;
+        *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
 }
 
 /* Calls the features for the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
@@ -262,7 +263,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
 {
     struct sim_link *link = &r->out[p];
     uint32_t bytes = q->pkt.wire_bytes;
-    const struct weir_departure left = { .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .class_id = q->class_id };
+    const struct weir_departure left = { .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .in_class = q->in_class };
     struct weir_dequeue dequeue = { .now_ps = now_ps,
                                     .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
                                     .in_port = q->in,
@@ -283,7 +284,9 @@ static bool coupled_take_wrr(struct weir_wrr *wrr, struct coupled_queued *q)
 {
     struct weir_waiting w;
     bool more = weir_wrr_take(wrr, &w);
-    *q = (struct coupled_queued){ .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_WRR };
+    *q = (struct coupled_queued){
+        .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_WRR, .in_class = COUPLED_WRR
+    };
     return more;
 }
 
@@ -310,15 +313,34 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     return starts;
 }
 
-/* The lowest class that waits and may start does. @return false = there is none left */
+/* Of virtual lanes: the one whose oldest packet joined first. At one instant packets join in the order of their in-links. */
+static __attribute__((noinline)) uint32_t coupled_oldest(const struct sim_port *port, uint32_t ready)
+{
+    uint32_t oldest = (uint32_t)__builtin_ctz(ready);
+    for (uint32_t left = ready & (ready - 1); left != 0; left &= left - 1) {
+        uint32_t class_id = (uint32_t)__builtin_ctz(left);
+        const struct coupled_queued *q = ring_at(&port->waiting[class_id], sizeof(*q), 0),
+                                    *first = ring_at(&port->waiting[oldest], sizeof(*q), 0);
+        if (q->pkt.arrival_ps < first->pkt.arrival_ps ||
+            (q->pkt.arrival_ps == first->pkt.arrival_ps && q->in < first->in))
+            oldest = class_id;
+    }
+    return oldest;
+}
+
+/* The lowest class that waits and may start does. Virtual lanes are the last classes. @return false = there is none left */
 static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     for (;;) {
         uint32_t ready = link->waiting_classes & (link->control != NULL ? ~link->control->closed : ~0u);
+        uint32_t next;
         if (ready == 0)
             return false;
-        if (coupled_start(r, p, (uint32_t)__builtin_ctz(ready), now_ps))
+        next = (uint32_t)__builtin_ctz(ready);
+        if (next + r->model->aged_classes >= r->model->classes && (ready & (ready - 1)) != 0)
+            next = coupled_oldest(link->port, ready);
+        if (coupled_start(r, p, next, now_ps))
             return true;
     }
 }
@@ -328,7 +350,7 @@ static void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps
 {
     struct coupled_port *cp = &r->c->port[p];
     const struct weir_departure left = {
-        .now_ps = now_ps, .bytes = cp->sending.wire_bytes, .in_port = cp->sending_in, .class_id = cp->sending_class
+        .now_ps = now_ps, .bytes = cp->sending.wire_bytes, .in_port = cp->sending_in, .in_class = cp->sending_class
     };
     if (!cp->is_sending)
         return; /* a control frame, or a cable that comes up */

@@ -107,8 +107,26 @@ static int check_extensions(const struct weir_features *features, const struct w
     return 0;
 }
 
+/* Features that are of no use alone. */
+static int check_companions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < features->count; i++) {
+        const struct weir_feature *row = features->on[i].row;
+        for (const struct weir_feature_conflict *c = row->companions; c != NULL && c->name != NULL; c++) {
+            char hint[LIST];
+            if (weir_features_find(features, c->name) != NULL)
+                continue;
+            (void)snprintf(hint, sizeof(hint), "add fabric.%s, or leave fabric.%s out", c->name, row->name);
+            return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric: %s are of no use without fabric.%s: %s",
+                             title_of(row), c->name, c->why);
+        }
+    }
+    return 0;
+}
+
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
+    int code;
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature *row = features->on[i].row;
         for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
@@ -116,7 +134,8 @@ int weir_features_check(const struct weir_features *features, const struct weir_
                 return weir_fail(err, WEIR_E_CONFLICT, where, leave_one, "fabric: %s and %s exclude each other: %s",
                                  title_of(row), title_of(weir_features_find(features, c->name)->row), c->why);
     }
-    return check_extensions(features, where, err);
+    code = check_extensions(features, where, err);
+    return code != 0 ? code : check_companions(features, where, err);
 }
 
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err)

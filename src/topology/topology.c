@@ -252,5 +252,7 @@ struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uin
                                       .link = link,
                                       .index = link - topo->node[out->src].first_out,
                                       .from_host = out->src < topo->host_count,
-                                      .to_host = out->dst < topo->host_count };
+                                      .to_host = out->dst < topo->host_count,
+                                      .goes_up = out->src >= topo->host_count &&
+                                                 topo->node[out->dst].tier > topo->node[out->src].tier };
 }

@@ -67,7 +67,7 @@ struct weir_link {
 struct weir_node {
     uint32_t first_out, out_count; /* links */
     uint32_t first_in, in_count;   /* into weir_topology.in_link[] */
-    uint32_t tier;                 /* 0 host, 1 first-hop switch, 2 .. above */
+    uint32_t tier;                 /* 0 host, 1 first-hop switch, 2 .. above: links from hosts, whatever the graph */
 };
 
 struct weir_topology {

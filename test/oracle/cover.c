@@ -52,6 +52,8 @@ static void see_features(struct seen *s)
     see(s, "RPM by port", rpm != NULL && rpm->entries == 0);
     see(s, "RPM with CoDel", rpm != NULL && codel != NULL);
     see(s, "deflection with PFC", deflect != NULL && pfc != NULL);
+    see(s, "two virtual lanes", s->setup->model.aged_classes == 2);
+    see(s, "a virtual lane for each token", deflect != NULL && deflect->lane_each);
     see(s, "deflection at the last hop", deflect != NULL && deflect->last_hop);
     see(s, "telemetry in data, exact", t != NULL && !t->into_acks && !t->quantised);
     see(s, "telemetry in data, quantised", t != NULL && !t->into_acks && t->quantised);
@@ -94,6 +96,7 @@ static void see_sections(struct seen *s)
     see(s, "reliability: newreno", scn->host.reliability == WEIR_NEWRENO);
     see(s, "ecn: rfc3168", scn->host.ecn == WEIR_ECN_RFC3168);
     see(s, "handshake", scn->host.handshake != 0);
+    see(s, "overhead", scn->host.overhead_ps != 0);
     see(s, "delayed ACKs", scn->host.ack_every > 1);
 }
 

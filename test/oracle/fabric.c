@@ -47,9 +47,10 @@ static void send_control(struct oracle *o, uint32_t node, const struct weir_chai
 
 void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
-    const struct weir_joined joined = {
-        .pkt = &p->pkt, .now_ps = o->now_ps, .in_port = oracle_port_in(o, p), .class_id = oracle_port_class(o, port, p)
-    };
+    const struct weir_joined joined = { .pkt = &p->pkt,
+                                        .now_ps = o->now_ps,
+                                        .in_port = oracle_port_in(o, p),
+                                        .in_class = oracle_port_in_class(o, port, p) };
     struct weir_chain_control made;
     for (uint32_t i = 0; port->of_switch && weir_chain_joined(&port->chain, &i, &joined, &made);)
         send_control(o, port->src, &made);
@@ -63,7 +64,7 @@ void oracle_fabric_left(struct oracle *o, struct oracle_port *port)
                                          .in_port = f->sending_in == ORACLE_NO_LINK
                                                         ? WEIR_PORT_NONE
                                                         : o->topo->link[f->sending_in].in_index,
-                                         .class_id = f->sending_class };
+                                         .in_class = f->sending_class };
     struct weir_chain_control made;
     f->sending_in = ORACLE_NO_LINK;
     f->sending_data = false;
@@ -76,7 +77,7 @@ void oracle_fabric_dropped(struct oracle *o, struct oracle_port *port, struct or
     const struct weir_departure left = { .now_ps = o->now_ps,
                                          .bytes = p->pkt.wire_bytes,
                                          .in_port = oracle_port_in(o, p),
-                                         .class_id = oracle_port_class(o, port, p) };
+                                         .in_class = oracle_port_in_class(o, port, p) };
     struct weir_chain_control made;
     for (uint32_t i = 0; port->of_switch && weir_chain_dropped(&port->chain, &i, &left, &made);)
         send_control(o, port->src, &made);
@@ -86,7 +87,7 @@ void oracle_fabric_starts(struct oracle *o, struct oracle_port *port, struct ora
 {
     struct oracle_fabric *f = fabric_of(o, port);
     f->sending_in = port->of_switch ? oracle_ext(p)->in : ORACLE_NO_LINK;
-    f->sending_class = oracle_port_class(o, port, p);
+    f->sending_class = oracle_port_in_class(o, port, p);
     f->sending_data = p->pkt.kind == WEIR_PKT_DATA;
     f->sending = p->pkt;
 }
@@ -261,7 +262,7 @@ static void add_fifo(const struct oracle *o, const struct oracle_port *port, con
                      uint64_t *held)
 {
     for (struct oracle_pkt *p = fifo->head; p != NULL; p = p->next)
-        *held_of(o, held, oracle_ext(p)->in, oracle_port_class(o, port, p)) += p->pkt.wire_bytes;
+        *held_of(o, held, oracle_ext(p)->in, oracle_port_in_class(o, port, p)) += p->pkt.wire_bytes;
 }
 
 static bool accounts_hold(const struct oracle *o, uint32_t pfc, const uint64_t *held)

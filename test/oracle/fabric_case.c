@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "fabric/codel/codel.h"
 #include "fabric/deflect/deflect.h"
+#include "fabric/lanes/lanes.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int_core.h"
@@ -267,6 +268,7 @@ static void choose_maxqd(struct weir_model *m, struct weir_rng *rng)
 static void make_plain(struct weir_model *m)
 {
     m->classes = 1;
+    m->aged_classes = m->host.lanes = 0;
     m->features.count = 1;
     (void)marking(m); /* which is the first of them */
     m->event_count = 0;
@@ -282,6 +284,8 @@ static bool acknowledges(const struct weir_model *m)
 static void choose_wrr(struct weir_model *m, struct weir_rng *rng)
 {
     static struct weir_wrr_model w;
+    if (m->aged_classes > 0)
+        return;
     w = (struct weir_wrr_model){ .kind = 1 + below(rng, 2) };
     w.groups = 1 + below(rng, WEIR_GROUPS_MAX);
     for (uint32_t g = 0; g < w.groups; g++)
@@ -347,6 +351,21 @@ static void choose_rpm(struct weir_model *m, struct weir_rng *rng)
         choose_codel(m, rng);
 }
 
+/* Behind the class of DATA, where ACKs are above it. */
+static void choose_lanes(struct weir_model *m, struct weir_rng *rng, struct weir_deflect_model *d)
+{
+    const struct weir_host_params *host = &m->host.params;
+    uint32_t lanes = below(rng, 3) == 0 ? 2 : m->host.tokens + 1;
+    if (below(rng, 2) == 0 || lanes < 2 || host->ack_class >= host->data_class ||
+        host->data_class + lanes > WEIR_CLASSES_MAX)
+        return;
+    d->lanes = m->host.lanes = m->aged_classes = lanes;
+    d->lane_class = host->data_class;
+    d->lane_each = lanes == m->host.tokens + 1;
+    m->classes = host->data_class + lanes;
+    put_feature(m, &weir_lanes_feature, NULL, &(struct weir_feature_plan){ .classes = m->classes });
+}
+
 /* Also where set-up would refuse it: with telemetry, sprayed packets, one path, cables that go down. */
 static void choose_deflect(struct weir_model *m, struct weir_rng *rng)
 {
@@ -357,6 +376,7 @@ static void choose_deflect(struct weir_model *m, struct weir_rng *rng)
     d.last_hop = below(rng, 4) == 0;
     m->host.tokens = below(rng, WEIR_PKT_TOKENS_MAX + 1);
     m->host.token_bytes = below(rng, 1u << below(rng, 24));
+    choose_lanes(m, rng, &d);
     node_bytes = sizeof(struct weir_deflect_node) + d.entries * sizeof(struct weir_deflect_entry);
     put_feature(m, &weir_deflect_feature, &d, &(struct weir_feature_plan){ .node_bytes = node_bytes });
 }

@@ -182,6 +182,10 @@ static void put_classes(struct gen *g, uint32_t priorities)
 {
     uint32_t ack_class = gen_below(g, priorities);
     g->data_class = gen_below(g, priorities);
+    if (g->data_last) {
+        g->data_class = priorities - 1;
+        ack_class = ack_class < g->data_class ? ack_class : 0;
+    }
     gen_put(g, ", data_class: %" PRIu32 ", ack_class: %" PRIu32, g->data_class, ack_class);
 }
 

@@ -162,6 +162,8 @@ static void put_host(struct whole *w)
             gen_put(g, ", ecn: rfc3168");
         if (gen_one_in(g, 4))
             gen_put(g, ", handshake: true");
+        if (gen_one_in(g, 4)) /* up to a few round trips */
+            gen_put(g, ", overhead: %" PRIu32 " ns", 1 + gen_below(g, 50000));
     }
     gen_put(g, "}\n");
 }

@@ -12,6 +12,7 @@ struct whole {
     uint32_t needs;                   /* enum weir_need of the protocol */
     bool on[WEIR_FEATURES_MAX];       /* rows of weir_features[] that the scenario turns on */
     uint32_t classes;                 /* priority classes of ports */
+    uint32_t tokens, lanes;           /* of deflection; virtual lanes, 0 = none */
     bool quantised, into_acks;        /* telemetry */
     bool weights;                     /* flows may have weights */
     bool allocation;                  /* run.start */

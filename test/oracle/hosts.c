@@ -179,6 +179,7 @@ static bool take_packet(struct oracle *o, struct oracle_host *oh, struct oracle_
     if (o->fabric == NULL)
         return true;
     oracle_ext(p)->in = ORACLE_NO_LINK;
+    oracle_ext(p)->links = 0;
     if (!has_records(o))
         return true;
     hop = weir_host_tx_hops(oh->host);

@@ -19,7 +19,9 @@ _Static_assert(sizeof(struct oracle_pkt) == 64, "one cache line");
 
 struct oracle_ext { /* right behind its packet, where the fabric does more than forward */
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
-    uint32_t in; /* link it came to this switch by; ORACLE_NO_LINK = made at this node */
+    uint32_t in;       /* link it came to this switch by; ORACLE_NO_LINK = made at this node */
+    uint32_t in_class; /* the class in which it came by that link */
+    uint32_t links;    /* that it took so far */
 };
 
 static inline struct oracle_ext *oracle_ext(struct oracle_pkt *p)
@@ -64,7 +66,7 @@ struct oracle_fabric { /* of one link and the port that feeds it, where some fea
     struct oracle_control control;
     uint32_t closed;        /* bit: class, which may not start */
     uint32_t sending_in;    /* of the packet in transmission; ORACLE_NO_LINK = none, or made here */
-    uint32_t sending_class; /* of that packet */
+    uint32_t sending_class; /* in which that packet came */
     bool sending_data;
     struct weir_pkt sending;
     struct oracle_queue *queue; /* whose turn it is */
@@ -174,8 +176,9 @@ struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port
 void oracle_port_set_up(struct oracle *o, struct oracle_port *port, bool up);
 const char *oracle_ports_check(const struct oracle *o);
 
-/* ports.c, for fabric.c: the class that features are told, and the in-port */
+/* ports.c, for fabric.c: the class in which a packet waits at this port, the one in which it came by its link, and the in-port */
 uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p);
+uint32_t oracle_port_in_class(const struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
 uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p);
 
 /* fabric.c */

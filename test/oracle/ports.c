@@ -154,6 +154,14 @@ uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *por
     return p->pkt.class_id < o->model->classes ? p->pkt.class_id : o->model->classes - 1;
 }
 
+/* Accounts are of the class in which it came: that is the class which a pause stops. */
+uint32_t oracle_port_in_class(const struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
+{
+    if (o->model->aged_classes == 0 || oracle_ext(p)->in == ORACLE_NO_LINK)
+        return oracle_port_class(o, port, p);
+    return oracle_ext(p)->in_class;
+}
+
 /* Where it waits. */
 static void enqueue(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
@@ -185,15 +193,15 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
 
 static bool port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
-    uint32_t class_id = oracle_port_class(o, port, p), in = oracle_port_in(o, p);
+    uint32_t in_class = oracle_port_in_class(o, port, p), in = oracle_port_in(o, p);
     const struct weir_admit admit = { .memory_bytes = port->of_switch ? o->model->memory_bytes : UINT64_MAX,
                                       .used_bytes = o->used_bytes[port->src],
                                       .held_bytes = port->held_bytes,
                                       .bytes = p->pkt.wire_bytes,
                                       .in_port = in,
-                                      .class_id = class_id,
+                                      .in_class = in_class,
                                       .lossless =
-                                          in != WEIR_PORT_NONE && (o->model->features.lossless >> class_id & 1) != 0 };
+                                          in != WEIR_PORT_NONE && (o->model->features.lossless >> in_class & 1) != 0 };
     return weir_chain_admits(&port->chain, &admit);
 }
 
@@ -270,6 +278,8 @@ uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, str
     forward.queue_bytes = oracle_port_queue_bytes(&o->port[o->topo->node[in->dst].first_out + out], o->now_ps);
     out = weir_chain_forward(chain, &forward);
     check_written(o, &before, &p->pkt);
+    if (o->model->aged_classes > 0 && p->pkt.class_id > before.class_id)
+        o->broken = "a packet rose to a higher virtual lane";
     return out;
 }
 
@@ -384,14 +394,38 @@ void oracle_port_kick(struct oracle *o, struct oracle_port *port)
     }
 }
 
+/* Which of two packets of different virtual lanes came to this port first? At one instant by the order of their in-links. */
+static bool is_older(const struct oracle *o, struct oracle_pkt *a, struct oracle_pkt *b)
+{
+    if (a->pkt.arrival_ps != b->pkt.arrival_ps)
+        return a->pkt.arrival_ps < b->pkt.arrival_ps;
+    return oracle_port_in(o, a) < oracle_port_in(o, b);
+}
+
+/* Of virtual lanes, the last classes, the one that may send and has the oldest head; UINT32_MAX = none. */
+static uint32_t oldest_lane(const struct oracle *o, const struct oracle_port *port, uint32_t closed)
+{
+    uint32_t oldest = UINT32_MAX;
+    for (uint32_t c = o->model->classes - o->model->aged_classes; c < o->model->classes; c++) {
+        if (port->queue[c].head == NULL || (closed >> c & 1) != 0)
+            continue;
+        if (oldest == UINT32_MAX || is_older(o, port->queue[c].head, port->queue[oldest].head))
+            oldest = c;
+    }
+    return oldest;
+}
+
 /* The class, or ORACLE_WRR, that may send now; UINT32_MAX = none. */
 static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
-    uint32_t c = 0, closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
-    while (c < o->model->classes && (port->queue[c].head == NULL || (closed >> c & 1) != 0))
+    uint32_t c = 0, strict = o->model->classes - o->model->aged_classes;
+    uint32_t closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
+    while (c < strict && (port->queue[c].head == NULL || (closed >> c & 1) != 0))
         c++;
-    if (c < o->model->classes)
+    if (c < strict)
         return c;
+    if (o->model->aged_classes > 0)
+        return oldest_lane(o, port, closed);
     if (!has_wrr(o, port) || o->fabric[port->link].queue == NULL || (closed >> 1 & 1) != 0)
         return UINT32_MAX;
     return ORACLE_WRR;

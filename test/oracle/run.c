@@ -121,6 +121,19 @@ static uint64_t next_event_ps(struct oracle *o)
     return oracle_event_ps(o->heap.entry[0]);
 }
 
+/* Where shortest paths go up and then down a deflection makes the way two links longer at most, and costs a token. */
+static void check_links(struct oracle *o, struct oracle_pkt *p)
+{
+    const struct weir_pkt *pkt = &p->pkt;
+    uint32_t tokens = o->model->host.tokens, least;
+    if (tokens == 0 || !o->topo->layered || o->model->event_count > 0 || pkt->kind != WEIR_PKT_DATA)
+        return;
+    least = weir_route_links_from(&o->routes[0], o->topo, o->topo->link[o->topo->node[pkt->src].first_out].dst,
+                                  pkt->src, pkt->dst, pkt->hash);
+    if (oracle_ext(p)->links > 1 + least + 2 * (tokens - pkt->tokens))
+        o->broken = "a deflected packet took more than two links for a token";
+}
+
 static void arrive(struct oracle *o, oracle_event e)
 {
     struct oracle_port *in = &o->port[oracle_event_index(e)], *port;
@@ -129,7 +142,10 @@ static void arrive(struct oracle *o, oracle_event e)
     if (p == NULL)
         return;
     o->packet_hops++;
+    if (o->fabric != NULL)
+        oracle_ext(p)->links++;
     if (node < o->topo->host_count) {
+        check_links(o, p);
         oracle_host_arrive(o, node, p);
         oracle_pkt_give(o, p);
         return;
@@ -140,8 +156,10 @@ static void arrive(struct oracle *o, oracle_event e)
         oracle_pkt_give(o, p);
         return;
     }
-    if (o->fabric != NULL)
+    if (o->fabric != NULL) {
         oracle_ext(p)->in = in->link;
+        oracle_ext(p)->in_class = p->pkt.class_id;
+    }
     if ((weir_chain_arrive(&o->port[o->topo->link[in->link].reverse].chain, &p->pkt, o->now_ps) & WEIR_ECHO) != 0)
         p->pkt.flags |= WEIR_PKT_ECE;
     out = oracle_port_forward(o, in, p, out);

@@ -8,6 +8,7 @@
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
 #include "fabric/int/int.h"
+#include "fabric/lanes/lanes.h"
 #include "fabric/loss/loss.h"
 #include "fabric/maxqd/maxqd.h"
 #include "fabric/pfc/pfc.h"
@@ -39,6 +40,14 @@ static const struct by_need *need_of(const struct weir_feature *row)
         if (by_need[i].row == row)
             return &by_need[i];
     return NULL;
+}
+
+bool whole_has(const struct whole *w, const char *feature)
+{
+    for (uint32_t i = 0; weir_features[i] != NULL; i++)
+        if (strcmp(weir_features[i]->name, feature) == 0)
+            return w->on[i];
+    return false;
 }
 
 static bool is_needed(const struct whole *w, const struct weir_feature *row)
@@ -77,6 +86,34 @@ static void settle_rpm(struct whole *w)
             w->on[i] = w->on[i] && (w->needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0 && w->g.nic != GEN_NIC_UNLIMITED;
 }
 
+static bool *on_of(struct whole *w, const struct weir_feature *row)
+{
+    uint32_t i = 0;
+    while (weir_features[i] != row)
+        i++;
+    return &w->on[i];
+}
+
+/* Virtual lanes are of use where short messages are deflected and classes are paused; ACKs are above them. All three come with them, or they
+ * would seldom meet; what excludes deflection goes, if the protocol does not need it. */
+static void bring_lanes(struct whole *w)
+{
+    bool *lanes = on_of(w, &weir_lanes_feature);
+    *lanes = *lanes && w->g.nic != GEN_NIC_UNLIMITED && is_possible(w, &weir_deflect_feature);
+    if (!*lanes)
+        return;
+    *on_of(w, &weir_deflect_feature) = *on_of(w, &weir_pfc_feature) = *on_of(w, &weir_priorities_feature) = true;
+    *on_of(w, &weir_cables_feature) = *on_of(w, &weir_wrr_feature) = false;
+    *on_of(w, &weir_int_feature) = is_needed(w, &weir_int_feature);
+}
+
+static void settle_lanes(struct whole *w)
+{
+    bool *lanes = on_of(w, &weir_lanes_feature);
+    *lanes = *lanes && whole_has(w, "deflect");
+    w->g.data_last = *lanes;
+}
+
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
 static void part(struct whole *w, uint32_t a, uint32_t b)
 {
@@ -88,14 +125,6 @@ static void part(struct whole *w, uint32_t a, uint32_t b)
     w->on[first ? a : b] = false;
 }
 
-bool whole_has(const struct whole *w, const char *feature)
-{
-    for (uint32_t i = 0; weir_features[i] != NULL; i++)
-        if (strcmp(weir_features[i]->name, feature) == 0)
-            return w->on[i];
-    return false;
-}
-
 void whole_plan_features(struct whole *w)
 {
     bool telemetry, unlimited = gen_one_in(&w->g, 4);
@@ -105,12 +134,14 @@ void whole_plan_features(struct whole *w)
         bool drawn = gen_one_in(&w->g, 3);
         w->on[i] = is_needed(w, weir_features[i]) || (drawn && is_possible(w, weir_features[i]));
     }
+    bring_lanes(w);
     for (uint32_t a = 0; weir_features[a] != NULL; a++)
         for (uint32_t b = 0; weir_features[b] != NULL; b++)
             if (a != b && w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
                 part(w, a, b);
     settle_rpm(w);
-    w->classes = 2 + gen_below(&w->g, WEIR_CLASSES_MAX - 1);
+    settle_lanes(w);
+    w->classes = 2 + gen_below(&w->g, whole_has(w, "lanes") ? 3 : WEIR_CLASSES_MAX - 1);
     if (!whole_has(w, "priorities"))
         w->classes = 1;
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
@@ -154,13 +185,19 @@ static void put_rpm(struct whole *w)
     gen_put(g, "}");
 }
 
+static bool is_tree(const struct gen *g)
+{
+    return g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL;
+}
+
 /* Thresholds of a packet or none, and small tables. Not where there is one path, and never above where marking may begin. */
 static void put_deflect(struct whole *w)
 {
     struct gen *g = &w->g;
     uint32_t bytes = gen_below(g, 1900), entries = gen_below(g, 10), tokens = gen_below(g, WEIR_PKT_TOKENS_MAX + 1);
     uint32_t short_kb = gen_one_in(g, 2) ? 4 + gen_below(g, 30) : 1000, timeout_us = 1 + gen_below(g, 200);
-    if (g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL)
+    w->tokens = tokens;
+    if (is_tree(g))
         return;
     gen_put(g, ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB",
             bytes, entries, tokens, short_kb);
@@ -187,6 +224,17 @@ static void put_shared_buffer(struct whole *w)
 static void put_priorities(struct whole *w)
 {
     gen_put(&w->g, ", priorities: %" PRIu32, w->classes);
+}
+
+/* As many as there are tokens and one, if a port has room for them, or two. */
+static void put_lanes(struct whole *w)
+{
+    struct gen *g = &w->g;
+    bool room = w->tokens > 0 && w->classes + w->tokens <= WEIR_CLASSES_MAX, two = gen_one_in(g, 4);
+    if (is_tree(g))
+        return;
+    w->lanes = room && !two ? w->tokens + 1 : 2;
+    gen_put(g, ", lanes: %" PRIu32, w->lanes);
 }
 
 /* Where the protocol needs telemetry, it is on without the section, too. */
@@ -283,7 +331,7 @@ static void put_pfc(struct whole *w)
     if (gen_one_in(g, 3))
         gen_put(g, ", storm: %" PRIu32 " us", 1 + gen_below(g, 50));
     gen_put(g, "}");
-    sum_bytes = g->ports_max * (uint64_t)w->classes * (headroom + (is_static ? xoff : reserve));
+    sum_bytes = g->ports_max * (uint64_t)(w->classes + w->lanes) * (headroom + (is_static ? xoff : reserve));
     if (fixed && !gen_one_in(g, 4))
         gen_put(g, ", buffer: %" PRIu64 " B", sum_bytes + more);
 }
@@ -313,6 +361,7 @@ static const struct writer {
     { &weir_deflect_feature, put_deflect },
     { &weir_buffer_feature, put_shared_buffer },
     { &weir_priorities_feature, put_priorities },
+    { &weir_lanes_feature, put_lanes },
     { &weir_pfc_feature, put_pfc },
     { &weir_int_feature, put_int },
     { &weir_fair_rate_feature, put_fair_rate },

@@ -50,6 +50,10 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "leave fabric.deflect out, or take a network with more cables",
                          "fabric: deflection needs another way, and here there is one path between any two switches");
+    if (env->lanes != 0 && env->lanes != 2 && env->lanes != cfg->tokens + 1)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.lanes to fabric.deflect.tokens + 1",
+                         "fabric.lanes: %u is neither %u, one for each number of tokens left, nor 2, as in the paper",
+                         (unsigned)env->lanes, (unsigned)cfg->tokens + 1);
     if (cfg->threshold_bytes >= env->mark_bytes)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "for example fabric: {ecn: {threshold: 22.5 KB}, deflect: {threshold: 15 KB}}",
@@ -65,6 +69,9 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
     *m = (struct weir_deflect_model){ .threshold_bytes = cfg->threshold_bytes,
                                       .timeout_ps = cfg->timeout_ps,
                                       .entries = cfg->entries,
+                                      .lanes = env->lanes,
+                                      .lane_class = env->data_class,
+                                      .lane_each = env->lanes == cfg->tokens + 1,
                                       .last_hop = cfg->last_hop != 0 };
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
@@ -85,6 +92,7 @@ static bool deflect_port_init(const struct weir_here *here, const struct weir_fa
         node->key = weir_rng_key(port->seed, port->link, WEIR_RNG_DEFLECT, 0);
     node->ports = port->index + 1;
     p->to_switch = !port->to_host;
+    p->goes_up = port->goes_up;
     return true;
 }
 
@@ -165,20 +173,40 @@ static uint32_t deflect_follow(const struct weir_here *here, const struct weir_f
 
 static uint32_t deflect_on_forward(const struct weir_here *here, const struct weir_forward *f)
 {
+    const struct weir_deflect_model *m = here->model;
     struct weir_deflect_port *counts = here->port;
     bool first = f->pkt->seq == f->pkt->ack && (f->pkt->flags & WEIR_PKT_RETX) == 0;
     uint32_t port = deflect_follow(here, f),
              own_links = 1u + !counts->to_switch; /* that by which it leaves; and the first, from its host */
     if (port == WEIR_PORT_NONE && first)
         port = deflect_begin(here, f);
+    if (m->lanes > 0 && !weir_deflect_enter_lane(m, f->pkt))
+        ((struct weir_deflect_node *)here->node)->wrong_lane = true;
     counts->links += own_links;
     counts->least_links += own_links;
+    if (!counts->to_switch && f->pkt->tokens > 0) {
+        uint64_t route_links = 1u + f->links(f, f->out_port);
+        counts->short_links += route_links;
+        counts->short_least_links += route_links;
+    }
     if (port == WEIR_PORT_NONE)
         return f->out_port;
+    uint64_t more_links = f->links(f, port) - (uint64_t)f->links(f, f->out_port);
     counts->packets++;
-    counts->least_links += f->links(f, f->out_port) - (uint64_t)f->links(f, port);
+    counts->least_links -= more_links;
+    counts->short_links += more_links;
     f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - 1u);
+    if (m->lanes > 0)
+        weir_deflect_change_lane(m, f->pkt, port_of(here, port)->goes_up);
     return port;
+}
+
+static const char *deflect_broken(const struct weir_here *here, uint32_t ports)
+{
+    (void)ports;
+    return ((const struct weir_deflect_node *)here->node)->wrong_lane
+               ? "a packet was in a virtual lane not of its tokens"
+               : NULL;
 }
 
 static const struct weir_feature_counter deflect_counters[] = {
@@ -189,8 +217,12 @@ static const struct weir_feature_counter deflect_counters[] = {
     WEIR_COUNTER(struct weir_deflect_port, no_port, "no_port", "stayed, no port"),
     WEIR_COUNTER(struct weir_deflect_port, expired, "expired", "entries expired"),
     WEIR_COUNTER(struct weir_deflect_port, links, "links", NULL),
-    { .name = "path_dilation",
+    { .name = "load_increase",
       .offset = (uint32_t)offsetof(struct weir_deflect_port, least_links),
+      .how = WEIR_COUNT_RATIO },
+    WEIR_COUNTER(struct weir_deflect_port, short_links, "short_links", NULL),
+    { .name = "path_dilation",
+      .offset = (uint32_t)offsetof(struct weir_deflect_port, short_least_links),
       .how = WEIR_COUNT_RATIO },
     { 0 },
 };
@@ -228,4 +260,5 @@ const struct weir_feature weir_deflect_feature = {
     .port_init = deflect_port_init,
     .counters = deflect_counters,
     .on_forward = deflect_on_forward,
+    .broken = deflect_broken,
 };

@@ -18,6 +18,8 @@ struct weir_deflect_model {
     uint64_t threshold_bytes; /* a first packet that finds more than this at its port is deflected */
     uint64_t timeout_ps;      /* an entry that no packet has used for so long is free; 1 ps .. 100 s */
     uint32_t entries;
+    uint32_t lanes, lane_class; /* virtual lanes, 0 = none; the class of the lowest */
+    bool lane_each;             /* there is one for each number of tokens left; else two, as in the paper */
     bool last_hop;
 };
 
@@ -33,6 +35,7 @@ struct weir_deflect_node { /* of a switch; behind it its entries */
     uint64_t key;          /* of its random draws */
     uint64_t draws;        /* so far */
     uint32_t ports;
+    bool wrong_lane; /* a packet came in a lane in which it cannot be */
     struct weir_deflect_entry entry[];
 };
 
@@ -45,8 +48,12 @@ struct weir_deflect_port { /* counters: of packets that come in by this port's c
     uint64_t expired;      /* entries that were not used for too long */
     uint64_t links;        /* that DATA took */
     uint64_t least_links;  /* that it would have taken without deflection; modulo 2^64 */
-    bool to_switch;        /* the port leads to a switch */
-    uint8_t pad[15];
+    uint64_t
+        short_links; /* of DATA with tokens: from host to host, as its last switch that deflected it had it; modulo 2^64 */
+    uint64_t short_least_links; /* from host to host by its route */
+    bool to_switch;             /* the port leads to a switch .. */
+    bool goes_up;               /* .. that is farther from hosts */
+    uint8_t pad[14];
 };
 
 extern const struct weir_feature weir_deflect_feature;

@@ -1,4 +1,4 @@
-/* src/fabric/deflect/deflect_core.h - a switch's table of deflected messages. */
+/* src/fabric/deflect/deflect_core.h - a switch's table of deflected messages, and virtual lanes. */
 #ifndef WEIR_FABRIC_DEFLECT_DEFLECT_CORE_H
 #define WEIR_FABRIC_DEFLECT_DEFLECT_CORE_H
 #include "core/math.h"
@@ -40,5 +40,28 @@ static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_def
             return e;
     }
     return NULL;
+}
+
+/* The class of a packet with so many tokens left, where there are lanes. */
+static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, uint32_t tokens)
+{
+    return m->lane_class + (tokens < m->lanes ? tokens : m->lanes - 1);
+}
+
+/* A packet comes, with the tokens that the last switch left it: its lane is the one of these, and never a higher one than it came in.
+ * @return false = it came in a lower one, or in one that is more than a token higher, which cannot be */
+static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
+{
+    uint32_t came = pkt->class_id, least = weir_deflect_class(m, pkt->tokens);
+    pkt->class_id = WEIR_PKT_CLASS(came < least ? came : least);
+    return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
+}
+
+/* It is deflected, and has lost a token. Over a link that goes up it changes at once: from there on it goes up and then down, as all others of
+ * that lane do. Over any other link it changes at the next switch. */
+static inline void weir_deflect_change_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt, bool goes_up)
+{
+    if (m->lane_each && goes_up)
+        pkt->class_id = WEIR_PKT_CLASS(weir_deflect_class(m, pkt->tokens));
 }
 #endif

@@ -182,11 +182,11 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
 {
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_port *back;
-    if (!is_counted(m, a->in_port, a->class_id))
+    if (!is_counted(m, a->in_port, a->in_class))
         return 0;
     back = back_port(here, a->in_port);
     if (a->used_bytes + a->bytes <= a->memory_bytes &&
-        weir_pfc_admits(m, here->node, &back->in, &back->account[a->class_id], a->bytes))
+        weir_pfc_admits(m, here->node, &back->in, &back->account[a->in_class], a->bytes))
         return 0;
     back->lossless_drops++;
     return WEIR_DROP;
@@ -214,14 +214,14 @@ static uint32_t pfc_on_joined(const struct weir_here *here, const struct weir_jo
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_port *back;
     struct weir_pfc_account *account;
-    if (!is_counted(m, j->in_port, j->class_id))
+    if (!is_counted(m, j->in_port, j->in_class))
         return 0;
     back = back_port(here, j->in_port);
-    account = &back->account[j->class_id];
+    account = &back->account[j->in_class];
     weir_pfc_accept(m, here->node, &back->in, account, j->pkt->wire_bytes);
     if (!weir_pfc_must_pause(m, here->node, &back->in, account))
         return 0;
-    return make_frame(here, back, j->in_port, j->class_id, true, control);
+    return make_frame(here, back, j->in_port, j->in_class, true, control);
 }
 
 static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_departure *l, struct weir_control *control)
@@ -229,14 +229,14 @@ static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_depa
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_port *back;
     struct weir_pfc_account *account;
-    if (!is_counted(m, l->in_port, l->class_id))
+    if (!is_counted(m, l->in_port, l->in_class))
         return 0;
     back = back_port(here, l->in_port);
-    account = &back->account[l->class_id];
+    account = &back->account[l->in_class];
     weir_pfc_release(m, here->node, account, l->bytes);
     if (!weir_pfc_may_resume(m, here->node, &back->in, account))
         return 0;
-    return make_frame(here, back, l->in_port, l->class_id, false, control);
+    return make_frame(here, back, l->in_port, l->in_class, false, control);
 }
 
 /* The lossless classes that ports have. */

@@ -125,9 +125,18 @@ static inline bool first_may(const struct weir_host *h, const struct host_ring *
     return (h->paused_classes >> first->class_id & 1) == 0;
 }
 
-static inline bool data_may(const struct weir_host *h)
+static HOST_COLD bool data_may(const struct weir_host *h)
 {
-    return h->ready_count > 0 && !(h->hold & HOST_HOLD_DATA);
+    if (h->ready_count == 0 || (h->hold & HOST_HOLD_DATA) != 0)
+        return false;
+    return (h->hold & HOST_HOLD_LANES) == 0 || h->machine->has_open(h);
+}
+
+static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    if (!data_may(h))
+        return 0;
+    return (h->hold & HOST_HOLD_LANES) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
 /* tx_one() where something is paused, or a notice waits. */
@@ -142,7 +151,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
         return 1;
     }
     if (!first_may(h, &h->acks))
-        return data_may(h) ? h->machine->tx(h, now_ps, out) : 0;
+        return tx_data_held(h, now_ps, out);
     tx_answer(h, out);
     return 1;
 }

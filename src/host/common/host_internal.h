@@ -184,9 +184,10 @@ struct host_hops { /* of an answer that waits to leave */
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 
-struct host_pacer {      /* of a sending connection that ever had a rate */
+struct host_pacer {      /* of a sending connection that ever had a rate, or host.overhead */
     uint64_t since_ps;   /* when the latest packet left that had one */
     uint64_t rate_bps;   /* at which the next one waits for it */
+    uint64_t hold_ps;    /* host.overhead: nothing leaves before, whatever the rate */
     uint64_t next_ps;    /* until then */
     uint64_t armed_ps;   /* its entry in the pace heap that counts; WEIR_NEVER = none */
     uint32_t wire_bytes; /* of that packet */
@@ -244,6 +245,7 @@ enum host_hold {                                  /* hold mask: why tx and ready
                  HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
                  HOST_HOLD_DATA = 1u << 1,        /* that of a sender-driven host's DATA */
                  HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
+                 HOST_HOLD_LANES = 1u << 3,       /* some virtual lanes of DATA are paused, not all */
 };
 
 enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs in addition */
@@ -264,6 +266,9 @@ struct host_machine {
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
     /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+    /* With HOST_HOLD_LANES: is there a packet of an open lane? As tx, of those packets */
+    bool (*has_open)(const struct weir_host *h);
+    uint32_t (*tx_open)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* timers due by now */
     void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; the rest host.c does */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
@@ -382,6 +387,7 @@ struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);
 void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
+bool host_shared_waits(const struct weir_host *h, struct host_flow *f);
 void host_shared_end(const struct weir_host *h, struct host_flow *f);
 void host_shared_count(const struct weir_host *h, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
@@ -403,6 +409,8 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+bool host_flow_has_open(const struct weir_host *h);
+uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
@@ -427,6 +435,8 @@ void host_source_mark(struct weir_host *h, struct weir_pkt *pkt);
 void host_time_run(struct weir_host *h, uint64_t now_ps);
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps);

@@ -70,6 +70,11 @@ const struct weir_param weir_host_param_rows[] = {
         "the sender's CWR comes, and retransmissions have no ECT; off: packets cannot be marked"),
     WEIR_PARAM_NAMED("handshake", struct weir_host_params, handshake, WEIR_KIND_FLAG, 0, 1, 0,
                      "a new connection sends SYN and waits for SYN-ACK before its first message; both negotiate ECN"),
+    WEIR_PARAM_NAMED(
+        "overhead", struct weir_host_params, overhead_ps, WEIR_KIND_TIME, 0, 500000 * US, 0,
+        "software takes so long for a message before its first packet leaves. Messages of a connection, or to a "
+        "destination where a protocol sends them in turn, do not overlap: it begins when the message before has left. "
+        "Sender-driven protocols only"),
     WEIR_PARAM_WORD(
         "mark", struct weir_host_params, mark_bytes, WEIR_KIND_SIZE, 1, UINT64_C(1000000000), 0, &no_mark,
         "a sender marks its own packets when more than this waits for its NIC: of each connection, or destination "

@@ -115,6 +115,8 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
         h->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
         host_law_changed(h, now_ps, index, f);
     }
+    if (h->cfg->params.overhead_ps != 0)
+        host_overhead_begin(h, now_ps, index, f);
     host_flow_update(h, index, f);
 }
 
@@ -383,6 +385,18 @@ static uint64_t flow_message_bytes(const struct weir_host *h, const struct host_
     return (uint64_t)(f->end - f->first - 1) * h->mss_bytes + f->last_bytes;
 }
 
+/* Of its next packet. again: it was sent before */
+static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f, bool again)
+{
+    return !again && flow_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
+}
+
+/* The class of DATA with so many tokens, where there are virtual lanes. */
+static uint32_t flow_class(const struct weir_host *h, uint32_t tokens)
+{
+    return h->cfg->params.data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
+}
+
 /* See HOST_EXTENDED_DATA. */
 static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                          struct weir_pkt *pkt)
@@ -393,8 +407,10 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->rtt = weir_rcp_rtt_code((uint64_t)(f->srtt_8 / 8) << HOST_RTT_SHIFT, h->cfg->rtt_unit_ps);
     if (h->cfg->wrr)
         pkt->weight = host_track_weight(h, f->msg);
-    if (h->cfg->tokens > 0 && (pkt->flags & WEIR_PKT_RETX) == 0 && flow_message_bytes(h, f) <= h->cfg->token_bytes)
-        pkt->tokens = WEIR_PKT_TOKENS(h->cfg->tokens);
+    if (h->cfg->tokens > 0)
+        pkt->tokens = WEIR_PKT_TOKENS(flow_tokens(h, f, pkt->flags & WEIR_PKT_RETX));
+    if (h->cfg->lanes > 0)
+        pkt->class_id = WEIR_PKT_CLASS(flow_class(h, pkt->tokens));
     if (h->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
     if (h->source_marks)
@@ -403,13 +419,19 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         flow_notify_sent(h, now_ps, index, f, pkt);
 }
 
+/* Is the packet that it sends next one that was sent before? */
+static inline bool flow_sends_again(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    return f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0);
+}
+
 /* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     uint32_t index = ready_front(h), seq;
     struct host_flow *f = host_flow_at(h, index);
-    const struct host_board *board = host_board_of(h, f);
-    bool again = f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0);
+    bool again = flow_sends_again(h, f);
     if (WEIR_UNLIKELY(again)) {
         seq = flow_resend(h, f);
     } else {
@@ -424,8 +446,40 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
+    if (WEIR_UNLIKELY(h->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
+        host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
     ready_rotate(h, index, f);
     if (h->ready.count > 0)
         host_flow_prefetch(h, *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t)));
     return 1;
+}
+
+/* The connections of the round robin before the first that may send: it is ready, and the virtual lane of its next packet is
+ * not paused. HOST_NONE = none may */
+static uint32_t ready_passed(const struct weir_host *h)
+{
+    for (uint32_t i = 0; i < h->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&h->ready, i, sizeof(uint32_t)));
+        uint32_t class_id = flow_class(h, flow_tokens(h, f, flow_sends_again(h, f)));
+        if ((f->flags & HOST_READY) && (h->paused_classes >> class_id & 1) == 0)
+            return i;
+    }
+    return HOST_NONE;
+}
+
+HOST_COLD bool host_flow_has_open(const struct weir_host *h)
+{
+    return ready_passed(h) != HOST_NONE;
+}
+
+/* As host_flow_send(): those that are passed over go to the end of the round robin. */
+HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    for (uint32_t passed = ready_passed(h); passed > 0; passed--) {
+        uint32_t index = *(const uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t));
+        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
+        h->ready.count++;
+        host_ring_drop(&h->ready);
+    }
+    return host_flow_send(h, now_ps, out);
 }

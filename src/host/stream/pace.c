@@ -228,6 +228,13 @@ static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
     h->timed_law = true;
 }
 
+static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_pacer *p)
+{
+    p->next_ps = weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps);
+    f->flags |= HOST_PACED;
+    pace_arm(h, index, p);
+}
+
 /* A packet left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
@@ -239,9 +246,33 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
     p->rate_bps = host_cc(h, f)->rate_bps;
-    p->next_ps = now_ps + pace_ps(wire_bytes, p->rate_bps);
-    f->flags |= HOST_PACED;
-    pace_arm(h, index, p);
+    pacer_wait(h, index, f, p);
+}
+
+/* Nothing leaves for host.overhead from at_ps on, or as long as it is held already. */
+static HOST_COLD void overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
+{
+    index = host_law_index(h, index, f);
+    f = host_law_flow(h, f);
+    if (h->pacers.count <= index)
+        pacer_open(h, index);
+    struct host_pacer *p = pacer_at(h, index);
+    p->hold_ps = weir_max_u64(p->hold_ps, at_ps + h->cfg->params.overhead_ps);
+    pacer_wait(h, index, f, p);
+}
+
+/* A message begins. Where messages to a destination go in turn, one behind others waits until the last of them has left. */
+HOST_COLD void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    if (!h->per_peer || !host_shared_waits(h, f))
+        overhead_hold(h, index, f, now_ps);
+}
+
+/* The last packet of a message leaves, of those that go in turn: the next one's overhead begins at its end. */
+HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                  uint32_t wire_bytes)
+{
+    overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
 }
 
 /* The law spoke: if its rate changed, the packet that left last counts at the new one, so the next one's time moves by
@@ -252,13 +283,10 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     if (p->rate_bps == host_cc(h, f)->rate_bps)
         return;
     p->rate_bps = host_cc(h, f)->rate_bps;
-    p->next_ps = p->since_ps + pace_ps(p->wire_bytes, p->rate_bps);
-    if (p->next_ps <= now_ps) {
+    if (weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps) > now_ps)
+        pacer_wait(h, index, f, p);
+    else
         f->flags &= (uint8_t)~HOST_PACED;
-        return;
-    }
-    f->flags |= HOST_PACED;
-    pace_arm(h, index, p);
 }
 
 /* See host_law_changed(). */

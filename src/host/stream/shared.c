@@ -9,6 +9,12 @@ bool host_shared_begin(const struct weir_host *h, struct host_flow *f)
     return host_peer_at(h, host_member_of(f)->peer)->busy++ == 0;
 }
 
+/* Has a message to its destination a packet to send? */
+bool host_shared_waits(const struct weir_host *h, struct host_flow *f)
+{
+    return host_peer_at(h, host_member_of(f)->peer)->line_head != HOST_NONE;
+}
+
 void host_shared_end(const struct weir_host *h, struct host_flow *f)
 {
     host_peer_at(h, host_member_of(f)->peer)->busy--;

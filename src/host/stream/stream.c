@@ -209,9 +209,15 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
+/* DATA has a class, or as many as there are virtual lanes. */
 static void stream_pause(struct weir_host *h, uint32_t class_mask)
 {
-    h->hold |= (class_mask >> h->cfg->params.data_class & 1) != 0 ? HOST_HOLD_DATA : 0;
+    uint32_t lanes = h->cfg->lanes > 0 ? h->cfg->lanes : 1, all = (1u << lanes) - 1;
+    uint32_t closed = class_mask >> h->cfg->params.data_class & all;
+    if (closed == all)
+        h->hold |= HOST_HOLD_DATA;
+    else if (closed != 0)
+        h->hold |= HOST_HOLD_LANES;
 }
 
 #define STREAM_CALLS                                                                                                   \
@@ -224,6 +230,8 @@ const struct host_machine host_stream_machine = { .send = host_peer_send,
                                                   .rx = stream_rx,
                                                   .rx_many = stream_rx_many,
                                                   .tx = host_flow_send,
+                                                  .has_open = host_flow_has_open,
+                                                  .tx_open = host_flow_send_open,
                                                   .cancel = host_stream_cancel,
                                                   .forget = host_stream_forget,
                                                   .inbound = host_rx_inbound,

@@ -177,6 +177,7 @@ static void an_entry_that_is_not_used_for_too_long_is_free(void **state)
 
 static void links_are_counted_with_and_without_the_detour(void **state)
 {
+    struct weir_pkt without_tokens = pkt_of(4, 0, 1, 0);
     (void)state;
     (void)sends(1, 0, 1, LONG);
     (void)sends(2, 0, 1, 0);
@@ -186,6 +187,92 @@ static void links_are_counted_with_and_without_the_detour(void **state)
     assert_int_equal(ports[IN].least_links, UINT64_C(0)); /* 2 - (4 - 2): later switches add the rest */
     assert_int_equal(ports[HOST_PORT].links, 2);          /* and the link of its host */
     assert_int_equal(ports[HOST_PORT].least_links, 2);
+    assert_int_equal(ports[IN].short_links, 2); /* the detour */
+    assert_int_equal(ports[IN].short_least_links, 0);
+    assert_int_equal(ports[HOST_PORT].short_links, 3); /* the link of its host, and two by its route */
+    assert_int_equal(ports[HOST_PORT].short_least_links, 3);
+    (void)forward(&without_tokens, T0, 0); /* not of a short message */
+    assert_int_equal(ports[HOST_PORT].short_least_links, 3);
+}
+
+/* ---- virtual lanes ---- */
+
+enum { LANE_CLASS = 2 };
+
+/* A packet with so many tokens comes in a lane. deflected: it meets a long queue, too. @return the lane in which it leaves */
+static uint32_t changes(uint32_t tokens, uint32_t lane, bool deflected)
+{
+    static uint32_t msg;
+    struct weir_pkt pkt = pkt_of(msg++, 0, 1, tokens);
+    pkt.class_id = WEIR_PKT_CLASS(LANE_CLASS + lane);
+    assert_int_equal(forward(&pkt, T0, deflected ? LONG : 0), deflected ? OTHER : OUT);
+    assert_int_equal(pkt.tokens, tokens - deflected);
+    return pkt.class_id - LANE_CLASS;
+}
+
+static const char *broken(void)
+{
+    const struct weir_here here = here_of(IN);
+    return weir_deflect_feature.broken(&here, PORTS);
+}
+
+static void a_packet_deflected_up_changes_its_lane_at_once_and_down_at_the_next_switch(void **state)
+{
+    static const struct {
+        uint32_t tokens, lane;
+        bool deflected, up;
+        uint32_t leaves;
+    } row[] = {
+        { 4, 4, false, true, 4 },  { 4, 4, true, true, 3 },   { 4, 4, true, false, 4 }, { 3, 4, false, false, 3 },
+        { 3, 4, true, false, 3 },  { 3, 4, true, true, 2 },   { 1, 1, true, true, 0 },  { 1, 1, true, false, 1 },
+        { 0, 1, false, false, 0 }, { 0, 0, false, false, 0 },
+    };
+    (void)state;
+    model.lanes = 5, model.lane_class = LANE_CLASS, model.lane_each = true;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        ports[OTHER].goes_up = row[i].up;
+        assert_int_equal(changes(row[i].tokens, row[i].lane, row[i].deflected), row[i].leaves);
+        assert_null(broken());
+    }
+}
+
+/* As in the paper: a packet without tokens is in the escape lane from the next switch on, wherever it was deflected to. */
+static void of_two_lanes_the_upper_one_is_left_without_tokens(void **state)
+{
+    static const struct {
+        uint32_t tokens, lane;
+        bool deflected;
+        uint32_t leaves;
+    } row[] = { { 4, 1, false, 1 }, { 4, 1, true, 1 }, { 1, 1, true, 1 }, { 0, 1, false, 0 }, { 0, 0, false, 0 } };
+    (void)state;
+    model.lanes = 2, model.lane_class = LANE_CLASS;
+    for (uint32_t up = 0; up < 2; up++) {
+        ports[OTHER].goes_up = up;
+        for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+            assert_int_equal(changes(row[i].tokens, row[i].lane, row[i].deflected), row[i].leaves);
+        assert_null(broken());
+    }
+}
+
+static void a_packet_in_a_lane_not_of_its_tokens_is_reported(void **state)
+{
+    (void)state;
+    model.lanes = 5, model.lane_class = LANE_CLASS, model.lane_each = true;
+    assert_int_equal(changes(2, 1, false), 1); /* a lane is never risen to */
+    assert_non_null(broken());
+    node->wrong_lane = false;
+    assert_int_equal(changes(2, 3, false), 2);
+    assert_null(broken());
+    assert_int_equal(changes(2, 4, false), 2);
+    assert_non_null(broken());
+}
+
+static void without_lanes_the_class_stays(void **state)
+{
+    (void)state;
+    ports[OTHER].goes_up = true;
+    assert_int_equal(changes(4, 0, true), 0);
+    assert_int_equal(changes(4, 3, true), 3);
 }
 
 struct back { /* a packet that comes back */
@@ -239,6 +326,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(never_back_and_never_to_a_host, setup, teardown),
         cmocka_unit_test_setup_teardown(an_entry_that_is_not_used_for_too_long_is_free, setup, teardown),
         cmocka_unit_test_setup_teardown(links_are_counted_with_and_without_the_detour, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_packet_deflected_up_changes_its_lane_at_once_and_down_at_the_next_switch,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(of_two_lanes_the_upper_one_is_left_without_tokens, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_packet_in_a_lane_not_of_its_tokens_is_reported, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_lanes_the_class_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_that_comes_back_before_its_end_stays_in_order, setup, teardown),
     };
     return cmocka_run_group_tests_name("fabric/deflect", tests, NULL, NULL);

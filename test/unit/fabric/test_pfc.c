@@ -87,14 +87,14 @@ static void it_is_not_idle_where_a_packet_would_be_refused(void **state)
 static void join(uint64_t now_ps, uint32_t expected)
 {
     const struct weir_pkt pkt = { .wire_bytes = 1000 };
-    const struct weir_joined j = { .pkt = &pkt, .now_ps = now_ps, .in_port = 1, .class_id = 1 };
+    const struct weir_joined j = { .pkt = &pkt, .now_ps = now_ps, .in_port = 1, .in_class = 1 };
     struct weir_control made;
     assert_int_equal(weir_pfc_feature.on_joined(&here, &j, &made), expected);
 }
 
 static void leave(uint64_t now_ps, uint32_t expected)
 {
-    const struct weir_departure l = { .now_ps = now_ps, .bytes = 1000, .in_port = 1, .class_id = 1 };
+    const struct weir_departure l = { .now_ps = now_ps, .bytes = 1000, .in_port = 1, .in_class = 1 };
     struct weir_control made;
     assert_int_equal(weir_pfc_feature.on_sent(&here, &l, &made), expected);
 }

@@ -93,6 +93,43 @@ static void what_is_paused_stays_and_the_rest_leaves(void **state)
     assert_int_equal(pkt[0].kind, WEIR_PKT_ACK);
 }
 
+/* Message 0 is long and message 1 short; each has a packet more than may leave at once. @return the message of the packet that leaves */
+static uint32_t sends_with(struct pair *p, uint32_t closed)
+{
+    struct weir_pkt pkt;
+    weir_host_pause(p->host[0], closed);
+    if (!weir_host_ready(p->host[0])) {
+        assert_int_equal(weir_host_tx(p->host[0], 0, &pkt, 1), 0);
+        return UINT32_MAX;
+    }
+    assert_int_equal(weir_host_tx(p->host[0], 0, &pkt, 1), 1);
+    return pkt.msg;
+}
+
+static void while_a_lane_is_paused_messages_of_others_go_on(void **state)
+{
+    enum { LONG_LANE = 1u << 1, SHORT_LANE = 1u << 3, OTHER_LANE = 1u << 2 };
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.params.data_class = 1;
+    p->cfg.params.ack_class = 0;
+    p->cfg.lanes = 3;
+    p->cfg.tokens = 2;
+    p->cfg.token_bytes = 3 * PAIR_MSS;
+    pair_start(p);
+    pair_send(p, 0, 9 * PAIR_MSS);
+    pair_send(p, 1, 3 * PAIR_MSS);
+    assert_int_equal(sends_with(p, LONG_LANE), 1);
+    assert_int_equal(sends_with(p, LONG_LANE), 1);
+    assert_int_equal(sends_with(p, SHORT_LANE), 0);
+    assert_int_equal(sends_with(p, SHORT_LANE), 0);
+    assert_int_equal(sends_with(p, SHORT_LANE | LONG_LANE), UINT32_MAX);
+    assert_int_equal(sends_with(p, SHORT_LANE | LONG_LANE | OTHER_LANE), UINT32_MAX);
+    assert_int_equal(sends_with(p, OTHER_LANE | 1u), 1);    /* passed over, it had gone to the end; now the last has */
+    assert_int_equal(sends_with(p, LONG_LANE), UINT32_MAX); /* all of the short one has left */
+    assert_int_equal(sends_with(p, 0), 0);
+}
+
 static void timers_run_while_all_is_paused(void **state)
 {
     struct pair *p = pair_reset();
@@ -179,6 +216,7 @@ int main(void)
         cmocka_unit_test(max_zero_runs_the_timers_and_sends_nothing),
         cmocka_unit_test(acknowledgements_leave_before_data),
         cmocka_unit_test(what_is_paused_stays_and_the_rest_leaves),
+        cmocka_unit_test(while_a_lane_is_paused_messages_of_others_go_on),
         cmocka_unit_test(timers_run_while_all_is_paused),
         cmocka_unit_test(pending_tells_where_a_message_hangs),
         cmocka_unit_test(without_acks_a_message_is_one_packet_and_delivery_is_its_end),

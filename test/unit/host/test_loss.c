@@ -80,6 +80,31 @@ static void only_first_copies_of_short_messages_have_tokens(void **state)
     }
 }
 
+/* A lane for each number of tokens, or two: those with tokens, and those without. */
+static void data_goes_in_the_lane_of_its_tokens_and_again_in_the_lowest(void **state)
+{
+    static const uint32_t lanes[] = { 5, 2, 0 }, first[] = { 4, 1, 0 };
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        struct pair *p = lossy_reset(20);
+        bool longer = i >= 3;
+        p->cfg.tokens = 4;
+        p->cfg.token_bytes = 7 * PAIR_MSS + 1;
+        p->cfg.lanes = lanes[i % 3];
+        p->cfg.params.data_class = 2;
+        p->fate = drop_one;
+        p->fate_word = 1;
+        pair_start(p);
+        pair_send(p, 0, 7 * PAIR_MSS + 1 + longer);
+        pair_run(p, WEIR_NEVER);
+        pair_assert_done(p, 1);
+        for (uint32_t k = 0; k < 8; k++)
+            assert_int_equal(p->log[k].class_id, 2 + (longer ? 0 : first[i % 3]));
+        assert_int_equal(p->log[8].seq, 1); /* again */
+        assert_int_equal(p->log[8].class_id, 2);
+    }
+}
+
 static void the_third_later_packet_finds_the_loss(void **state)
 {
     struct pair *p = lossy_reset(20);
@@ -274,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_one_packet_of_twenty_lost_is_sent_once_more),
         cmocka_unit_test(only_first_copies_of_short_messages_have_tokens),
+        cmocka_unit_test(data_goes_in_the_lane_of_its_tokens_and_again_in_the_lowest),
         cmocka_unit_test(the_third_later_packet_finds_the_loss),
         cmocka_unit_test(a_lost_last_packet_comes_again_at_the_timeout),
         cmocka_unit_test(a_run_of_losses_is_repaired_without_a_timeout),

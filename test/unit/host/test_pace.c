@@ -86,6 +86,43 @@ static void paced_connections_share_the_nic_by_their_times(void **state)
     }
 }
 
+/* Software takes 3 us for each message, of both connections at the same time. */
+static void overhead_delays_the_first_packet_of_each_message(void **state)
+{
+    struct pair *p = law_reset(WEIR_RATE_OPEN, WEIR_NEVER);
+    (void)state;
+    p->cfg.params.overhead_ps = 3 * PAIR_US;
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_send(p, 1, PAIR_MSS);
+    assert_false(weir_host_ready(p->host[0]));
+    assert_int_equal(weir_host_next_ps(p->host[0]), 3 * PAIR_US);
+    pair_run(p, 40 * PAIR_US);
+    p->now_ps = 40 * PAIR_US;
+    pair_send(p, 2, PAIR_MSS); /* on a connection that is idle */
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 3);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(p->log[i].sent_ps, 3 * PAIR_US + i * UINT64_C(88000));
+    assert_int_equal(p->log[4].sent_ps, 43 * PAIR_US);
+}
+
+/* 88 us per packet: the pace of the message before lasts longer than the software. */
+static void overhead_and_pace_last_as_long_as_the_longer_one(void **state)
+{
+    struct pair *p = law_reset(100000000, WEIR_NEVER);
+    (void)state;
+    p->cfg.params.overhead_ps = 3 * PAIR_US;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    pair_run(p, 40 * PAIR_US);
+    pair_send(p, 1, PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 2);
+    assert_int_equal(p->log[0].sent_ps, 3 * PAIR_US);
+    assert_int_equal(p->log[1].sent_ps, 91 * PAIR_US);
+}
+
 /* 16 messages on as many connections. When the first packet leaves 15 others could: 16,500 B, or 15,501 B where the last message is one
  * byte. From the second packet on their paces keep the connections apart. @return how many packets left with CE */
 static uint32_t marked_of_sixteen(uint64_t mark_bytes, bool ect, uint64_t last_bytes)
@@ -347,6 +384,8 @@ int main(void)
         cmocka_unit_test(a_new_rate_moves_the_packet_that_waits),
         cmocka_unit_test(a_packet_needs_both_the_window_and_its_time),
         cmocka_unit_test(rates_may_change_with_every_ack),
+        cmocka_unit_test(overhead_delays_the_first_packet_of_each_message),
+        cmocka_unit_test(overhead_and_pace_last_as_long_as_the_longer_one),
         cmocka_unit_test(a_sender_marks_when_more_than_the_threshold_waits),
         cmocka_unit_test(an_unlimited_nic_is_not_marked_by_the_host),
         cmocka_unit_test(a_law_is_called_when_it_asked_for),

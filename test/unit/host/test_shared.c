@@ -65,6 +65,46 @@ static void messages_to_one_host_leave_one_after_another_at_one_rate(void **stat
     assert_int_equal(weir_host_stats(p->host[0])->connections, 2);
 }
 
+/* Software begins with a message when the one before has left: its last packet ends 88 ns after it began. */
+static void the_overhead_of_messages_to_one_host_does_not_overlap(void **state)
+{
+    struct pair *p = law_reset();
+    (void)state;
+    p->cfg.params.overhead_ps = 2 * PAIR_US;
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_send(p, 1, 2 * PAIR_MSS);
+    pair_send(p, 2, PAIR_MSS);
+    pair_run(p, 50 * PAIR_US);
+    p->now_ps = 50 * PAIR_US;
+    pair_send(p, 3, 2 * PAIR_MSS);
+    pair_run(p, 52500000); /* one of its packets has left */
+    pair_send(p, 4, PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 5);
+    const uint64_t want_ps[] = { 2000000, 2880000, 3760000, 5848000, 6728000, 8816000, 52000000, 52880000, 54968000 };
+    for (uint32_t i = 0; i < 9; i++)
+        assert_int_equal(p->log[i].sent_ps, want_ps[i]);
+}
+
+/* A notice brings the line's rate while software works: what was held stays held. */
+static void a_faster_rate_does_not_shorten_the_overhead(void **state)
+{
+    struct pair *p = law_reset();
+    struct weir_pkt pkt = {
+        .kind = WEIR_PKT_NOTICE, .conn = UINT32_MAX, .src = 1, .dst = 0, .seq = 7, .value = UINT64_C(50000000000)
+    };
+    (void)state;
+    p->cfg.params.overhead_ps = 2 * PAIR_US;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    weir_host_rx(p->host[0], 0, &pkt, 1);
+    assert_int_equal(heard, 1);
+    assert_int_equal(weir_host_next_ps(p->host[0]), 2 * PAIR_US);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(p->log[0].sent_ps, 2 * PAIR_US);
+}
+
 static void all_connections_to_a_host_share_its_window(void **state)
 {
     struct pair *p = law_reset();
@@ -339,6 +379,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_to_one_host_leave_one_after_another_at_one_rate),
+        cmocka_unit_test(the_overhead_of_messages_to_one_host_does_not_overlap),
+        cmocka_unit_test(a_faster_rate_does_not_shorten_the_overhead),
         cmocka_unit_test(all_connections_to_a_host_share_its_window),
         cmocka_unit_test(a_message_starts_the_law_where_no_other_is_under_way),
         cmocka_unit_test(a_notice_reaches_the_law_of_a_host_never_sent_to),

@@ -182,6 +182,50 @@ static void short_messages_of_hosts_have_tokens(void **state)
     assert_int_equal(accepts(LEAVES "fabric: {ecn: {threshold: 1 MB}}\n" PERM RUN)->host.tokens, 0);
 }
 
+/* --- virtual lanes --- */
+
+#define LANES(lanes, more) LEAVES "fabric:\n  lanes: " lanes "\n  ecn: {threshold: 1 MB}\n" more PERM RUN
+#define DEFLECT "  deflect: {tokens: 4}\n"
+#define WITH_PFC "  pfc: static\n"
+#define TWO "  priorities: 2\n"
+
+static void lanes_of_no_use_are_refused(void **state)
+{
+    (void)state;
+    refuses(LANES("5", TWO WITH_PFC), WEIR_E_CONFLICT, 3, "deflect");
+    refuses(LANES("5", TWO DEFLECT), WEIR_E_CONFLICT, 3, "pfc");
+    refuses(LANES("5", DEFLECT WITH_PFC "  queues: per-flow\n"), WEIR_E_CONFLICT, 3, "lanes");
+}
+
+static void lanes_that_do_not_fit_tokens_or_classes_are_refused(void **state)
+{
+    (void)state;
+    refuses(LANES("4", TWO DEFLECT WITH_PFC), WEIR_E_CONFLICT, 6, "lanes"); /* 2 or 5 */
+    refuses(LANES("5", DEFLECT WITH_PFC), WEIR_E_CONFLICT, 3, "lanes");     /* ACKs need a class of their own */
+    refuses(LANES("5", "  priorities: 3\n" DEFLECT WITH_PFC), WEIR_E_CONFLICT, 3, "lanes");
+    refuses(LANES("5", TWO DEFLECT WITH_PFC "host: {ack_class: 1}\n"), WEIR_E_CONFLICT, 3, "lanes");
+    refuses(LANES("8", TWO "  deflect: {tokens: 7}\n" WITH_PFC), WEIR_E_CONFLICT, 3, "lanes");
+    (void)accepts(LANES("7", TWO "  deflect: {tokens: 6}\n" WITH_PFC));
+    (void)accepts(LANES("off", DEFLECT WITH_PFC));
+}
+
+static void lanes_are_the_last_classes_of_ports_and_lossless(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(LANES("5", TWO DEFLECT WITH_PFC));
+    assert_int_equal(m->classes, 6);
+    assert_int_equal(m->aged_classes, 5);
+    assert_int_equal(m->host.lanes, 5);
+    assert_int_equal(m->features.lossless, 0x3e); /* not ACKs */
+    m = accepts(LANES("2", "  priorities: 3\n" DEFLECT WITH_PFC "host: {data_class: 2, ack_class: 1}\n"));
+    assert_int_equal(m->classes, 4);
+    assert_int_equal(m->aged_classes, 2);
+    m = accepts(LANES("off", TWO DEFLECT WITH_PFC));
+    assert_int_equal(m->classes, 2);
+    assert_int_equal(m->aged_classes + m->host.lanes, 0);
+}
+
 /* --- events --- */
 
 static void a_cable_that_is_not_there_is_refused(void **state)
@@ -626,6 +670,9 @@ int main(void)
         SETUP_TEST(deflection_that_cannot_act_is_refused),
         SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
         SETUP_TEST(short_messages_of_hosts_have_tokens),
+        SETUP_TEST(lanes_of_no_use_are_refused),
+        SETUP_TEST(lanes_that_do_not_fit_tokens_or_classes_are_refused),
+        SETUP_TEST(lanes_are_the_last_classes_of_ports_and_lossless),
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),

@@ -70,6 +70,8 @@ static const struct weir_feature b = {
     .name = "b", .on_join = b_join, .join_threshold = threshold, .on_dequeue = b_dequeue, .conflicts = with_c
 };
 static const struct weir_feature b_only = { .name = "b", .on_join = b_join, .join_threshold = threshold };
+static const struct weir_feature_conflict needs_b[] = { { "b", "it is nothing alone" }, { 0 } };
+static const struct weir_feature d = { .name = "d", .companions = needs_b };
 static const struct weir_feature c = { .name = "c", .when = WEIR_WHEN_COUPLED };
 static const uint64_t level = 9000, more = 1;
 static struct weir_fabric_port port[PORTS];
@@ -189,6 +191,16 @@ static void on_join_is_not_called_below_its_threshold(void **state)
     assert_int_equal(chain[0].join_bytes, UINT64_MAX);
 }
 
+static void a_feature_without_its_companion_is_refused(void **state)
+{
+    struct weir_features f = { .on = { { .row = &d }, { .row = &b, .model = &level } }, .count = 2 };
+    (void)state;
+    assert_int_equal(weir_features_check(&f, NULL, &err), 0);
+    f.count = 1;
+    assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "", "d");
+}
+
 static void features_that_exclude_each_other_are_refused_by_the_rows_data(void **state)
 {
     struct weir_features f = { .on = { { .row = &b, .model = &level }, { .row = &c } }, .count = 2 };
@@ -258,6 +270,7 @@ int main(void)
         cmocka_unit_test_setup(no_hook_is_called_for_a_dropped_packet, setup),
         cmocka_unit_test_setup(a_single_threshold_needs_no_list_of_hooks, setup),
         cmocka_unit_test_setup(on_join_is_not_called_below_its_threshold, setup),
+        cmocka_unit_test_setup(a_feature_without_its_companion_is_refused, setup),
         cmocka_unit_test_setup(features_that_exclude_each_other_are_refused_by_the_rows_data, setup),
         cmocka_unit_test_setup(features_that_want_the_same_part_of_a_packet_are_refused, setup),
         cmocka_unit_test_setup(an_order_that_is_no_permutation_is_refused, setup),

@@ -156,6 +156,23 @@ static void a_tier_is_the_distance_from_the_nearest_host(void **state)
     assert_int_equal(topo.edge_of[2], 1);
 }
 
+/* Two switches with hosts, one above both, and a cable between them. */
+static void a_port_goes_up_if_it_leads_farther_from_hosts(void **state)
+{
+    (void)state;
+    begin_graph(2, 3);
+    join(0, sw(0));
+    join(1, sw(1));
+    join(sw(0), sw(1));
+    join(sw(0), sw(2));
+    join(sw(1), sw(2));
+    build_graph(&topo);
+    for (uint32_t l = 0; l < topo.link_count; l++) {
+        bool up = topo.link[l].dst == sw(2); /* not along, not down, and not a host's */
+        assert_int_equal(weir_topology_port(&topo, l).goes_up, up);
+    }
+}
+
 static void nodes_and_cables_are_found_by_their_names(void **state)
 {
     char name[WEIR_LINK_NAME];
@@ -195,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_switch_with_more_cables_than_port_numbers_is_refused),
         cmocka_unit_test(names_hold_nothing_that_separates_names),
         cmocka_unit_test_teardown(a_tier_is_the_distance_from_the_nearest_host, teardown),
+        cmocka_unit_test_teardown(a_port_goes_up_if_it_leads_farther_from_hosts, teardown),
         cmocka_unit_test_teardown(nodes_and_cables_are_found_by_their_names, teardown),
     };
     return cmocka_run_group_tests_name("topology/graph", tests, NULL, NULL);
