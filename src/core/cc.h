@@ -144,17 +144,23 @@ static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
 
 enum weir_head_part { /* of struct weir_head */
                       WEIR_HEAD_GROUP = 1u << 0,
+                      WEIR_HEAD_WEIGHT = 1u << 1,
+                      WEIR_HEAD_TENANT = 1u << 2,
 };
+
+#define WEIR_TENANTS_MAX 16u /* of a run */
 
 /* What the head of a message has for the law of its receiver. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = it is of none */
+    uint64_t weight_q20;                   /* of the message when it started; 0 = not known, 1.0 */
+    uint32_t tenant;                       /* whose it is: below WEIR_TENANTS_MAX */
 };
 
 struct weir_rx_event { /* a message begins at its receiver, or is complete there */
     uint64_t now_ps;
     uint32_t src, msg;     /* its sender, and that one's handle for it */
-    struct weir_head head; /* when it begins; those parts that the law reads */
+    struct weir_head head; /* those parts that the law reads; when it is complete, the tenant alone */
 };
 
 /* One row per protocol: (state, config, event) -> state. NULL = does not care. */

@@ -68,6 +68,7 @@ struct weir_data { /* any packet that arrived from a peer, for the receiver half
     uint32_t spent_total;   /* DATA and STATE: total of credit spent towards us, with this packet */
     uint32_t flags;         /* enum weir_data_flag */
     uint32_t src;           /* the host it is from */
+    uint32_t tenant;        /* of its message: weir_rx_event.head of a sender-driven law */
     uint32_t hop_count;
 };
 

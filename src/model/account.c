@@ -101,7 +101,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .tag = acc->flow != NULL ? m->tag : 0,
                                                                 .item = (uint16_t)m->item,
                                                                 .in_use = 1,
-                                                                .group = m->group };
+                                                                .group = m->group,
+                                                                .weight_q20 = m->weight_q20 };
     shard->started++;
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
@@ -252,7 +253,9 @@ static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;
     const struct weir_account_msg *m = weir_account_msg(&self->account->host[src], msg);
-    return (struct weir_head){ .group = account_group(self->account, m) };
+    return (struct weir_head){ .group = account_group(self->account, m),
+                               .weight_q20 = m->weight_q20,
+                               .tenant = self->account->model->workload->item[m->item].tenant };
 }
 
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)

@@ -12,10 +12,12 @@
 struct weir_account_msg {
     uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */
     uint32_t dst, tag, retransmissions, marks;
-    uint32_t next_free; /* handle; list of free records */
+    union {
+        uint32_t next_free; /* handle; list of free records */
+        uint32_t group;     /* while in use: as in struct weir_message */
+    };
     uint16_t item, in_use;
-    uint32_t group; /* as in struct weir_message */
-    uint32_t fills_the_line;
+    uint64_t weight_q20; /* when it started */
 };
 _Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
 

@@ -205,6 +205,18 @@ static int setup_check_groups(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
+static int setup_check_tenants(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_host_config *h = &s->model.host;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->traffic[i].tenant != 0 && (weir_cc_heads(h->cc, h->cc_config) & WEIR_HEAD_TENANT) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
+                             "set protocol: {name: dart, tenants: true}, or leave tenant out",
+                             "tenant: protocol %s does not keep tenants apart", scn->protocol->name);
+    return 0;
+}
+
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
@@ -278,6 +290,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     code = setup_check_sizes(s, err);
     if (code == 0)
         code = setup_check_groups(s, err);
+    if (code == 0)
+        code = setup_check_tenants(s, err);
     if (code == 0)
         code = weir_setup_weights(s, err);
     if (code == 0)

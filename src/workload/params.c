@@ -101,6 +101,8 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("measured", measured, measured,
                 "do its messages count in slowdown and completion? auto = yes, but those of incasts only if there is "
                 "nothing else"),
+    ITEM("tenant", tenant, WEIR_KIND_U32, 0, WEIR_TENANTS_MAX - 1, 0,
+         "whose its messages are, for protocols that keep tenants apart (dart, protocol.tenants)"),
     ITEM_TEXT("name", name, "how results call the item"),
     { 0 },
 };

@@ -52,6 +52,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     char file
         [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`; jobs: of a YAML file, doc/jobs.md */
     char name[64];         /* how results call it */
+    uint32_t tenant;       /* whose its messages are; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
     char policy[24];       /* jobs: instead of the file's; "" = as in the file */

@@ -329,6 +329,8 @@ static void put_stop(struct gen *g)
 {
     if (g->to_the_end)
         gen_put(g, ", stop: %" PRIu64 " us", g->measure_us);
+    if (g->tenants && gen_one_in(g, 2))
+        gen_put(g, ", tenant: %" PRIu32, gen_below(g, 4));
     gen_put(g, "}\n");
 }
 

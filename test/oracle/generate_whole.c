@@ -52,6 +52,8 @@ static void put_choices(struct whole *w)
         if (gen_one_in(g, 4)) {
             uint32_t one = gen_below(g, count);
             gen_put(g, ", %s: %s", p->key, !flag ? p->choices[one] : one == 1 ? "true" : "false");
+            w->weights |= one == 1 && strcmp(p->key, "weights") == 0;
+            g->tenants |= one == 1 && strcmp(p->key, "tenants") == 0;
         }
     }
 }

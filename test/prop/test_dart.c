@@ -5,11 +5,12 @@
 
 enum { FRAME = 1538, PAYLOAD = 1460, PKTS = 1000 };
 
+#define STAR "topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\nfabric: {buffer: 10 MB}\n"
+#define REST "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n"
+
 static void on_a_star(void)
 {
-    begin("topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\n"
-          "protocol: dart\nfabric: {buffer: 10 MB}\n"
-          "traffic: [{kind: permutation, size: 1 KB}]\nrun: {warmup: 0 us, measure: all}\n");
+    begin(STAR "protocol: dart\n" REST);
 }
 
 static struct weir_result run_listed(void)
@@ -63,6 +64,86 @@ static void messages_of_one_sender_share_its_part(void **state)
     assert_int_equal(r.messages_completed, 4);
     assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 100);
     assert_true(r.port_queue.max_bytes <= 2 * rig.setup.base_rtt_ps / 800 + 4 * FRAME);
+    end();
+}
+
+/* Weights 5, 2 and 1, and as much to send as these: all end together, when the link has been full from the first packet on. Codes round
+ * up by less than a thousandth, and a round trip is needed for the counts. */
+static void senders_with_as_much_to_send_as_they_weigh_end_together(void **state)
+{
+    static const uint32_t weight[] = { 5, 2, 1 };
+    (void)state;
+    begin(STAR "protocol: {name: dart, weights: true}\n" REST);
+    for (uint32_t i = 0; i < 3; i++) {
+        list(i + 1, 0, (uint64_t)weight[i] * PKTS * PAYLOAD, 0);
+        rig.listed[i].weight_q20 = (uint64_t)weight[i] << 20;
+    }
+    struct weir_result r = run_both();
+    uint64_t whole_ps = UINT64_C(8) * PKTS * FRAME * 800;
+    assert_int_equal(r.messages_completed, 3);
+    assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 500);
+    end();
+}
+
+/* Tenant 0 has three senders and tenant 1 has one, which has as much to send as these together: each tenant has half of the line, and all
+ * end together. */
+static void a_tenant_with_one_sender_has_as_much_as_one_with_three(void **state)
+{
+    (void)state;
+    begin(STAR "protocol: {name: dart, tenants: true}\ntraffic:\n  - {kind: permutation, size: 1 KB}\n"
+               "  - {kind: permutation, size: 1 KB, tenant: 1}\nrun: {warmup: 0 us, measure: all}\n");
+    for (uint32_t i = 0; i < 4; i++) {
+        list(i + 1, 0, (uint64_t)(i < 3 ? 1 : 3) * PKTS * PAYLOAD, 0);
+        rig.listed[i].item = i / 3;
+    }
+    struct weir_result r = run_both();
+    uint64_t whole_ps = UINT64_C(6) * PKTS * FRAME * 800;
+    assert_int_equal(r.messages_completed, 4);
+    assert_in_range(r.sim_ps, whole_ps, whole_ps + whole_ps / 500);
+    end();
+}
+
+/* Host 1 sends on, host 2 loses its cable at 100 us; what both sent in the first round trip has left the queue by 150 us. n stays 2 for t_soft, 400 us, and is 1 then.
+ * @return what arrives at the receiver in the part of the run that is measured, in Mb/s of frames */
+static uint64_t rate_after_a_death(const char *measured)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 17, host_link: 10 Gbps, host_delay: 1 us}\n"
+                   "fabric: {buffer: 10 MB, events: [{at: 100 us, link: 'host 2 - switch 0', action: down}]}\n"
+                   "protocol: {name: dart, t_soft: 400 us}\ntraffic: [{kind: permutation, size: 1 KB}]\nrun: {%s}\n",
+                   measured);
+    begin(text);
+    list(1, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    list(2, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    struct weir_result r = run_both();
+    end();
+    return r.goodput_bps * 17 / 1000000 * FRAME / PAYLOAD;
+}
+
+static void the_part_of_a_dead_sender_is_free_after_t_soft_and_not_before(void **state)
+{
+    (void)state;
+    assert_in_range(rate_after_a_death("warmup: 50 us, measure: 50 us"), 9700, 10000);
+    assert_in_range(rate_after_a_death("warmup: 150 us, measure: 350 us"), 4900, 5050);
+    assert_in_range(rate_after_a_death("warmup: 510 us, measure: 200 us"), 9900, 10050);
+}
+
+/* Sender 1 of a group of two; 2 is announced and never sends: n is 2 until t_soft after the list was read. */
+static void an_announced_sender_that_never_sends_holds_its_part_for_t_soft(void **state)
+{
+    static const uint32_t sender[] = { 1, 2 };
+    static struct weir_sender_group group = { sender, 2, 1 };
+    (void)state;
+    begin(STAR "protocol: {name: dart, t_soft: 400 us}\n" REST);
+    list(1, 0, (uint64_t)PKTS * PAYLOAD, 0);
+    use_list();
+    rig.listed[0].group = 1;
+    rig.wl.group = &group;
+    struct weir_result r = run_listed();
+    uint64_t whole_ps = (uint64_t)PKTS * FRAME * 800;
+    /* half of the line from a round trip on, until t_soft and the way of a packet, and of its ACK, later: 200 us are lost */
+    assert_in_range(r.sim_ps, whole_ps + 200 * US, whole_ps + 200 * US + 2 * rig.setup.base_rtt_ps);
     end();
 }
 
@@ -165,6 +246,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_senders_have_a_kth_of_the_line_after_a_round_trip),
         cmocka_unit_test(messages_of_one_sender_share_its_part),
+        cmocka_unit_test(senders_with_as_much_to_send_as_they_weigh_end_together),
+        cmocka_unit_test(a_tenant_with_one_sender_has_as_much_as_one_with_three),
+        cmocka_unit_test(the_part_of_a_dead_sender_is_free_after_t_soft_and_not_before),
+        cmocka_unit_test(an_announced_sender_that_never_sends_holds_its_part_for_t_soft),
         cmocka_unit_test(announced_senders_begin_at_their_part),
         cmocka_unit_test(packets_of_short_messages_are_counted_with_their_lists),
         cmocka_unit_test(marked_packets_of_short_messages_are_a_share_of_theirs),

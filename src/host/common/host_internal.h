@@ -174,7 +174,8 @@ struct host_rx_state {    /* of a receiving connection where the law has a recei
     uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
     uint32_t hash;        /* of the latest DATA */
     uint16_t share_count; /* as the law left it then */
-    uint16_t hops;        /* records in hop[] */
+    uint8_t hops;         /* records in hop[] */
+    uint8_t tenant;       /* of the latest message, if the law reads heads */
     struct weir_telemetry
         hop[]; /* only with delayed ACKs and telemetry, then WEIR_TELEMETRY_HOPS_MAX: of the latest DATA */
 };

@@ -122,8 +122,12 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
     if (call == NULL)
         return;
-    if (begins && h->sink.head != NULL && h->cc->rx_heads != NULL)
+    if (begins && h->sink.head != NULL && h->cc->rx_heads != NULL) {
         event.head = h->sink.head(h->sink.ctx, r->src, r->msg);
+        WEIR_ASSERT(event.head.tenant < WEIR_TENANTS_MAX);
+        host_rx_state_at(h, index)->tenant = (uint8_t)event.head.tenant;
+    }
+    event.head.tenant = host_rx_state_at(h, index)->tenant;
     call(h->rx_law, h->cfg->cc_config, &event);
     rx_state_ask(h, now_ps, index);
 }
@@ -146,6 +150,7 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
         .payload_bytes = new_bytes,
         .flags = WEIR_DATA_PAYLOAD | (ce ? WEIR_DATA_CE : 0) | (known ? WEIR_DATA_KNOWN : 0),
         .src = pkt->src,
+        .tenant = state->tenant,
     };
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),

@@ -22,6 +22,13 @@ const struct weir_param weir_dart_params[] = {
     WEIR_PARAM_CHOICE("advertise", struct weir_dart_config, advertise, advertises, WEIR_DART_BY_PACKET,
                       "how senders in such a list learn the count: packet = by one of its own, at once; ack = with the "
                       "ACKs of what they send"),
+    WEIR_PARAM_NAMED("weights", struct weir_dart_config, weights, WEIR_KIND_FLAG, 0, 1, 0,
+                     "a sender's part of the line is the weight of its message, over the sum of all senders'; else all "
+                     "have the same"),
+    WEIR_PARAM_NAMED(
+        "tenants", struct weir_dart_config, tenants, WEIR_KIND_FLAG, 0, 1, 0,
+        "a receiver counts each tenant's senders apart, and each tenant that is active has an equal part of "
+        "its line; else all are one"),
     { .key = NULL },
 };
 
@@ -48,7 +55,7 @@ static void dart_init(struct weir_cc *cc, const void *config, const struct weir_
     struct weir_dart *d = (struct weir_dart *)cc;
     const struct weir_dart_config *cfg = config;
     weir_dcqcn_init(&d->dcqcn, &cfg->dcqcn, path);
-    d->count = 1;
+    weir_dart_take(d, cfg, 1);
     d->hold_ps = 0;
     weir_dart_answer(d);
 }
@@ -60,13 +67,15 @@ static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
     const struct weir_dart_config *cfg = config;
     weir_dcqcn_begin(&d->dcqcn, &cfg->dcqcn);
     if (now_ps >= d->hold_ps)
-        d->count = 1;
+        weir_dart_take(d, cfg, 1);
     weir_dart_answer(d);
 }
 
 static uint32_t dart_rx_heads(const void *config)
 {
-    return ((const struct weir_dart_config *)config)->look_ahead ? WEIR_HEAD_GROUP : 0;
+    const struct weir_dart_config *cfg = config;
+    return (cfg->look_ahead ? WEIR_HEAD_GROUP : 0u) | (cfg->weights ? WEIR_HEAD_WEIGHT : 0u) |
+           (cfg->tenants ? WEIR_HEAD_TENANT : 0u);
 }
 
 /* L: line rate times the window, less a packet, times `full`. The window is a base round trip, in whole buckets. */

@@ -5,32 +5,77 @@
 #include "proto/dart/dart.h"
 #include "proto/dcqcn/dcqcn_core.h"
 
+/* ---- the count on the wire ---- */
+
+#define WEIR_DART_CODE_MAX 16383u /* weir_pkt.share_count has 14 bits */
+#define WEIR_DART_WEIGHT_ONE (UINT64_C(1) << 20)
+
+/* With weights: how often a sender's part goes into the line, in 1024ths, at least 1024. Code c, from 1 on, is
+ * (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024). Whole numbers up to 2048 are exact, what lies between two codes is rounded up, and what
+ * is beyond the largest is sent as that one. */
+static inline uint32_t weir_dart_code(uint64_t parts_q10)
+{
+    uint32_t shift = 0;
+    while (parts_q10 > 2047) { /* rounding up once or step by step is the same */
+        parts_q10 = (parts_q10 + 1) / 2;
+        shift++;
+    }
+    return weir_clamp_u32(1 + ((uint64_t)shift << 10) + (parts_q10 - 1024), 1, WEIR_DART_CODE_MAX);
+}
+
+static inline uint32_t weir_dart_parts_q10(const struct weir_dart_config *cfg, uint32_t count)
+{
+    return !cfg->weights ? count << 10 : (1024 + (count - 1) % 1024) << (count - 1) / 1024;
+}
+
 /* ---- the set of active unique senders (AUSS) ---- */
 
-/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
-static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t src)
+#define WEIR_DART_HOST_BITS 20u /* of host numbers: WEIR_PKT_HOSTS_MAX */
+
+/* Of a host as a sender of a tenant. */
+static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_t src, uint32_t tenant)
 {
-    uint32_t at = weir_mix_u32(src + 1) % WEIR_DART_SENDERS;
-    while (rx->slot[at].id != 0 && rx->slot[at].id != src + 1)
+    return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
+}
+
+/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
+static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
+{
+    uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
+    while (rx->slot[at].id != 0 && rx->slot[at].id != key + 1)
         at = (at + 1) % WEIR_DART_SENDERS;
     return at;
 }
 
-static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, uint32_t src)
+static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, uint32_t key)
 {
-    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, key)];
     return s->id != 0 ? s : NULL;
+}
+
+/* Senders and messages of others that come, or as -1u go, and their weight, to the set of the tenant of a key. */
+static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
+                                   uint64_t weight_q20)
+{
+    struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
+    uint32_t was_active = t->senders + t->others > 0;
+    t->senders += senders;
+    t->others += others;
+    t->weight_q20 += weight_q20;
+    rx->senders += senders;
+    rx->others += others;
+    rx->tenants += (t->senders + t->others > 0) - was_active;
 }
 
 /* A sender not in the set. @return NULL = there is no room */
 static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
-                                                     uint32_t src, uint64_t now_ps)
+                                                     uint32_t key, uint64_t now_ps)
 {
-    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, src)];
+    struct weir_dart_sender *s = &rx->slot[weir_dart_slot(rx, key)];
     if (rx->senders >= WEIR_DART_SENDERS / 4 * 3)
         return NULL;
-    *s = (struct weir_dart_sender){ .id = src + 1, .last_ps = now_ps };
-    rx->senders++;
+    *s = (struct weir_dart_sender){ .id = key + 1, .last_ps = now_ps, .weight_q20 = WEIR_DART_WEIGHT_ONE };
+    weir_dart_tally(rx, key, 1, 0, s->weight_q20);
     rx->changed_ps = now_ps;
     rx->soft_ps = weir_min_u64(rx->soft_ps, now_ps + cfg->t_soft_ps);
     return s;
@@ -40,7 +85,7 @@ static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, co
 static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
 {
     uint32_t hole = at;
-    rx->senders--;
+    weir_dart_tally(rx, rx->slot[at].id - 1, -1u, 0, -rx->slot[at].weight_q20);
     rx->changed_ps = now_ps;
     for (uint32_t next = (at + 1) % WEIR_DART_SENDERS; rx->slot[next].id != 0; next = (next + 1) % WEIR_DART_SENDERS) {
         uint32_t home = weir_mix_u32(rx->slot[next].id) % WEIR_DART_SENDERS;
@@ -52,22 +97,46 @@ static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64
     rx->slot[hole] = (struct weir_dart_sender){ 0 };
 }
 
-/* n, at least 1: what arrives comes from somebody. */
-static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx)
+static inline void weir_dart_weigh(struct weir_dart_rx *rx, struct weir_dart_sender *s, uint64_t weight_q20,
+                                   uint64_t now_ps)
 {
-    uint32_t n = rx->senders + rx->others;
-    return n > 0 ? n : 1;
+    if (weight_q20 == 0 || weight_q20 == s->weight_q20)
+        return;
+    weir_dart_tally(rx, s->id - 1, 0, 0, weight_q20 - s->weight_q20);
+    s->weight_q20 = weight_q20;
+    rx->changed_ps = now_ps; /* parts change as if a sender had come or gone */
+}
+
+/* A message of a sender without room begins or ends. */
+static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool begins)
+{
+    weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
+}
+
+/* n, or with weights the code of the sum over its own: of its tenant's set, times the tenants that share the line. s NULL = a sender
+ * without room. What arrives comes from somebody: at least 1. */
+static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
+                                       const struct weir_dart_sender *s)
+{
+    const struct weir_dart_tenant *t = &rx->tenant[key >> WEIR_DART_HOST_BITS];
+    uint64_t own_q20, sum_q20;
+    if (!cfg->weights)
+        return weir_clamp_u32(((uint64_t)t->senders + t->others) * rx->tenants, 1, WEIR_DART_CODE_MAX);
+    own_q20 = s != NULL ? s->weight_q20 : WEIR_DART_WEIGHT_ONE;
+    sum_q20 = weir_max_u64(t->weight_q20 * rx->tenants, own_q20);
+    /* 192 senders of 2^40, 2^24 others of 2^20, 16 tenants: 2^62 fits */
+    return weir_dart_code((sum_q20 * 1024 + own_q20 - 1) / own_q20);
 }
 
 /* ---- look-ahead: senders that a list announced (section III-D) ---- */
 
 /* Counts a message of this sender that has not begun. One that has no room is counted when it begins. */
-static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t src,
+static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                       uint64_t now_ps)
 {
-    struct weir_dart_sender *s = weir_dart_find(rx, src);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
     if (s == NULL)
-        s = weir_dart_add(rx, cfg, src, now_ps);
+        s = weir_dart_add(rx, cfg, key, now_ps);
     if (s == NULL || s->messages == UINT16_MAX)
         return;
     s->messages++;
@@ -104,7 +173,7 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     const struct weir_sender_group *group = event->head.group;
     WEIR_ASSERT(rx->advertised == NULL); /* the host fetched all notices of the list before */
     for (uint32_t i = 0; i < group->count; i++)
-        weir_dart_announce(rx, cfg, group->sender[i], event->now_ps);
+        weir_dart_announce(rx, cfg, weir_dart_key(cfg, group->sender[i], event->head.tenant), event->now_ps);
     rx->group[rx->groups++] =
         (struct weir_dart_group){ .read_ps = event->now_ps, .id = group->id, .left = group->count };
     if (cfg->advertise != WEIR_DART_BY_PACKET)
@@ -112,6 +181,7 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     rx->advertised = group;
     rx->advertised_next = 0;
     rx->advertised_by = event->src;
+    rx->advertised_tenant = event->head.tenant;
 }
 
 /* A message of a group begins. @return true if it was announced, so that it is counted already */
@@ -126,7 +196,7 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
         weir_dart_read_list(rx, cfg, event);
     if (--rx->group[at].left == 0)
         weir_dart_groups_drop(rx, at, 1);
-    s = weir_dart_find(rx, event->src);
+    s = weir_dart_find(rx, weir_dart_key(cfg, event->src, event->head.tenant));
     if (s == NULL || s->announced == 0)
         return false;
     s->announced--;
@@ -134,14 +204,18 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
 }
 
 /* The count, for the next announced sender. @return false = all have it */
-static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, uint64_t now_ps, struct weir_notice *out)
+static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
+                                           struct weir_notice *out)
 {
     while (rx->advertised_next < rx->advertised->count) {
         uint32_t dst = rx->advertised->sender[rx->advertised_next++];
+        uint32_t key = weir_dart_key(cfg, dst, rx->advertised_tenant);
         if (dst == rx->advertised_by)
             continue;
-        *out =
-            (struct weir_notice){ .now_ps = now_ps, .kind = WEIR_DART_COUNT, .value = weir_dart_count(rx), .dst = dst };
+        *out = (struct weir_notice){ .now_ps = now_ps,
+                                     .kind = WEIR_DART_COUNT,
+                                     .value = weir_dart_count(rx, cfg, key, weir_dart_find(rx, key)),
+                                     .dst = dst };
         return true;
     }
     rx->advertised = NULL;
@@ -153,33 +227,35 @@ static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, uint64_t now
 static inline void weir_dart_rx_begin(void *state, const void *config, const struct weir_rx_event *event)
 {
     struct weir_dart_rx *rx = state;
-    struct weir_dart_sender *s;
-    if (event->head.group != NULL && weir_dart_begin_announced(rx, config, event))
+    const struct weir_dart_config *cfg = config;
+    bool announced = event->head.group != NULL && weir_dart_begin_announced(rx, cfg, event);
+    uint32_t key = weir_dart_key(cfg, event->src, event->head.tenant);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
+    if (s == NULL)
+        s = weir_dart_add(rx, cfg, key, event->now_ps);
+    if (s == NULL) {
+        weir_dart_other(rx, key, true);
         return;
-    s = weir_dart_find(rx, event->src);
-    if (s == NULL)
-        s = weir_dart_add(rx, config, event->src, event->now_ps);
-    if (s == NULL)
-        rx->others++;
-    else if (s->messages < UINT16_MAX)
+    }
+    if (!announced && s->messages < UINT16_MAX)
         s->messages++;
+    if (cfg->weights)
+        weir_dart_weigh(rx, s, event->head.weight_q20, event->now_ps);
 }
 
 static inline void weir_dart_rx_end(void *state, const void *config, const struct weir_rx_event *event)
 {
     struct weir_dart_rx *rx = state;
-    uint32_t at = weir_dart_slot(rx, event->src);
-    (void)config;
-    if (rx->slot[at].id == 0) { /* had no room, or was silent for too long */
-        rx->others -= rx->others > 0;
+    uint32_t key = weir_dart_key(config, event->src, event->head.tenant), at = weir_dart_slot(rx, key);
+    struct weir_dart_sender *s = &rx->slot[at];
+    if (s->id == 0 || s->messages == s->announced) { /* it had no room, or was silent for too long */
+        if (rx->tenant[key >> WEIR_DART_HOST_BITS].others > 0)
+            weir_dart_other(rx, key, false);
         return;
     }
-    if (rx->slot[at].messages > 0)
-        rx->slot[at].messages--;
-    if (rx->slot[at].messages == 0)
+    s->messages--;
+    if (s->messages == 0)
         weir_dart_remove(rx, at, event->now_ps);
-    else if (rx->slot[at].announced > rx->slot[at].messages) /* a message that had no room has ended */
-        rx->slot[at].announced = rx->slot[at].messages;
 }
 
 /* Has this sender been silent for T_soft? Announced messages that have not begun by then will not. */
@@ -240,11 +316,12 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
 {
     struct weir_dart_rx *rx = state;
     const struct weir_dart_config *cfg = config;
-    struct weir_dart_sender *s = weir_dart_find(rx, data->src);
+    uint32_t key = weir_dart_key(cfg, data->src, data->tenant);
+    struct weir_dart_sender *s = weir_dart_find(rx, key);
     bool ce = data->flags & WEIR_DATA_CE;
     enum weir_dart_state where;
     if (s == NULL && !(data->flags & WEIR_DATA_KNOWN) && rx->others == 0 &&
-        (s = weir_dart_add(rx, cfg, data->src, data->now_ps)) != NULL)
+        (s = weir_dart_add(rx, cfg, key, data->now_ps)) != NULL)
         s->messages = 1; /* it was silent for T_soft within a message, and is back */
     if (s != NULL)
         s->last_ps = data->now_ps;
@@ -253,9 +330,9 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
         rx->mark_ps = data->now_ps;
     where = weir_dart_state(rx, data->now_ps);
     echo->ce = ce && where == WEIR_DART_ELSEWHERE;
-    echo->share_count = (uint16_t)weir_clamp_u32(weir_dart_count(rx), 1, UINT16_MAX);
-    if (where == WEIR_DART_ELSEWHERE || (where == WEIR_DART_NONE && cfg->idle_count == WEIR_DART_ONE))
-        echo->share_count = 1;
+    echo->share_count = 1; /* the whole line, also as a code */
+    if (where != WEIR_DART_ELSEWHERE && (where != WEIR_DART_NONE || cfg->idle_count != WEIR_DART_ONE))
+        echo->share_count = (uint16_t)weir_dart_count(rx, cfg, key, s);
     if (echo->ce && s != NULL && !s->marked) {
         s->marked = true;
         rx->cnp_ps = weir_min_u64(rx->cnp_ps, weir_max_u64(s->cnp_end_ps, data->now_ps));
@@ -275,7 +352,9 @@ static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart
         if (s->id == 0 || !s->marked)
             continue;
         if (!found && s->cnp_end_ps <= now_ps) {
-            *out = (struct weir_notice){ .now_ps = now_ps, .kind = WEIR_DART_CNP, .dst = s->id - 1 };
+            *out = (struct weir_notice){ .now_ps = now_ps,
+                                         .kind = WEIR_DART_CNP,
+                                         .dst = (s->id - 1) % (1u << WEIR_DART_HOST_BITS) };
             s->marked = false;
             s->cnp_end_ps = now_ps + cfg->dcqcn.cnp_interval_ps;
             found = true;
@@ -291,7 +370,7 @@ static inline bool weir_dart_rx_notice(void *state, const void *config, uint64_t
     struct weir_dart_rx *rx = state;
     if (rx->soft_ps <= now_ps)
         weir_dart_expire(rx, config, now_ps);
-    if (rx->advertised != NULL && weir_dart_advertisement(rx, now_ps, out))
+    if (rx->advertised != NULL && weir_dart_advertisement(rx, config, now_ps, out))
         return true;
     return rx->cnp_ps <= now_ps && weir_dart_cnp(rx, config, now_ps, out);
 }
@@ -308,17 +387,23 @@ static inline uint64_t weir_dart_rx_next_ps(const void *state, const void *confi
 /* min(line / n, DCQCN's rate); at least 1 bit/s, which a pacer needs. */
 static inline void weir_dart_answer(struct weir_dart *d)
 {
-    uint64_t share_bps = d->dcqcn.line_bps / d->count;
+    uint64_t share_bps = d->dcqcn.line_bps * 1024 / d->parts_q10; /* 2^43 * 2^10 fits */
     d->dcqcn.cc.rate_bps = weir_max_u64(weir_min_u64(share_bps, d->dcqcn.rc_bps), 1);
+}
+
+/* A count of the receiver's. */
+static inline void weir_dart_take(struct weir_dart *d, const struct weir_dart_config *cfg, uint64_t count)
+{
+    d->count = weir_clamp_u32(count, 1, WEIR_DART_CODE_MAX);
+    d->parts_q10 = weir_dart_parts_q10(cfg, d->count);
 }
 
 static inline void weir_dart_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
     struct weir_dart *d = (struct weir_dart *)cc;
-    (void)config;
     if (ack->share_count == 0 || ack->share_count == d->count)
         return;
-    d->count = ack->share_count;
+    weir_dart_take(d, config, ack->share_count);
     weir_dart_answer(d);
 }
 
@@ -327,7 +412,7 @@ static inline void weir_dart_on_notice(struct weir_cc *cc, const void *config, c
     struct weir_dart *d = (struct weir_dart *)cc;
     const struct weir_dart_config *cfg = config;
     if (notice->kind == WEIR_DART_COUNT) {
-        d->count = weir_clamp_u32(notice->value, 1, UINT16_MAX);
+        weir_dart_take(d, cfg, notice->value);
         d->hold_ps = notice->now_ps + d->dcqcn.base_rtt_ps;
     } else {
         weir_dcqcn_on_notice(cc, &cfg->dcqcn, notice);

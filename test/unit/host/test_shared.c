@@ -292,7 +292,7 @@ static struct weir_head head_of(void *ctx, uint32_t src, uint32_t msg)
     (void)ctx;
     assert_int_equal(src, 0);
     asked++;
-    return (struct weir_head){ .group = &all_groups[msg] };
+    return (struct weir_head){ .group = &all_groups[msg], .tenant = 5 + msg };
 }
 
 static uint32_t half_heads(const void *config)
@@ -305,10 +305,25 @@ static void half_begin_head(void *rx, const void *config, const struct weir_rx_e
 {
     half_begin(rx, config, event);
     assert_ptr_equal(event->head.group, ops.rx_heads != NULL ? &all_groups[event->msg] : NULL);
+    assert_int_equal(event->head.tenant, ops.rx_heads != NULL ? 5 + event->msg : 0);
     heads_read += event->head.group != NULL;
 }
 
-/* Once per message, whatever is sent twice. A law that reads none gets none, and the world is not asked. */
+static void half_end_head(void *rx, const void *config, const struct weir_rx_event *event)
+{
+    half_end(rx, config, event);
+    assert_null(event->head.group);
+    assert_int_equal(event->head.tenant, ops.rx_heads != NULL ? 5 + event->msg : 0);
+}
+
+/* The message is of the connection's latest: 0 of two packets, then 1 and 2 of one. */
+static void half_data_head(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
+{
+    (void)rx, (void)config, (void)echo;
+    assert_true(ops.rx_heads != NULL ? data->tenant >= 5 && data->tenant <= 7 : data->tenant == 0);
+}
+
+/* Once per message, whatever is sent twice. The tenant comes with every packet and with the end, too. A law that reads none gets none, and the world is not asked. */
 static void the_head_of_a_message_comes_with_its_beginning(void **state)
 {
     (void)state;
@@ -316,6 +331,8 @@ static void the_head_of_a_message_comes_with_its_beginning(void **state)
         struct pair *p = half_reset();
         asked = heads_read = 0;
         ops.rx_begin = half_begin_head;
+        ops.rx_end = half_end_head;
+        ops.rx_data = half_data_head;
         ops.rx_heads = reads ? half_heads : NULL;
         p->head = head_of;
         p->fate = data_twice;
@@ -323,7 +340,6 @@ static void the_head_of_a_message_comes_with_its_beginning(void **state)
         pair_send(p, 0, 2 * PAIR_MSS);
         pair_send(p, 1, PAIR_MSS);
         pair_send(p, 2, 1);
-        ops.rx_data = NULL;
         pair_run(p, WEIR_NEVER);
         pair_assert_done(p, 3);
         assert_int_equal(asked, 3 * reads);

@@ -1,6 +1,7 @@
 /* test/unit/proto/test_dart.c - a receiver's set of senders against a plain list, its state machine by hand, and the sender's rate. */
 #include "test/unit/proto/law_bench.h"
 #include "proto/dart/dart_core.h"
+#include "core/pkt.h"
 #include "core/rng.h"
 
 #define US WEIR_PS_PER_US
@@ -191,6 +192,29 @@ static void announced_senders_that_are_silent_are_gone_after_t_soft_and_not_befo
     assert_int_equal(advertised(4), 3);
 }
 
+/* 9 falls silent 1 s before a list comes with 5, which sends something else all the time. When 9 is gone the list's time is still kept. */
+static void announced_messages_keep_their_time_when_others_are_gone(void **state)
+{
+    uint64_t begin_ps = now_ps;
+    struct weir_notice out;
+    (void)state;
+    begin(9);
+    now_ps += WEIR_PS_PER_S;
+    begin(5);
+    begin_of(&group_a, 5);
+    assert_int_equal(advertised(5), 3);
+    now_ps += WEIR_PS_PER_S;
+    for (uint32_t src = 3; src <= 6; src++)
+        (void)data(src, 100, false);
+    assert_false(notice(&out));
+    assert_int_equal(rx.senders, 4);
+    assert_int_equal(weir_dart_ops.rx_next_ps(&rx, &cfg), begin_ps + 3 * WEIR_PS_PER_S);
+    now_ps = begin_ps + 3 * WEIR_PS_PER_S;
+    assert_false(notice(&out));
+    assert_int_equal(rx.senders, 1);
+    assert_int_equal(weir_dart_find(&rx, 5)->messages, 2);
+}
+
 static void lists_beyond_the_room_are_not_read(void **state)
 {
     (void)state;
@@ -218,6 +242,26 @@ static void announced_senders_without_room_count_when_they_begin(void **state)
     assert_int_equal(data(3, 1538, false), 193);
     end(3), end(4), end(5);
     assert_int_equal(rx.senders + rx.others, 190);
+}
+
+/* A message of 5 had no room; then there was some, and 5 was announced. What ends first is not what was announced. */
+static void a_message_that_had_no_room_ends_before_what_was_announced(void **state)
+{
+    (void)state;
+    for (uint32_t src = 100; src < 292; src++)
+        begin(src);
+    begin(5);
+    assert_int_equal(rx.others, 1);
+    for (uint32_t src = 100; src < 110; src++)
+        end(src);
+    begin_of(&group_a, 3);
+    assert_int_equal(advertised(187), 3);
+    end(5);
+    assert_int_equal(rx.others, 0);
+    assert_int_equal(rx.senders, 186);
+    begin_of(&group_a, 5);
+    end(5);
+    assert_int_equal(rx.senders, 185);
 }
 
 static void counts_go_with_acks_alone_where_it_says_so(void **state)
@@ -280,6 +324,212 @@ static void the_set_with_lists_is_that_of_a_plain_list(void **state)
         if (rx.advertised != NULL)
             assert_int_equal(advertised(senders), FAN_IN - 1);
     }
+}
+
+/* ---- weights ---- */
+
+static void codes_are_exact_for_whole_numbers_and_a_thousandth_above_others(void **state)
+{
+    struct weir_rng rng = { .key = weir_rng_key(34, 2, WEIR_RNG_TEST, 0) };
+    (void)state;
+    cfg.weights = 1;
+    assert_int_equal(weir_dart_code(1024), 1);
+    assert_int_equal(weir_dart_code(1025), 2);
+    assert_int_equal(weir_dart_code(2047), 1024);
+    assert_int_equal(weir_dart_code(2048), 1025);
+    assert_int_equal(weir_dart_code(2049), 1026); /* as 2050 */
+    assert_int_equal(weir_dart_code(2050), 1026);
+    assert_int_equal(weir_dart_code(UINT64_C(2046) << 15), WEIR_DART_CODE_MAX);
+    assert_int_equal(weir_dart_code(UINT64_C(1) << 58), WEIR_DART_CODE_MAX);
+    for (uint32_t n = 1; n <= 2048; n++)
+        assert_int_equal(weir_dart_parts_q10(&cfg, weir_dart_code((uint64_t)n << 10)), n << 10);
+    for (int i = 0; i < 10000; i++) {
+        uint64_t parts = 1024 + (weir_rng_next(&rng) >> 12) % ((UINT64_C(2046) << 15) >> i % 16);
+        uint64_t back = weir_dart_parts_q10(&cfg, weir_dart_code(parts));
+        assert_true(back >= parts && back - parts < parts / 1024 + 1);
+    }
+}
+
+static void begin_weighted(uint32_t src, uint64_t weight_q20)
+{
+    weir_dart_ops.rx_begin(
+        &rx, &cfg, &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .weight_q20 = weight_q20 } });
+}
+
+/* 3 and 1: 4 / 3 is 1365 1/3 of 1024, so 1366, code 1 + 342; 4 is code 1 + 2 * 1024. Three of one weight have the codes of 3. */
+static void parts_are_the_weight_over_the_sum(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), WEIR_HEAD_GROUP | WEIR_HEAD_WEIGHT);
+    begin_weighted(5, 3 << 20), begin_weighted(6, 1 << 20);
+    assert_int_equal(data(5, 1538, false), 343);
+    assert_int_equal(data(6, 1538, false), 2049);
+    begin_weighted(6, 3 << 20); /* the message that began last */
+    assert_int_equal(data(6, 1538, false), 1025);
+    end(6);
+    assert_int_equal(data(6, 1538, false), 1025);
+    begin_weighted(7, 0); /* not known: 1.0, so 7 in all */
+    assert_int_equal(data(7, 1538, false), weir_dart_code(7 << 10));
+    end(6), end(5), end(7);
+    assert_int_equal(rx.tenant[0].weight_q20, 0);
+    begin_weighted(8, 5 << 20);
+    assert_int_equal(data(8, 1538, false), 1);
+}
+
+static void weights_do_not_count_where_they_are_off(void **state)
+{
+    (void)state;
+    begin_weighted(5, 3 << 20), begin_weighted(6, 1 << 20);
+    assert_int_equal(data(5, 1538, false), 2);
+    assert_int_equal(data(6, 1538, false), 2);
+}
+
+static void senders_without_room_weigh_one(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    for (uint32_t src = 0; src < 192; src++)
+        begin_weighted(src, 1 << 19);
+    begin_weighted(1000, 9 << 20), begin_weighted(1000, 9 << 20);
+    assert_int_equal(data(3, 1538, false), weir_dart_code((192 / 2 + 2) * 2 << 10));
+    assert_int_equal(data(1000, 1538, false), weir_dart_code(98 << 10));
+    end(1000), end(1000), end(1000);
+    assert_int_equal(rx.tenant[0].weight_q20, UINT64_C(96) << 20);
+}
+
+static void announced_senders_weigh_one_until_they_begin(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.weights = 1;
+    begin_of(&group_a, 3);
+    assert_true(notice(&out));
+    assert_int_equal(out.value, weir_dart_code(4 << 10));
+    weir_dart_ops.rx_begin(
+        &rx, &cfg,
+        &(struct weir_rx_event){ .now_ps = now_ps, .src = 4, .head = { .group = &group_a, .weight_q20 = 5 << 20 } });
+    assert_int_equal(data(3, 1538, false), weir_dart_code(8 << 10));
+    assert_int_equal(data(4, 1538, false), weir_dart_code(8 * 1024 / 5 + 1));
+}
+
+/* ---- tenants ---- */
+
+static void begin_for(uint32_t tenant, const struct weir_sender_group *group, uint32_t src)
+{
+    weir_dart_ops.rx_begin(
+        &rx, &cfg,
+        &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .group = group, .tenant = tenant } });
+}
+
+static void end_for(uint32_t tenant, uint32_t src)
+{
+    weir_dart_ops.rx_end(&rx, &cfg,
+                         &(struct weir_rx_event){ .now_ps = now_ps, .src = src, .head = { .tenant = tenant } });
+}
+
+static uint32_t data_for(uint32_t tenant, uint32_t src, bool ce)
+{
+    struct weir_data d = { .now_ps = now_ps,
+                           .src = src,
+                           .tenant = tenant,
+                           .wire_bytes = 100,
+                           .flags = WEIR_DATA_PAYLOAD | (ce ? WEIR_DATA_CE : 0u) };
+    struct weir_echo echo = { .ce = ce };
+    weir_dart_ops.rx_data(&rx, &cfg, &d, &echo);
+    return echo.share_count;
+}
+
+/* Tenant 1 has hosts 3, 4 and 5, tenant 15 has 5 alone: half of the line each, so parts of a sixth and of a half. */
+static void each_tenant_has_an_equal_part_for_its_own_senders(void **state)
+{
+    (void)state;
+    cfg.tenants = 1;
+    assert_int_equal(weir_cc_heads(&weir_dart_ops, &cfg), WEIR_HEAD_GROUP | WEIR_HEAD_TENANT);
+    begin_for(1, NULL, 3), begin_for(1, NULL, 4), begin_for(1, NULL, 5);
+    assert_int_equal(data_for(1, 5, false), 3);
+    begin_for(15, NULL, 5);
+    assert_int_equal(rx.senders, 4);
+    assert_int_equal(data_for(1, 5, false), 6);
+    assert_int_equal(data_for(15, 5, false), 2);
+    end_for(1, 5);
+    assert_int_equal(data_for(1, 3, false), 4);
+    assert_int_equal(data_for(15, 5, false), 2);
+    end_for(1, 3), end_for(1, 4);
+    assert_int_equal(data_for(15, 5, false), 1);
+    end_for(15, 5);
+    assert_int_equal(rx.senders + rx.tenants, 0);
+}
+
+static void tenants_are_one_where_they_are_not_kept_apart(void **state)
+{
+    (void)state;
+    begin_for(1, NULL, 5), begin_for(2, NULL, 5), begin_for(2, NULL, 6);
+    assert_int_equal(data_for(1, 5, false), 2);
+    end_for(2, 5);
+    assert_int_equal(rx.senders, 2);
+    end_for(2, 5);
+    assert_int_equal(rx.senders, 1);
+}
+
+static void a_list_counts_in_the_set_of_its_tenant(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.tenants = 1;
+    begin_for(2, NULL, 5);
+    begin_for(1, &group_a, 3);
+    for (uint32_t i = 1; i < 4; i++) {
+        assert_true(notice(&out));
+        assert_true(out.dst == four[i] && out.value == 8);
+    }
+    assert_false(notice(&out));
+    assert_int_equal(data_for(2, 5, false), 2);
+    begin_for(1, &group_a, 5);
+    assert_int_equal(rx.senders, 5);
+    end_for(2, 5);
+    assert_int_equal(data_for(1, 5, false), 4);
+}
+
+/* Tenant 1 weighs 3 + 1, tenant 2 weighs 2: 4 / 3 and 4 / 1 of a half, and all of a half. */
+static void weights_count_within_a_tenant(void **state)
+{
+    (void)state;
+    cfg.tenants = cfg.weights = 1;
+    for (uint32_t i = 0; i < 3; i++)
+        weir_dart_ops.rx_begin(
+            &rx, &cfg,
+            &(struct weir_rx_event){
+                .now_ps = now_ps, .src = i, .head = { .tenant = 1 + i / 2, .weight_q20 = (i == 0 ? 3u : i) << 20 } });
+    assert_int_equal(data_for(1, 0, false), weir_dart_code(8 * 1024 / 3 + 1));
+    assert_int_equal(data_for(1, 1, false), weir_dart_code(8 << 10));
+    assert_int_equal(data_for(2, 2, false), weir_dart_code(2 << 10));
+}
+
+static void senders_without_room_are_of_their_tenant(void **state)
+{
+    (void)state;
+    cfg.tenants = 1;
+    for (uint32_t src = 0; src < 192; src++)
+        begin_for(1, NULL, src);
+    begin_for(2, NULL, 7), begin_for(2, NULL, 8);
+    assert_int_equal(data_for(2, 7, false), 4);
+    assert_int_equal(data_for(1, 7, false), 384);
+    end_for(2, 7), end_for(2, 8), end_for(2, 8);
+    assert_int_equal(data_for(1, 7, false), 192);
+}
+
+static void a_cnp_goes_to_the_host_whosever_its_message_is(void **state)
+{
+    struct weir_notice out;
+    (void)state;
+    cfg.tenants = 1;
+    begin_for(3, NULL, 1234567 % WEIR_PKT_HOSTS_MAX);
+    now_ps += 2 * rx.window_ps;
+    (void)data_for(3, 1234567 % WEIR_PKT_HOSTS_MAX, true);
+    assert_true(notice(&out));
+    assert_true(out.kind == WEIR_DART_CNP && out.dst == 1234567 % WEIR_PKT_HOSTS_MAX);
+    _Static_assert(1u << WEIR_DART_HOST_BITS == WEIR_PKT_HOSTS_MAX, "keys of senders hold any host");
 }
 
 static void senders_without_room_count_by_message(void **state)
@@ -390,6 +640,43 @@ static void marks_with_a_full_link_are_swallowed_and_others_are_passed(void **st
     assert_int_equal(data(5, 100, false), 1);
 }
 
+/* Both congestions persist: of n senders in the set one obeys the count, a round trip later, and of the others nothing arrives. All of it has
+ * CE. With n the link is not full, so the marks are passed on with 1; with 1 it is full, so they are swallowed with n. @return the mean
+ * time from one change to 1 to the next, in thousandths of a round trip */
+static uint64_t cycle_of(uint32_t n)
+{
+    static uint32_t count_at[4096]; /* advertised, by number of the packet */
+    static uint64_t left_ps[4096];
+    uint64_t frame_ps = 1538 * 800, first_ps = 0, last_ps = 0;
+    uint32_t known = 0, cycles = 0;
+    for (uint32_t src = 1; src <= n; src++)
+        begin(src);
+    now_ps += 2 * rx.window_ps;
+    for (uint32_t i = 0; i < 4096; i++) {
+        left_ps[i] = now_ps;
+        count_at[i] = data(1, 1538, true);
+        if (i > 0 && count_at[i] == 1 && count_at[i - 1] == n) {
+            first_ps = cycles++ == 0 ? now_ps : first_ps;
+            last_ps = now_ps;
+        }
+        while (known < i && left_ps[known + 1] + path.base_rtt_ps <= now_ps)
+            known++;
+        now_ps += frame_ps * count_at[known];
+    }
+    assert_true(cycles > 100);
+    return (last_ps - first_ps) * 1000 / (cycles - 1) / path.base_rtt_ps;
+}
+
+/* Two round trips until each change shows in what arrives, and what the window takes to be full: 13,738 of 16,000 B, 0.86 of a round trip.
+ * It is not full any more after 2262 B less, 0.14 / (1 - 1 / n); the next packet that finds so comes up to n frames later. */
+static void both_congestions_at_once_alternate_in_three_to_five_round_trips(void **state)
+{
+    for (uint32_t n = 2; n <= 16; n++) {
+        assert_int_equal(setup(state), 0);
+        assert_in_range(cycle_of(n), 3000, 5000);
+    }
+}
+
 /* A sender that ends leaves marked packets behind for a while; those say nothing. */
 static void marks_right_after_a_change_of_the_set_do_not_count(void **state)
 {
@@ -448,6 +735,21 @@ static void the_rate_is_the_line_over_n(void **state)
     assert_int_equal(flow.dcqcn.cc.rate_bps, LINE);
 }
 
+/* 1366 of 1024: the line / (4 / 3), rounded up to a 1024th. */
+static void with_weights_the_rate_is_the_line_over_what_the_code_says(void **state)
+{
+    (void)state;
+    cfg.weights = 1;
+    hear(343);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE * 1024 / 1366);
+    hear(2049);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE / 4);
+    hear(1);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE);
+    hear(WEIR_DART_CODE_MAX);
+    assert_int_equal(flow.dcqcn.cc.rate_bps, LINE * 1024 / (2046 << 15));
+}
+
 /* A CNP halves DCQCN's rate: alpha is 1. */
 static void the_lesser_of_both_rates_counts(void **state)
 {
@@ -494,20 +796,35 @@ int main(void)
         cmocka_unit_test_setup(two_lists_with_common_senders_count_their_union, setup),
         cmocka_unit_test_setup(other_messages_of_an_announced_sender_are_its_own, setup),
         cmocka_unit_test_setup(announced_senders_that_are_silent_are_gone_after_t_soft_and_not_before, setup),
+        cmocka_unit_test_setup(announced_messages_keep_their_time_when_others_are_gone, setup),
         cmocka_unit_test_setup(lists_beyond_the_room_are_not_read, setup),
         cmocka_unit_test_setup(announced_senders_without_room_count_when_they_begin, setup),
+        cmocka_unit_test_setup(a_message_that_had_no_room_ends_before_what_was_announced, setup),
         cmocka_unit_test_setup(counts_go_with_acks_alone_where_it_says_so, setup),
         cmocka_unit_test_setup(heads_are_read_where_look_ahead_is_on, setup),
         cmocka_unit_test_setup(the_set_with_lists_is_that_of_a_plain_list, setup),
+        cmocka_unit_test_setup(codes_are_exact_for_whole_numbers_and_a_thousandth_above_others, setup),
+        cmocka_unit_test_setup(parts_are_the_weight_over_the_sum, setup),
+        cmocka_unit_test_setup(weights_do_not_count_where_they_are_off, setup),
+        cmocka_unit_test_setup(senders_without_room_weigh_one, setup),
+        cmocka_unit_test_setup(announced_senders_weigh_one_until_they_begin, setup),
+        cmocka_unit_test_setup(each_tenant_has_an_equal_part_for_its_own_senders, setup),
+        cmocka_unit_test_setup(tenants_are_one_where_they_are_not_kept_apart, setup),
+        cmocka_unit_test_setup(a_list_counts_in_the_set_of_its_tenant, setup),
+        cmocka_unit_test_setup(weights_count_within_a_tenant, setup),
+        cmocka_unit_test_setup(senders_without_room_are_of_their_tenant, setup),
+        cmocka_unit_test_setup(a_cnp_goes_to_the_host_whosever_its_message_is, setup),
         cmocka_unit_test_setup(senders_without_room_count_by_message, setup),
         cmocka_unit_test_setup(the_set_is_that_of_a_plain_list, setup),
         cmocka_unit_test_setup(a_silent_sender_is_gone_after_t_soft_and_not_before, setup),
         cmocka_unit_test_setup(an_end_without_a_begin_changes_nothing, setup),
         cmocka_unit_test_setup(a_full_link_is_one_of_thirteen_thousand_bytes_in_a_window, setup),
         cmocka_unit_test_setup(marks_with_a_full_link_are_swallowed_and_others_are_passed, setup),
+        cmocka_unit_test_setup(both_congestions_at_once_alternate_in_three_to_five_round_trips, setup),
         cmocka_unit_test_setup(marks_right_after_a_change_of_the_set_do_not_count, setup),
         cmocka_unit_test_setup(cnps_keep_their_distance, setup),
         cmocka_unit_test_setup(the_rate_is_the_line_over_n, setup),
+        cmocka_unit_test_setup(with_weights_the_rate_is_the_line_over_what_the_code_says, setup),
         cmocka_unit_test_setup(the_lesser_of_both_rates_counts, setup),
         cmocka_unit_test_setup(an_advertised_count_holds_for_a_round_trip, setup),
         cmocka_unit_test_setup(keys_that_do_not_fit_are_refused, setup),

@@ -660,9 +660,25 @@ static void a_list_of_senders_fits_a_first_packet(void **state)
     assert_int_equal(m->workload->group_count, 0);
 }
 
+static void tenants_need_a_protocol_that_keeps_them_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(accepts(STAR "protocol: {name: dart, tenants: true}\n"
+                                  "traffic: [{kind: permutation, size: 1 KB, tenant: 15}]\n" RUN)
+                         ->workload->item[0]
+                         .tenant,
+                     15);
+    refuses(STAR "protocol: dart\ntraffic:\n  - {kind: permutation, size: 1 KB}\n"
+                 "  - {kind: permutation, size: 1 KB, tenant: 1}\n" RUN,
+            WEIR_E_CONFLICT, 5, "tenant");
+    refuses(STAR "protocol: sird\ntraffic: [{kind: permutation, size: 1 KB, tenant: 1}]\n" RUN, WEIR_E_CONFLICT, 3,
+            "tenant");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SETUP_TEST(tenants_need_a_protocol_that_keeps_them_apart),
         SETUP_TEST(a_list_of_senders_fits_a_first_packet),
         SETUP_TEST(alpha_without_a_limited_buffer_is_refused),
         SETUP_TEST(a_ramp_that_falls_once_the_bdp_is_known_is_refused),

@@ -150,6 +150,14 @@ static void round_robin_does_not_go_with_everything(void **state)
 
 /* --- weights --- */
 
+static void dart_reads_weights_where_it_is_to(void **state)
+{
+    (void)state;
+    holds(WEIGHTS);
+    assert_true(accepts(STAR "protocol: {name: dart, weights: true}\n" FLOWS RUN)->workload->weighted);
+    refuses(STAR "protocol: dart\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "dart");
+}
+
 static void weights_that_nobody_heeds_are_refused(void **state)
 {
     (void)state;
@@ -210,6 +218,7 @@ int main(void)
         TEST(queues_become_the_models),
         TEST(groups_need_a_weight_each),
         TEST(round_robin_does_not_go_with_everything),
+        TEST(dart_reads_weights_where_it_is_to),
         TEST(weights_that_nobody_heeds_are_refused),
         TEST(jobs_become_the_workloads),
         TEST(jobs_of_long_flows_are_refused_without_acknowledgements),
