@@ -25,7 +25,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
         if (row->kind != WEIR_KIND_CHOICE && (row->word == NULL || row->fallback != row->word->value))
             assert_in_range(row->fallback, row->min, row->max);
     }
-    assert_int_equal(rows, 18);
+    assert_int_equal(rows, 19);
 }
 
 static void defaults_are_the_documented_ones(void **state)
