@@ -5,7 +5,7 @@ static const char *const idle_counts[] = { [WEIR_DART_SENDERS_ACTIVE] = "senders
 static const char *const advertises[] = { [WEIR_DART_BY_PACKET] = "packet", [WEIR_DART_BY_ACK] = "ack", NULL };
 
 const struct weir_param weir_dart_params[] = {
-    WEIR_DCQCN_PAPER_ROWS(struct weir_dart_config, dcqcn),
+    WEIR_DCQCN_ROWS(struct weir_dart_config, dcqcn.),
     WEIR_PARAM_NAMED(
         "t_soft", struct weir_dart_config, t_soft_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_S,
         2 * WEIR_PS_PER_S,

@@ -1,43 +1,22 @@
 /* src/proto/dcqcn/dcqcn.c - set-up, the keys, the presets and the row. */
 #include "proto/dcqcn/dcqcn_core.h"
 
-#define MS WEIR_PS_PER_MS
-
 static const struct weir_word automatic = { "auto", 0 };
 static const struct weir_word any = { "any", 0 };
-static const struct weir_word none = { "none", UINT64_MAX };
+const struct weir_word weir_dcqcn_none = { "none", UINT64_MAX };
 static const char *const variants[] = { "paper", "vendor", NULL };
 
 const struct weir_param weir_dcqcn_params[] = {
     WEIR_PARAM_CHOICE("variant", struct weir_dcqcn_config, variant, variants, WEIR_DCQCN_PAPER,
                       "paper: CNPs, timer and byte counter (SIGCOMM 2015); vendor: echoed marks and timers only, as in "
                       "HPCC's ns-3 simulator"),
-    WEIR_PARAM_NAMED("cnp_interval", struct weir_dcqcn_config, cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
-                     100 * MS, 50 * WEIR_PS_PER_US,
-                     "least time between two CNPs of a flow, or two cuts (vendor); 50 us in SIGCOMM 2015, 4 us at the "
-                     "vendor"),
-    WEIR_PARAM_NAMED(
-        "alpha_timer", struct weir_dcqcn_config, alpha_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * MS,
-        55 * WEIR_PS_PER_US,
-        "K: alpha decays once per such interval without a mark; 55 us in SIGCOMM 2015, 1 us at the vendor"),
-    WEIR_PARAM_NAMED("increase_timer", struct weir_dcqcn_config, increase_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
-                     100 * MS, 55 * WEIR_PS_PER_US,
-                     "time between two increases of the rate; 55 us in SIGCOMM 2015, 300 us at the vendor"),
-    WEIR_PARAM_WORD("byte_counter", struct weir_dcqcn_config, byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000,
-                    10000000, &none, "paper: an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),
-    WEIR_PARAM_NAMED("g", struct weir_dcqcn_config, g_ppb, WEIR_KIND_PPB, 100000, 1000000000, 3906250,
-                     "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),
-    WEIR_PARAM_NAMED("F", struct weir_dcqcn_config, fast_stages, WEIR_KIND_U32, 1, 1000, 5,
-                     "stages of fast recovery; 5 in SIGCOMM 2015, 1 in the ns-3 script"),
+    WEIR_DCQCN_ROWS(struct weir_dcqcn_config, ),
     WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (paper), 5 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
     WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
                     "hyper step; auto = 200 Mb/s at 40 Gb/s (paper: the authors' model), 50 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
-    WEIR_PARAM_NAMED("min_rate", struct weir_dcqcn_config, min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS,
-                     WEIR_RATE_MAX_BPS, 100000000,
-                     "no flow is slowed below this; 100 Mb/s is the ns-3 simulator's default, 1 Gb/s its script's"),
     WEIR_PARAM_NAMED("clamp_target", struct weir_dcqcn_config, clamp_target, WEIR_KIND_FLAG, 0, 1, 0,
                      "vendor: every cut lowers the target rate, not only the first since an increase"),
     WEIR_PARAM_NAMED("window", struct weir_dcqcn_config, window, WEIR_KIND_FLAG, 0, 1, 0,

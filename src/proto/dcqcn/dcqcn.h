@@ -64,25 +64,35 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
     bool marked;              /* a CE packet came that no CNP was sent for */
 };
 
+extern const struct weir_word weir_dcqcn_none; /* no byte counter */
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
-/* The keys that DCQCN has with CNPs, for the tables of laws that fall back on it. type: of their config; d: its struct weir_dcqcn_config */
-#define WEIR_DCQCN_PAPER_ROWS(type, d)                                                                                 \
-    WEIR_PARAM_NAMED("cnp_interval", type, d.cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,    \
-                     50 * WEIR_PS_PER_US, "least time between two CNPs to a sender; 50 us in SIGCOMM 2015"),           \
-        WEIR_PARAM_NAMED("alpha_timer", type, d.alpha_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,  \
+/* The keys that DCQCN has in both variants, also for the tables of laws that fall back on it. type: of their config; in: the member of it
+ * that is a struct weir_dcqcn_config, and a dot; empty where the config is one itself */
+#define WEIR_DCQCN_ROWS(type, in)                                                                                      \
+    WEIR_PARAM_NAMED(                                                                                                  \
+        "cnp_interval", type, in cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,                \
+        50 * WEIR_PS_PER_US,                                                                                           \
+        "least time between two CNPs of a flow, or two cuts without CNPs; 50 us in SIGCOMM 2015, 4 us in HPCC's ns-3 " \
+        "simulator"),                                                                                                  \
+        WEIR_PARAM_NAMED("alpha_timer", type, in alpha_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS, \
                          55 * WEIR_PS_PER_US,                                                                          \
-                         "K: alpha decays once per such interval without a mark; 55 us in SIGCOMM 2015"),              \
-        WEIR_PARAM_NAMED("increase_timer", type, d.increase_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,                  \
-                         100 * WEIR_PS_PER_MS, 55 * WEIR_PS_PER_US,                                                    \
-                         "time between two increases of the rate; 55 us in SIGCOMM 2015"),                             \
-        WEIR_PARAM_NAMED("byte_counter", type, d.byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000, 10000000,   \
-                         "an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),                          \
-        WEIR_PARAM_NAMED("g", type, d.g_ppb, WEIR_KIND_PPB, 100000, 1000000000, 3906250,                               \
+                         "K: alpha decays once per such interval without a mark; 55 us in SIGCOMM 2015, 1 us in "      \
+                         "HPCC's ns-3 simulator"),                                                                     \
+        WEIR_PARAM_NAMED(                                                                                              \
+            "increase_timer", type, in increase_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,        \
+            55 * WEIR_PS_PER_US,                                                                                       \
+            "time between two increases of the rate; 55 us in SIGCOMM 2015, 300 us in HPCC's ns-3 simulator"),         \
+        WEIR_PARAM_WORD("byte_counter", type, in byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000, 10000000,   \
+                        &weir_dcqcn_none,                                                                              \
+                        "with CNPs: an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),                \
+        WEIR_PARAM_NAMED("g", type, in g_ppb, WEIR_KIND_PPB, 100000, 1000000000, 3906250,                              \
                          "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),                        \
-        WEIR_PARAM_NAMED("F", type, d.fast_stages, WEIR_KIND_U32, 1, 1000, 5,                                          \
-                         "stages of fast recovery; 5 in SIGCOMM 2015"),                                                \
-        WEIR_PARAM_NAMED("min_rate", type, d.min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS,       \
-                         100000000, "DCQCN slows no sender below this; 100 Mb/s is the ns-3 simulator's default")
+        WEIR_PARAM_NAMED("F", type, in fast_stages, WEIR_KIND_U32, 1, 1000, 5,                                         \
+                         "stages of fast recovery; 5 in SIGCOMM 2015, 1 in the ns-3 script"),                          \
+        WEIR_PARAM_NAMED(                                                                                              \
+            "min_rate", type, in min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100000000,        \
+            "DCQCN slows no flow below this; 100 Mb/s is the ns-3 simulator's default, 1 Gb/s its script's")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 extern const struct weir_cc_ops weir_dcqcn_ops;
