@@ -156,6 +156,74 @@ static void a_short_message_waits_for_one_packet_at_most(void **state)
     }
 }
 
+/* --- host.overhead --- */
+
+/* When the first and the last of the run's messages have arrived. */
+static void first_and_last_ps(FILE *messages, uint64_t *first_ps, uint64_t *last_ps)
+{
+    char line[512];
+    *first_ps = UINT64_MAX;
+    *last_ps = 0;
+    rewind(messages);
+    while (fgets(line, sizeof(line), messages) != NULL) {
+        uint64_t finish;
+        assert_int_equal(sscanf(line, "%*u,%*u,%*u,%*u,%*u,%" SCNu64, &finish), 1);
+        *first_ps = finish < *first_ps ? finish : *first_ps;
+        *last_ps = finish > *last_ps ? finish : *last_ps;
+    }
+}
+
+/* A message alone has arrived 50 us later. The overheads of two connections overlap: together they last as long as one of both lengths. */
+static void software_delays_each_message_of_a_connection(void **state)
+{
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    const uint64_t ps_per_byte[] = { 800, 800 }, delay_ps[] = { WEIR_PS_PER_US, WEIR_PS_PER_US };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        uint64_t first_ps, last_ps, count = 1 + (uint64_t)i / 2;
+        FILE *messages = tmpfile();
+        assert_non_null(messages);
+        begin("topology: {kind: star, hosts: 2, host_link: 10 Gbps, host_delay: 1 us}\n"
+              "protocol: {name: dctcp, init_cwnd: 60 KB}\nhost: {overhead: 50 us}\nfabric: {ecn: {threshold: 1 MB}}\n"
+              "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n");
+        for (uint64_t m = 0; m < count; m++)
+            list(0, 1, UINT64_C(3) * 1460, 0);
+        use_list();
+        (void)run(both[i % 2], messages);
+        first_and_last_ps(messages, &first_ps, &last_ps);
+        assert_int_equal(last_ps, 50 * WEIR_PS_PER_US + by_hand_ps(count * 3 * 1460, ps_per_byte, delay_ps, 2));
+        (void)fclose(messages);
+        end();
+    }
+}
+
+/* Messages of 64 KiB without headers, one after another to one destination: 9.362 us on a link of 56 Gb/s and 2.83 us before each, so
+ * 43.0 Gb/s. A time rounded up to a whole picosecond may add one to each of its 16 packets. */
+static void software_limits_the_rate_of_messages_that_go_in_turn(void **state)
+{
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    const uint64_t message_ps = UINT64_C(65536) * 8000 / 56 + 2830000;
+    enum { MESSAGES = 20 };
+    (void)state;
+    assert_int_equal(UINT64_C(65536) * 8 * WEIR_PS_PER_S / message_ps / 10000000, 4300);
+    for (int b = 0; b < 2; b++) {
+        uint64_t first_ps, last_ps;
+        FILE *messages = tmpfile();
+        assert_non_null(messages);
+        begin("topology: {kind: star, hosts: 2, host_link: 56 Gbps, host_delay: 2.9 us}\n"
+              "framing: {payload: 4096 B, header: 0 B, gap: 0 B}\nprotocol: {name: dart}\nhost: {overhead: 2.83 us}\n"
+              "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n");
+        for (uint32_t m = 0; m < MESSAGES; m++)
+            list(0, 1, 65536, 0);
+        use_list();
+        (void)run(both[b], messages);
+        first_and_last_ps(messages, &first_ps, &last_ps);
+        assert_in_range(last_ps - first_ps, (MESSAGES - 1) * message_ps, (MESSAGES - 1) * (message_ps + 16));
+        (void)fclose(messages);
+        end();
+    }
+}
+
 /* --- host.window --- */
 
 /* One message on a star of 10 Gb/s whose path holds 16,256 packets, with no limit but host.window. A window leaves at line rate, and
@@ -326,6 +394,8 @@ int main(void)
         cmocka_unit_test(idle_latency_across_a_slower_core_is_exact),
         cmocka_unit_test(idle_latency_in_a_fat_tree_pod_is_exact),
         cmocka_unit_test(a_short_message_waits_for_one_packet_at_most),
+        cmocka_unit_test(software_delays_each_message_of_a_connection),
+        cmocka_unit_test(software_limits_the_rate_of_messages_that_go_in_turn),
         cmocka_unit_test(a_window_leaves_per_round_trip_and_a_large_one_fills_the_path),
         cmocka_unit_test(mean_wait_at_a_nic_is_that_of_an_md1_queue),
         cmocka_unit_test(long_flows_share_a_port_fairly),
