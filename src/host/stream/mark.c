@@ -1,5 +1,5 @@
-/* src/host/stream/mark.c - marks of the source: a NIC that pulls has no queue, so what waits for it waits in the host. That is the next
- * packet of each connection that may send now, and of a paced destination (weir_cc_ops.per_peer) of one connection at most: a pacer
+/* src/host/stream/mark.c - marks of the source. A NIC that pulls has no queue, so what waits for it waits in the host: the next packet of
+ * each connection that may send now. Of a destination whose law paces it (weir_cc_ops.per_peer) one connection may at most. A pacer
  * counts from the packet that left last, so no second packet is due before the first is gone. */
 #include "host/common/host_internal.h"
 
