@@ -87,6 +87,19 @@ static void threads_agree_on_pauses_records_and_notices(void **state)
     }
 }
 
+static void threads_agree_on_deflection_and_virtual_lanes(void **state)
+{
+    (void)state;
+    agree(
+        "virtual lanes",
+        "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 3, host_link: 10 Gbps, core_link: 10 Gbps}\n"
+        "protocol: {name: dcqcn, link_rate: any}\n"
+        "fabric: {priorities: 2, lanes: 4, ecn: {threshold: 30 KB}, pfc: {kind: static, xoff: 6 KB},\n"
+        "         deflect: {threshold: 3 KB, tokens: 3, short: 100 KB}}\n"
+        "traffic:\n  - {kind: poisson, sizes: wkb, load: 60%}\n  - {kind: incast, fan_in: 8, size: 20 KB, load: 15%}\n"
+        "run: {warmup: 100 us, measure: 1 ms}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +109,7 @@ int main(void)
         cmocka_unit_test(threads_agree_on_queueing_delays_and_queues_in_turn),
         cmocka_unit_test(threads_agree_on_jobs),
         cmocka_unit_test(threads_agree_on_pauses_records_and_notices),
+        cmocka_unit_test(threads_agree_on_deflection_and_virtual_lanes),
     };
     return cmocka_run_group_tests_name("oracle/threads", tests, NULL, NULL);
 }
