@@ -97,7 +97,7 @@ extern const struct weir_word weir_dcqcn_none; /* no byte counter */
 
 extern const struct weir_cc_ops weir_dcqcn_ops;
 extern const struct weir_param weir_dcqcn_params[];
-extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-.. */
+extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-..; priq */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

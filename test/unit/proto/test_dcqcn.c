@@ -401,19 +401,21 @@ static void presets_scale_with_the_link(void **state)
         { "paper-100g", 100, 100, 500 },  { "paper-40g", 40, 40, 200 },     { "paper-25g", 25, 25, 125 },
         { "paper-200g", 200, 200, 1000 }, { "paper-400g", 400, 400, 2000 }, { "vendor-100g", 100, 20, 200 },
         { "vendor-25g", 25, 5, 50 },      { "vendor-200g", 200, 40, 400 },  { "vendor-400g", 400, 80, 800 },
+        { "priq", 10, 40, 200 },
     };
     (void)state;
     law_rows_are_sound(weir_dcqcn_params, weir_dcqcn_presets, sizeof(cfg));
-    for (uint32_t i = 0; i < 9; i++) {
+    for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        bool vendor = strncmp(rows[i].name, "vendor", 6) == 0;
         assert_string_equal(weir_dcqcn_presets[i].name, rows[i].name);
         begin(i, rows[i].gbps * GBPS);
         assert_int_equal(flow.r_ai_bps, rows[i].r_ai_mbps * 1000000);
         assert_int_equal(flow.r_hai_bps, rows[i].r_hai_mbps * 1000000);
-        assert_int_equal(cfg.fast_stages, i < VENDOR_100G ? 5 : 1);
-        assert_int_equal(cfg.cnp_interval_ps, i < VENDOR_100G ? 50 * US : 4 * US);
+        assert_int_equal(cfg.fast_stages, vendor ? 1 : 5);
+        assert_int_equal(cfg.cnp_interval_ps, vendor ? 4 * US : 50 * US);
         assert_int_equal(cfg.g_ppb, 3906250);
     }
-    assert_null(weir_dcqcn_presets[9].name);
+    assert_null(weir_dcqcn_presets[sizeof(rows) / sizeof(rows[0])].name);
 }
 
 static void invalid_keys_are_refused_by_name(void **state)

@@ -202,6 +202,20 @@ static void short_first_needs_classes_of_its_own(void **state)
                      8000);
 }
 
+static void priq_divides_lossless_data_into_two_classes(void **state)
+{
+    const struct weir_model *m = accepts(STAR "protocol: {name: dcqcn, preset: priq}\n" PERM RUN);
+    const struct weir_pfc_model *pfc = weir_features_find(&m->features, "pfc")->model;
+    (void)state;
+    assert_int_equal(m->host.params.short_bytes, 16000);
+    assert_int_equal(m->host.params.data_class, 1);
+    assert_int_equal(m->classes, 3);
+    assert_int_equal(pfc->lossless, 1u << 1 | 1u << 2);
+    assert_int_equal(pfc->xoff_bytes, 107000);
+    refuses("topology: {kind: star, hosts: 3, host_link: 40 Gbps}\nprotocol: {name: dcqcn, preset: priq}\n" PERM RUN,
+            WEIR_E_CONFLICT, 2, "link_rate");
+}
+
 /* --- virtual lanes --- */
 
 #define LANES(lanes, more) LEAVES "fabric:\n  lanes: " lanes "\n  ecn: {threshold: 1 MB}\n" more PERM RUN
@@ -691,6 +705,7 @@ int main(void)
         SETUP_TEST(deflection_begins_below_the_queue_that_is_marked),
         SETUP_TEST(short_messages_of_hosts_have_tokens),
         SETUP_TEST(short_first_needs_classes_of_its_own),
+        SETUP_TEST(priq_divides_lossless_data_into_two_classes),
         SETUP_TEST(lanes_of_no_use_are_refused),
         SETUP_TEST(lanes_that_do_not_fit_tokens_or_classes_are_refused),
         SETUP_TEST(lanes_are_the_last_classes_of_ports_and_lossless),
