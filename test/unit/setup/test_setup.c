@@ -228,7 +228,7 @@ static void lanes_of_no_use_are_refused(void **state)
     (void)state;
     refuses(LANES("5", TWO WITH_PFC), WEIR_E_CONFLICT, 3, "deflect");
     refuses(LANES("5", TWO DEFLECT), WEIR_E_CONFLICT, 3, "pfc");
-    refuses(LANES("5", DEFLECT WITH_PFC "  queues: per-flow\n"), WEIR_E_CONFLICT, 3, "lanes");
+    refuses(LANES("5", TWO DEFLECT WITH_PFC "  queues: per-flow\n"), WEIR_E_CONFLICT, 3, "weighted round robin");
 }
 
 static void lanes_that_do_not_fit_tokens_or_classes_are_refused(void **state)
