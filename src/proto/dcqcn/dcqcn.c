@@ -1,9 +1,9 @@
 /* src/proto/dcqcn/dcqcn.c - set-up, the keys, the presets and the row. */
 #include "proto/dcqcn/dcqcn_core.h"
 
-static const struct weir_word automatic = { "auto", 0 };
 static const struct weir_word any = { "any", 0 };
 const struct weir_word weir_dcqcn_none = { "none", UINT64_MAX };
+const struct weir_word weir_dcqcn_scaled = { "auto", 0 };
 static const char *const variants[] = { "paper", "vendor", NULL };
 
 const struct weir_param weir_dcqcn_params[] = {
@@ -11,12 +11,6 @@ const struct weir_param weir_dcqcn_params[] = {
                       "paper: CNPs, timer and byte counter (SIGCOMM 2015); vendor: echoed marks and timers only, as in "
                       "HPCC's ns-3 simulator"),
     WEIR_DCQCN_ROWS(struct weir_dcqcn_config, ),
-    WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                    "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (paper), 5 Mb/s at 25 Gb/s (vendor), "
-                    "scaled with the host link"),
-    WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                    "hyper step; auto = 200 Mb/s at 40 Gb/s (paper: the authors' model), 50 Mb/s at 25 Gb/s (vendor), "
-                    "scaled with the host link"),
     WEIR_PARAM_NAMED("clamp_target", struct weir_dcqcn_config, clamp_target, WEIR_KIND_FLAG, 0, 1, 0,
                      "vendor: every cut lowers the target rate, not only the first since an increase"),
     WEIR_PARAM_NAMED("window", struct weir_dcqcn_config, window, WEIR_KIND_FLAG, 0, 1, 0,
@@ -50,6 +44,16 @@ static const char *const vendor_100g[] = { DCQCN_VENDOR("100 Gbps", "400 KB", "1
 static const char *const vendor_200g[] = { DCQCN_VENDOR("200 Gbps", "800 KB", "3200 KB") };
 static const char *const vendor_400g[] = { DCQCN_VENDOR("400 Gbps", "1600 KB", "6400 KB") };
 
+/* DCQCN of Dart's evaluation (ToN 2020), which takes recommended values and names no scaling: steps are as published for 40 Gb/s. 219.5
+ * KB: an in-link's 225 KB, less 2 us at line rate and two packets. */
+static const char *const dart[] = {
+    "link_rate: 10 Gbps",        "r_ai: 40 Mbps",
+    "r_hai: 200 Mbps",           "framing: ns2",
+    "fabric.priorities: 2",      "fabric.pfc.kind: static",
+    "fabric.pfc.xoff: 219500 B", "fabric.ecn.threshold: 22500 B",
+    "fabric.routing: ecmp",      NULL,
+};
+
 /* Pri-Q of Dart's evaluation (ToN 2020): short messages have a class before long ones, both lossless. Messages of 2 to 8 KB are short there,
  * of 1 MB long. Steps as published for 40 Gb/s, as the evaluation names no scaling. 107 KB: half of an in-link's 225 KB, less 2 us at line rate
  * and two packets. */
@@ -77,6 +81,7 @@ const struct weir_preset weir_dcqcn_presets[] = {
     { "vendor-25g", "the same at 25 Gb/s", vendor_25g },
     { "vendor-200g", "the same at 200 Gb/s", vendor_200g },
     { "vendor-400g", "the same at 400 Gb/s", vendor_400g },
+    { "dart", "of Dart's evaluation (ToN 2020) at 10 Gb/s: one threshold of 22.5 KB, PFC", dart },
     { "priq", "Pri-Q of Dart's evaluation (ToN 2020) at 10 Gb/s: short messages go before long ones", priq },
     { NULL, NULL, NULL },
 };

@@ -401,7 +401,7 @@ static void presets_scale_with_the_link(void **state)
         { "paper-100g", 100, 100, 500 },  { "paper-40g", 40, 40, 200 },     { "paper-25g", 25, 25, 125 },
         { "paper-200g", 200, 200, 1000 }, { "paper-400g", 400, 400, 2000 }, { "vendor-100g", 100, 20, 200 },
         { "vendor-25g", 25, 5, 50 },      { "vendor-200g", 200, 40, 400 },  { "vendor-400g", 400, 80, 800 },
-        { "priq", 10, 40, 200 },
+        { "dart", 10, 40, 200 },          { "priq", 10, 40, 200 },
     };
     (void)state;
     law_rows_are_sound(weir_dcqcn_params, weir_dcqcn_presets, sizeof(cfg));
