@@ -13,6 +13,8 @@ static bool put_protocol(struct gen *g)
     uint32_t which = gen_below(g, 10);
     g->acks = which < 8;
     gen_put(g, "protocol: {name: %s", name[which]);
+    if (which == 3 && gen_one_in(g, 2))
+        gen_put(g, ", form: window");
     if (!g->acks)
         gen_put_sird(g, false);
     gen_put(g, "}\n");

@@ -6,10 +6,14 @@
 
 static const struct weir_word automatic = { "auto", 0 };
 static const char *const variants[] = { "paper", "patched", "hpcc", "erpc", NULL };
+static const char *const forms[] = { [WEIR_TIMELY_RATE] = "rate", [WEIR_TIMELY_WINDOW] = "window", NULL };
 
 const struct weir_param weir_timely_params[] = {
     WEIR_PARAM_CHOICE("variant", struct weir_timely_config, variant, variants, WEIR_TIMELY_PAPER,
                       "which TIMELY: SIGCOMM 2015, patched as in CoNEXT 2016, of HPCC's ns-3 simulator, of eRPC"),
+    WEIR_PARAM_CHOICE("form", struct weir_timely_config, form, forms, WEIR_TIMELY_RATE,
+                      "what limits a flow: rate = packets paced at R; window = W, R times the latest round trip, as in "
+                      "Dart's evaluation (ToN 2020)"),
     WEIR_PARAM_NAMED("min_rtt", struct weir_timely_config, min_rtt_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * MS,
                      20 * US, "round trip that gradients are measured in; 20 us in SIGCOMM 2015, 2 us in eRPC"),
     WEIR_PARAM_NAMED("t_low", struct weir_timely_config, t_low_ps, WEIR_KIND_TIME, 1 * US, 10 * MS, 50 * US,
@@ -50,11 +54,21 @@ static const char *const erpc[] = {
     "min_rate: 120 Mbps", "restart: false", "fabric.routing: ecmp", NULL,
 };
 
+/* An in-link has 225 KB. A pause does not stop what comes in 2 us at line rate, and two packets: 5.5 KB. */
+static const char *const dart[] = { "form: window",
+                                    "framing: ns2",
+                                    "fabric.routing: ecmp",
+                                    "fabric.priorities: 2",
+                                    "fabric.pfc.kind: static",
+                                    "fabric.pfc.xoff: 219500 B",
+                                    NULL };
+
 const struct weir_preset weir_timely_presets[] = {
     { "sigcomm2015", "Mittal et al., SIGCOMM 2015, the step scaled with the host link", sigcomm2015 },
     { "patched", "with the continuous band of Zhu et al., CoNEXT 2016, which has a fixed point", patched },
     { "hpcc", "TIMELY of HPCC's evaluation (SIGCOMM 2019): one decision per round trip", hpcc },
     { "erpc", "eRPC's, a baseline of testbed evaluations: small round trips, steps scaled with time", erpc },
+    { "dart", "of Dart's evaluation (ToN 2020): a window, a sample per packet; 10 Gb/s, PFC at 219.5 KB", dart },
     { NULL, NULL, NULL },
 };
 
@@ -63,6 +77,10 @@ int weir_timely_check(const void *config, const struct weir_path *path, struct w
     const struct weir_timely_config *cfg = config;
     if (cfg->t_high_ps < cfg->t_low_ps)
         return weir_misfit(err, "t_high is less than t_low");
+    if (cfg->form == WEIR_TIMELY_WINDOW && cfg->variant != WEIR_TIMELY_PAPER && cfg->variant != WEIR_TIMELY_PATCHED)
+        return weir_misfit(err, "form: window is for variants paper and patched; hpcc and erpc pace their packets");
+    if (cfg->form == WEIR_TIMELY_WINDOW && cfg->window)
+        return weir_misfit(err, "window limits what is paced; with form: window leave it false");
     if (cfg->t_low_ps <= path->base_rtt_ps)
         return weir_misfit(err,
                            "t_low is no more than the base round trip of the longest path, %llu ps: its flows would "
@@ -76,7 +94,7 @@ static void begin_flow(struct weir_timely *t, const struct weir_timely_config *c
     t->prev_rtt_ps = t->decision_seq = 0;
     t->diff_ps = 0;
     t->count = 0;
-    weir_timely_set_rate(t, cfg, weir_mul_div_u64(t->line_bps, cfg->init_rate_ppm, 1000000));
+    weir_timely_set_rate(t, cfg, weir_mul_div_u64(t->line_bps, cfg->init_rate_ppm, 1000000), t->base_rtt_ps);
 }
 
 static void timely_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
@@ -84,12 +102,13 @@ static void timely_init(struct weir_cc *cc, const void *config, const struct wei
     const struct weir_timely_config *cfg = config;
     struct weir_timely *t = (struct weir_timely *)cc;
     *t = (struct weir_timely){
-        .cc = { .timer_ps = WEIR_NEVER, .cwnd_bytes = WEIR_CWND_MAX_BYTES },
+        .cc = { .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = WEIR_CWND_MAX_BYTES },
         .delta_bps = cfg->delta_bps != 0 ? cfg->delta_bps : weir_max_u64(1, path->rate_bps / 1000),
         .line_bps = path->rate_bps,
         .base_rtt_ps = path->base_rtt_ps,
         .segment_ps = weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps),
         .mss_bytes = path->mss_bytes,
+        .wire_bytes = weir_path_wire_bytes(path),
     };
     begin_flow(t, cfg);
 }

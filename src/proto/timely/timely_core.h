@@ -4,12 +4,30 @@
 #define WEIR_PROTO_TIMELY_CORE_H
 #include "proto/timely/timely.h"
 
-static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rate_bps)
+/* W = R RTT in whole packets, rounded up: one at least, and a flow at line rate on an idle path fills its link. Hosts send whole
+ * packets, so any smaller window leaves the link idle. R is of the wire, W of payload. The divisor is below 2^57. */
+static inline uint32_t weir_timely_window_bytes(const struct weir_timely *t, uint64_t rtt_ps)
 {
-    t->cc.rate_bps = weir_min_u64(weir_max_u64(rate_bps, cfg->min_rate_bps), t->line_bps);
+    uint64_t pkt_ps_bps = 8 * WEIR_PS_PER_S * t->wire_bytes;
+    uint64_t pkts = weir_mul_div_u64(t->r_bps, rtt_ps, pkt_ps_bps); /* below 2^40: R is below 2^43, a round trip 2^40 */
+    if (t->r_bps * rtt_ps != pkts * pkt_ps_bps)                     /* modulo 2^64, which the remainder is below */
+        pkts++;
+    return (uint32_t)weir_min_u64(pkts, WEIR_CWND_MAX_BYTES / t->mss_bytes) * t->mss_bytes;
+}
+
+/* rtt_ps: the round trip that a window lasts */
+static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rate_bps,
+                                        uint64_t rtt_ps)
+{
+    t->r_bps = weir_min_u64(weir_max_u64(rate_bps, cfg->min_rate_bps), t->line_bps);
+    if (cfg->form == WEIR_TIMELY_WINDOW) {
+        t->cc.cwnd_bytes = weir_timely_window_bytes(t, rtt_ps);
+        return;
+    }
+    t->cc.rate_bps = t->r_bps;
     if (cfg->window)
-        t->cc.cwnd_bytes = weir_clamp_u32(weir_mul_div_u64(t->cc.rate_bps, t->base_rtt_ps, 8 * WEIR_PS_PER_S),
-                                          t->mss_bytes, WEIR_CWND_MAX_BYTES);
+        t->cc.cwnd_bytes = weir_clamp_u32(weir_mul_div_u64(t->r_bps, t->base_rtt_ps, 8 * WEIR_PS_PER_S), t->mss_bytes,
+                                          WEIR_CWND_MAX_BYTES);
 }
 
 /* What a decision is made of. */
@@ -36,8 +54,8 @@ static inline uint64_t weir_timely_band(const struct weir_timely *t, const struc
                                         const struct weir_timely_step *s, bool hai)
 {
     if (t->diff_ps <= 0)
-        return t->cc.rate_bps + s->delta_bps * (hai ? cfg->hai_factor : 1); /* 2^43 * 2^7 fits */
-    return weir_timely_less(t->cc.rate_bps, s->b_ppm, (uint64_t)t->diff_ps, cfg->min_rtt_ps);
+        return t->r_bps + s->delta_bps * (hai ? cfg->hai_factor : 1); /* 2^43 * 2^7 fits */
+    return weir_timely_less(t->r_bps, s->b_ppm, (uint64_t)t->diff_ps, cfg->min_rtt_ps);
 }
 
 /* w(g) in millionths: 0 up to g = -1/4, 1 from 1/4 on, 2 g + 1/2 between. */
@@ -58,9 +76,8 @@ static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, con
 {
     uint64_t w_ppm = weir_timely_weight_ppm(t->diff_ps, cfg->min_rtt_ps);
     uint64_t bw_ppb = s->b_ppm * w_ppm / 1000;
-    uint64_t cut_bps =
-        weir_mul_div_u64(t->cc.rate_bps, bw_ppb * (s->rtt_ps - cfg->t_low_ps), 1000000000 * cfg->t_low_ps);
-    return t->cc.rate_bps - weir_min_u64(t->cc.rate_bps, cut_bps) + s->delta_bps * (1000000 - w_ppm) / 1000000;
+    uint64_t cut_bps = weir_mul_div_u64(t->r_bps, bw_ppb * (s->rtt_ps - cfg->t_low_ps), 1000000000 * cfg->t_low_ps);
+    return t->r_bps - weir_min_u64(t->r_bps, cut_bps) + s->delta_bps * (1000000 - w_ppm) / 1000000;
 }
 
 /* Algorithm 1 for one sample, rtt_diff being up to date. hai: the next increase in the band is a large one. */
@@ -68,9 +85,9 @@ static inline uint64_t weir_timely_decide(const struct weir_timely *t, const str
                                           const struct weir_timely_step *s, bool hai)
 {
     if (s->rtt_ps < cfg->t_low_ps)
-        return t->cc.rate_bps + s->delta_bps;
+        return t->r_bps + s->delta_bps;
     if (s->rtt_ps > cfg->t_high_ps)
-        return weir_timely_less(t->cc.rate_bps, s->b_ppm, s->rtt_ps - cfg->t_high_ps, s->rtt_ps);
+        return weir_timely_less(t->r_bps, s->b_ppm, s->rtt_ps - cfg->t_high_ps, s->rtt_ps);
     return cfg->variant == WEIR_TIMELY_PATCHED ? weir_timely_band_patched(t, cfg, s) : weir_timely_band(t, cfg, s, hai);
 }
 
@@ -95,7 +112,7 @@ static inline void weir_timely_paper(struct weir_timely *t, const struct weir_ti
                                         cfg->b_ppm };
     weir_timely_sample(t, cfg, s.rtt_ps);
     weir_timely_count(t, cfg, s.rtt_ps >= cfg->t_low_ps && s.rtt_ps <= cfg->t_high_ps && t->diff_ps <= 0);
-    weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, t->count >= cfg->hai_count));
+    weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, t->count >= cfg->hai_count), rtt_ps);
 }
 
 /* HPCC's simulator: a decision per round trip, from samples a round trip apart; after five increases of any kind they
@@ -114,7 +131,7 @@ static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_tim
     bool faster = rtt_ps < cfg->t_low_ps || (rtt_ps <= cfg->t_high_ps && t->diff_ps <= 0);
     if (faster && t->count >= cfg->hai_count)
         s.delta_bps *= cfg->hai_factor; /* 2^43 * 2^7 fits */
-    weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, false));
+    weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, false), rtt_ps);
     weir_timely_count(t, cfg, faster);
 }
 
@@ -123,7 +140,7 @@ static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_tim
 static inline void weir_timely_erpc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
-    uint64_t rate_bps = t->cc.rate_bps;
+    uint64_t rate_bps = t->r_bps;
     if (rtt_ps < cfg->min_rtt_ps || (rate_bps == t->line_bps && rtt_ps <= cfg->t_low_ps))
         return;
     uint64_t since_ps = weir_min_u64(ack->now_ps - t->update_ps, cfg->min_rtt_ps);
@@ -132,7 +149,7 @@ static inline void weir_timely_erpc(struct weir_timely *t, const struct weir_tim
     weir_timely_count(t, cfg, rtt_ps < t->prev_rtt_ps);
     weir_timely_sample(t, cfg, rtt_ps);
     uint64_t next_bps = weir_timely_decide(t, cfg, &s, t->count >= cfg->hai_count);
-    weir_timely_set_rate(t, cfg, weir_max_u64(next_bps, rate_bps / 2));
+    weir_timely_set_rate(t, cfg, weir_max_u64(next_bps, rate_bps / 2), rtt_ps);
     t->update_ps = ack->now_ps;
 }
 
