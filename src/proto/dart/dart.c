@@ -28,8 +28,19 @@ const struct weir_param weir_dart_params[] = {
 static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
                                     NULL };
 
+/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. A pause does not stop what comes in 2 us at
+ * line rate, and two packets: 5.5 KB of each share. DCQCN's steps are those of its preset `dart`. */
+#define DART_NETWORK                                                                                                   \
+    "r_ai: 40 Mbps", "r_hai: 200 Mbps", "framing: ns2", "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp",       \
+        "fabric.priorities: 2", "fabric.pfc.kind: static", "host.mark: 22500 B"
+static const char *const clos[] = { DART_NETWORK, "fabric.pfc.xoff: 39500 B", "fabric.deflect.mode: on",
+                                    "fabric.lanes: 5", NULL };
+static const char *const dasr[] = { DART_NETWORK, "fabric.pfc.xoff: 219500 B", NULL };
+
 const struct weir_preset weir_dart_presets[] = {
     { "dart", "Xue et al., ToN 2020: 10 Gb/s, switches mark from 22.5 KB on", dart },
+    { "clos", "the paper's simulated network: also PFC, deflection and five lanes; needs more than one path", clos },
+    { "dasr", "the same without deflection, in one lane: for networks with one path", dasr },
     { NULL, NULL, NULL },
 };
 

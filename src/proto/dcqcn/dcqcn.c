@@ -3,7 +3,7 @@
 
 #define MS WEIR_PS_PER_MS
 
-static const struct weir_word automatic = { "auto", 0 };
+const struct weir_word weir_dcqcn_scaled = { "auto", 0 };
 static const struct weir_word any = { "any", 0 };
 static const struct weir_word none = { "none", UINT64_MAX };
 static const char *const variants[] = { "paper", "vendor", NULL };
@@ -29,10 +29,12 @@ const struct weir_param weir_dcqcn_params[] = {
                      "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),
     WEIR_PARAM_NAMED("F", struct weir_dcqcn_config, fast_stages, WEIR_KIND_U32, 1, 1000, 5,
                      "stages of fast recovery; 5 in SIGCOMM 2015, 1 in the ns-3 script"),
-    WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("r_ai", struct weir_dcqcn_config, r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                    &weir_dcqcn_scaled,
                     "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (paper), 5 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
-    WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+    WEIR_PARAM_WORD("r_hai", struct weir_dcqcn_config, r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                    &weir_dcqcn_scaled,
                     "hyper step; auto = 200 Mb/s at 40 Gb/s (paper: the authors' model), 50 Mb/s at 25 Gb/s (vendor), "
                     "scaled with the host link"),
     WEIR_PARAM_NAMED("min_rate", struct weir_dcqcn_config, min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS,
@@ -71,6 +73,19 @@ static const char *const vendor_100g[] = { DCQCN_VENDOR("100 Gbps", "400 KB", "1
 static const char *const vendor_200g[] = { DCQCN_VENDOR("200 Gbps", "800 KB", "3200 KB") };
 static const char *const vendor_400g[] = { DCQCN_VENDOR("400 Gbps", "1600 KB", "6400 KB") };
 
+/* Steps as published for 40 Gb/s: the evaluation takes DCQCN's recommended values and names no scaling. An in-link has
+ * 225 KB. A pause does not stop what comes in 2 us at line rate, and two packets: 5.5 KB. */
+static const char *const dart[] = { "link_rate: 10 Gbps",
+                                    "r_ai: 40 Mbps",
+                                    "r_hai: 200 Mbps",
+                                    "framing: ns2",
+                                    "fabric.ecn.threshold: 22500 B",
+                                    "fabric.routing: ecmp",
+                                    "fabric.priorities: 2",
+                                    "fabric.pfc.kind: static",
+                                    "fabric.pfc.xoff: 219500 B",
+                                    NULL };
+
 const struct weir_preset weir_dcqcn_presets[] = {
     { "paper-100g", "Zhu et al., SIGCOMM 2015, thresholds and steps scaled from 40 to 100 Gb/s", paper_100g },
     { "paper-40g", "Zhu et al., SIGCOMM 2015, as published", paper_40g },
@@ -81,6 +96,7 @@ const struct weir_preset weir_dcqcn_presets[] = {
     { "vendor-25g", "the same at 25 Gb/s", vendor_25g },
     { "vendor-200g", "the same at 200 Gb/s", vendor_200g },
     { "vendor-400g", "the same at 400 Gb/s", vendor_400g },
+    { "dart", "of Dart's evaluation (ToN 2020): 10 Gb/s, one threshold of 22.5 KB, PFC at 219.5 KB", dart },
     { NULL, NULL, NULL },
 };
 

@@ -64,6 +64,8 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
     bool marked;              /* a CE packet came that no CNP was sent for */
 };
 
+extern const struct weir_word weir_dcqcn_scaled; /* auto: a step that is scaled with the host link */
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 /* The keys that DCQCN has with CNPs, for the tables of laws that fall back on it. type: of their config; d: its struct weir_dcqcn_config */
 #define WEIR_DCQCN_PAPER_ROWS(type, d)                                                                                 \
@@ -81,13 +83,17 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
                          "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),                        \
         WEIR_PARAM_NAMED("F", type, d.fast_stages, WEIR_KIND_U32, 1, 1000, 5,                                          \
                          "stages of fast recovery; 5 in SIGCOMM 2015"),                                                \
+        WEIR_PARAM_WORD("r_ai", type, d.r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,         \
+                        "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s, scaled with the host link"),     \
+        WEIR_PARAM_WORD("r_hai", type, d.r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,       \
+                        "hyper step; auto = 200 Mb/s at 40 Gb/s (the authors' model), scaled with the host link"),     \
         WEIR_PARAM_NAMED("min_rate", type, d.min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS,       \
                          100000000, "DCQCN slows no sender below this; 100 Mb/s is the ns-3 simulator's default")
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 extern const struct weir_cc_ops weir_dcqcn_ops;
 extern const struct weir_param weir_dcqcn_params[];
-extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-.. */
+extern const struct weir_preset weir_dcqcn_presets[]; /* paper-100g (default), .. paper-400g; vendor-..; dart */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

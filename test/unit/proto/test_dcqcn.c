@@ -5,7 +5,18 @@
 #define US WEIR_PS_PER_US
 #define GBPS UINT64_C(1000000000)
 #define BEGIN UINT64_C(77000000000)
-enum { PAPER_100G, PAPER_40G, PAPER_25G, PAPER_200G, PAPER_400G, VENDOR_100G, VENDOR_25G, VENDOR_200G, VENDOR_400G };
+enum {
+    PAPER_100G,
+    PAPER_40G,
+    PAPER_25G,
+    PAPER_200G,
+    PAPER_400G,
+    VENDOR_100G,
+    VENDOR_25G,
+    VENDOR_200G,
+    VENDOR_400G,
+    DART
+};
 
 static struct weir_dcqcn_config cfg;
 static struct weir_dcqcn flow;
@@ -413,7 +424,11 @@ static void presets_scale_with_the_link(void **state)
         assert_int_equal(cfg.cnp_interval_ps, i < VENDOR_100G ? 50 * US : 4 * US);
         assert_int_equal(cfg.g_ppb, 3906250);
     }
-    assert_null(weir_dcqcn_presets[9].name);
+    begin(DART, 10 * GBPS); /* steps as published, not scaled */
+    assert_string_equal(weir_dcqcn_presets[DART].name, "dart");
+    assert_int_equal(flow.r_ai_bps, 40000000);
+    assert_int_equal(flow.r_hai_bps, 200000000);
+    assert_null(weir_dcqcn_presets[DART + 1].name);
 }
 
 static void invalid_keys_are_refused_by_name(void **state)
