@@ -54,8 +54,7 @@ static const char *const erpc[] = {
     "min_rate: 120 Mbps", "restart: false", "fabric.routing: ecmp", NULL,
 };
 
-/* 219.5 KB: of the 225 KB of an in-link, what comes in 2 us at line rate and two packets are left for what a pause does not
- * stop. */
+/* An in-link has 225 KB. A pause does not stop what comes in 2 us at line rate, and two packets: 5.5 KB. */
 static const char *const dart[] = { "form: window",
                                     "framing: ns2",
                                     "fabric.routing: ecmp",

@@ -521,6 +521,42 @@ static void rates_without_parameters_are_refused(void **state)
     assert_null(weir_features_find(&accepts(FAST "protocol: timely\n" END)->features, "fair-rate"));
 }
 
+/* One set of switches for all schemes of Dart's evaluation: frames of 1500 B, two classes, pauses, and marks where the law wants them. */
+static void presets_of_dart_bring_their_network(void **state)
+{
+    static const struct {
+        const char *protocol;
+        uint64_t xoff_bytes;
+        bool marks, one_path;
+    } row[] = { { "{name: timely, preset: dart}", 219500, false, true },
+                { "{name: dcqcn, preset: dart}", 219500, true, true },
+                { "{name: dart, preset: dasr}", 219500, true, true },
+                { "{name: dart, preset: clos}", 39500, true, false } };
+    char text[512];
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        (void)snprintf(
+            text, sizeof(text), "%sprotocol: %s\n" END,
+            "topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 10 Gbps}\n",
+            row[i].protocol);
+        const struct weir_model *m = accepts(text);
+        const struct weir_pfc_model *pfc = pausing(m);
+        assert_true(pfc->is_static);
+        assert_int_equal(pfc->xoff_bytes, row[i].xoff_bytes);
+        assert_int_equal(pfc->mtu_bytes, 1500);
+        assert_int_equal(pfc->lossless & 1, 0); /* ACKs are ahead of data */
+        assert_int_equal(weir_features_find(&m->features, "ecn") != NULL, row[i].marks);
+        assert_int_equal(weir_features_find(&m->features, "deflect") != NULL, !row[i].one_path);
+        assert_int_equal(weir_features_find(&m->features, "lanes") != NULL, !row[i].one_path);
+        (void)snprintf(text, sizeof(text), STAR "protocol: %s\n" END, row[i].protocol);
+        read(text);
+        if (row[i].one_path)
+            (void)is_accepted();
+        else
+            is_refused(0, WEIR_E_CONFLICT, "deflection"); /* the key is no line of the scenario */
+    }
+}
+
 /* In-links of the star: 10 Gb/s and 2 us, so 5000 B in flight over two delays; 3 * 1538 - 1 + 2 * 84 + 5000 = 9781. */
 static void pfc_takes_its_defaults_from_the_sheets(void **state)
 {
@@ -729,6 +765,7 @@ int main(void)
         SETUP_TEST(routing_that_spoils_telemetry_is_refused),
         SETUP_TEST(a_need_that_the_fabric_does_not_meet_is_refused),
         SETUP_TEST(rates_without_parameters_are_refused),
+        SETUP_TEST(presets_of_dart_bring_their_network),
         SETUP_TEST(pfc_takes_its_defaults_from_the_sheets),
         SETUP_TEST(headroom_that_the_buffer_cannot_hold_is_refused),
         SETUP_TEST(pfc_that_cannot_work_is_refused),
