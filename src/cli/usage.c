@@ -57,9 +57,9 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
-      "PAPER is sird, fncc, soze, or a folder with an experiment.yaml (doc/experiments.md), written with a '/'.\n"
-      "FIGURE is one of weir list experiments; without it sird's tables, all of fncc, or all of soze but\n"
-      "scale_large. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
+      "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
+      "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
+      "request. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
       "the simulator (root; of the options --check, --json, and --seconds N, how long each measurement lasts, 8 if\n"
       "by default; doc/testbed.md).\n"
       "\n"
