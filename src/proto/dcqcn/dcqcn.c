@@ -92,9 +92,8 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
     if (cfg->link_rate_bps != 0 && cfg->link_rate_bps != path->rate_bps)
         return weir_misfit(
             err, "link_rate: the thresholds of this preset are for another host link; set protocol.preset to that of "
-                 "yours "
-                 "(paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g), or fabric.ecn and "
-                 "link_rate: any");
+                 "yours (paper-25g, -40g, -100g, -200g, -400g, vendor-25g, -100g, -200g, -400g; at 10 Gbps dart, "
+                 "priq), or fabric.ecn and link_rate: any");
     if (cfg->min_rate_bps > path->rate_bps)
         return weir_misfit(err, "min_rate is more than the host link's rate");
     if (cfg->variant == WEIR_DCQCN_PAPER && cfg->byte_counter_bytes < path->mss_bytes)
