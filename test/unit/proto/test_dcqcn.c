@@ -5,17 +5,7 @@
 #define US WEIR_PS_PER_US
 #define GBPS UINT64_C(1000000000)
 #define BEGIN UINT64_C(77000000000)
-enum {
-    PAPER_100G,
-    PAPER_40G,
-    PAPER_25G,
-    PAPER_200G,
-    PAPER_400G,
-    VENDOR_100G,
-    VENDOR_25G,
-    VENDOR_200G,
-    VENDOR_400G
-};
+enum { PAPER_100G, PAPER_40G, PAPER_25G, PAPER_200G, PAPER_400G, VENDOR_100G, VENDOR_25G, VENDOR_200G, VENDOR_400G };
 
 static struct weir_dcqcn_config cfg;
 static struct weir_dcqcn flow;
