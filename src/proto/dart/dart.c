@@ -35,8 +35,8 @@ const struct weir_param weir_dart_params[] = {
 static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
                                     NULL };
 
-/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes; 5.5 KB of each share, what comes in 2 us at
- * line rate and two packets, are left for what a pause does not stop. DCQCN's steps are those of its preset `dart`. */
+/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. 5.5 KB of each share are left for what a pause
+ * does not stop: what comes in 2 us at line rate, and two packets. DCQCN's steps are those of its preset `dart`. */
 #define DART_NETWORK                                                                                                   \
     "r_ai: 40 Mbps", "r_hai: 200 Mbps", "framing: ns2", "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp",       \
         "fabric.priorities: 2", "fabric.pfc.kind: static", "host.mark: 22500 B"
