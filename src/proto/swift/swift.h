@@ -1,6 +1,7 @@
 /* src/proto/swift/swift.h - Swift: AIMD on delay, around a target that depends on the path's length and on the window.
- * Sources: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter", SIGCOMM 2020; the public
- * configuration and OMNeT++ model of SIRD's evaluation, NSDI 2025 (preset sird).
+ * Sources:
+ * - Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter", SIGCOMM 2020;
+ * - the public configuration and OMNeT++ model of SIRD's evaluation, NSDI 2025 (preset sird).
  *
  * Departs from the paper: the path's length is that of the routes with every cable up, not counted by packets. An ACK of a
  * packet sent again gives no time, so it changes no window. Below one packet per round trip a connection is paced by bytes, so a
