@@ -166,6 +166,8 @@ static void below_the_target_a_window_grows_by_ai_per_round_trip(void **state)
     set_cwnd(1000);
     last.acked_bytes = 1;
     assert_int_equal(ack(20 * US, US), 2 * ONE);
+    set_cwnd(1500);
+    assert_int_equal(ack(20 * US, US), ONE + ONE / 2 + 178956970); /* 2/3 of a packet */
     assert_int_equal(flow.fabric.cut_ps, 0);
 }
 
@@ -552,6 +554,8 @@ static void invalid_keys_are_refused_by_name(void **state)
     cfg.fs_min_ppm = cfg.fs_max_ppm + 1;
     law_refused(law_check(weir_swift_check, &cfg, &path), "fs_min");
     cfg.fs_min_ppm = cfg.fs_max_ppm - 1;
+    law_refused(law_check(weir_swift_check, &cfg, &path), "fs_min");
+    cfg.fs_min_ppm = cfg.fs_max_ppm, cfg.fs_range_ps = 0; /* also where nothing is scaled */
     law_refused(law_check(weir_swift_check, &cfg, &path), "fs_min");
     use(SIRD);
     cfg.init_cwnd.bytes = MSS - 1;
