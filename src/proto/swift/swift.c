@@ -40,8 +40,8 @@ const struct weir_param weir_swift_params[] = {
                      WEIR_SWIFT_TIMEOUTS_MAX, 12,
                      "so many timeouts in a row reduce the window to min_cwnd; 12 in SIRD's runs"),
     WEIR_PARAM_CHOICE("hold", struct weir_swift_config, hold, holds, WEIR_SWIFT_HOLD_DECREASE,
-                      "what must lie a round trip back before a decrease: the last decrease, or as in SIRD's runs the "
-                      "last ACK that left the window unchanged, too"),
+                      "what must lie a round trip back before a decrease: the last one; or the last ACK that left the "
+                      "window as it was, too, as in the OMNeT++ model of SIRD's runs"),
     WEIR_PARAM_NAMED(
         "endpoint", struct weir_swift_config, endpoint, WEIR_KIND_FLAG, 0, 1, 1,
         "a second window follows the delay at the receiver, and the smaller one counts; off in SIRD's runs"),
@@ -62,11 +62,13 @@ static const char *const sigcomm2020[] = { "fabric.routing: ecmp", NULL };
 
 /* 66 packets of 1452 B. That model's frames: TCP of 32 B with the timestamp option, IP, Ethernet. */
 static const char *const sird[] = {
-    "base_target: 15 us",      "fs_range: 75 us",           "init_cwnd: 95832 B",
-    "hold: unchanged",         "endpoint: false",           "restart: true",
-    "framing.payload: 1452 B", "framing.header: 70 B",      "framing.ack_wire: 90 B",
-    "host.connections: 40",    "host.nic_queue: unlimited", "host.rto_min: 10 ms",
-    "host.rto_init: 1 s",      "fabric.routing: ecmp",      NULL,
+    "base_target: 15 us",   "fs_range: 75 us",
+    "init_cwnd: 95832 B",   "endpoint: false",
+    "restart: true",        "framing.payload: 1452 B",
+    "framing.header: 70 B", "framing.ack_wire: 90 B",
+    "host.connections: 40", "host.nic_queue: unlimited",
+    "host.rto_min: 10 ms",  "host.rto_init: 1 s",
+    "fabric.routing: ecmp", NULL,
 };
 
 const struct weir_preset weir_swift_presets[] = {

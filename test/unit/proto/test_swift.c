@@ -36,7 +36,6 @@ static int sird(void **state)
 {
     (void)state;
     use(SIRD);
-    cfg.hold = WEIR_SWIFT_HOLD_DECREASE;
     begin();
     return 0;
 }
@@ -282,8 +281,7 @@ static void an_increase_does_not_prolong_the_hold(void **state)
 static void with_hold_unchanged_every_ack_without_effect_prolongs_the_hold(void **state)
 {
     (void)state;
-    use(SIRD);
-    assert_int_equal(cfg.hold, WEIR_SWIFT_HOLD_UNCHANGED);
+    law_set(weir_swift_params, &cfg, "hold", "unchanged");
     begin();
     set_cwnd(128000);
     assert_int_equal(ack(100 * US, US), 64 * ONE);
@@ -533,6 +531,7 @@ static void keys_and_presets_match_the_sources(void **state)
     assert_int_equal(cfg.hold, WEIR_SWIFT_HOLD_DECREASE);
     assert_int_equal(cfg.restart, 0);
     use(SIRD);
+    assert_int_equal(cfg.hold, WEIR_SWIFT_HOLD_DECREASE);
     assert_int_equal(cfg.base_target_ps, 15 * US);
     assert_int_equal(cfg.fs_range_ps, 75 * US);
     assert_int_equal(cfg.hop_ps, US);
