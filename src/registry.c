@@ -28,6 +28,7 @@
 #include "proto/rocc/rocc.h"
 #include "proto/sird/sird.h"
 #include "proto/soze/soze.h"
+#include "proto/swift/swift.h"
 #include "proto/timely/timely.h"
 
 const struct weir_protocol weir_protocols[] = {
@@ -94,6 +95,18 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_timely_presets,
         .config_bytes = sizeof(struct weir_timely_config),
         .check = weir_timely_check,
+    },
+    {
+        .name = "swift",
+        .hint =
+            "windows that follow the delay of the network and of the receiver; the target grows with the path and as "
+            "the window shrinks, and below one packet there is pacing",
+        .source = "Kumar et al., SIGCOMM 2020",
+        .cc = &weir_swift_ops,
+        .params = weir_swift_params,
+        .presets = weir_swift_presets,
+        .config_bytes = sizeof(struct weir_swift_config),
+        .check = weir_swift_check,
     },
     {
         .name = "rocc",

@@ -20,6 +20,8 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
                  WEIR_MAY_ECN = 1u << 17,      /* no need: it obeys marks where switches mark, and does without */
+                 WEIR_NEED_HOPS = 1u << 18,    /* of the world: weir_path.hops is that of the flow's own path */
+                 WEIR_NEED_HELD = 1u << 19,    /* of the host: ACKs report how long their receiver held them */
 };
 
 /* The network of a flow, passed once. */
@@ -30,6 +32,7 @@ struct weir_path {
     uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */
     uint32_t wire_bytes;       /* that packet on a link, headers and gap included; 0 = unknown, as mss_bytes */
     uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = unknown, 1 */
+    uint32_t hops;             /* switches on the longest path; with WEIR_NEED_HOPS on the flow's own; 0 = unknown */
 };
 
 /* What a full packet takes on a link. */
@@ -70,6 +73,7 @@ struct weir_ack {
     union {
         uint32_t qdelay_max_ps; /* Soze: longest queue on the path; saturates at 4 ms */
         uint32_t rate_stamp;    /* RCP: the least rate on the path, core/rcp_code.h; 0 = unknown */
+        uint32_t held_ps;       /* WEIR_NEED_HELD: from DATA's arrival to the ACK's departure; saturates at 1.07 ms */
     };
     uint16_t share_count;      /* Dart, FNCC: how many share the receiver; 0 = unknown */
     uint16_t hop_count, flags; /* enum weir_ack_flag */

@@ -25,6 +25,7 @@ enum weir_pkt_kind {
 #define WEIR_PKT_BYTES_MAX ((1u << 14) - 1) /* weir_pkt.wire_bytes, .payload_bytes and .share_count */
 #define WEIR_PKT_CLASSES_MAX 8u             /* weir_pkt.class_id */
 #define WEIR_PKT_TOKENS_MAX 7u              /* weir_pkt.tokens */
+#define WEIR_PKT_HELD_UNIT_PS (1u << 16)    /* 65.5 ns; the most is 1.07 ms */
 /* A number that is known to fit its bits of a packet; as macros, so that the compiler sees that nothing is cut. */
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
@@ -110,7 +111,8 @@ struct weir_pkt {
         };
         struct {
             uint32_t : 18;
-            uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = unknown */
+            uint32_t share_count : 14; /* ACK: how many flows share the receiver, saturates; 0 = unknown. With
+                                          WEIR_NEED_HELD: how long it was held, in WEIR_PKT_HELD_UNIT_PS, saturates */
         };
         uint32_t size_word; /* WEIR_PKT_SIZE_WORD() */
     };

@@ -18,6 +18,12 @@ enum weir_host_hash {
     WEIR_HASH_PACKET,    /* drawn per packet */
 };
 
+struct weir_host_hops {      /* how many switches a packet passes from one host to another; lent */
+    const uint16_t *edge_of; /* by host: its first-hop switch */
+    const uint8_t *switches; /* by first-hop switch of the sender, then of the receiver; NULL = unknown */
+    uint32_t edges;
+};
+
 struct weir_host_config {           /* one per run, read-only; shared by every host */
     struct weir_host_params params; /* reorder_pkts resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
@@ -35,8 +41,9 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
         tokens; /* DATA of messages of up to token_bytes has so many: struct weir_pkt.tokens; none if it was sent before */
     uint64_t token_bytes;
     uint32_t lanes; /* DATA is in class params.data_class + min(its tokens, lanes - 1); 0 = always in data_class */
-    uint64_t qdelay_unit_ps; /* of struct weir_pkt.qdelay; 0 = packets have none */
-    uint64_t rtt_unit_ps;    /* of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have none */
+    uint64_t qdelay_unit_ps;    /* of struct weir_pkt.qdelay; 0 = packets have none */
+    uint64_t rtt_unit_ps;       /* of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have none */
+    struct weir_host_hops hops; /* for a law with WEIR_NEED_HOPS */
 };
 
 /* What the protocol needs: enum weir_need. */

@@ -33,6 +33,20 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
     return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
 }
 
+/* For a law that scales with the length of its path. */
+static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
+{
+    size_t edges = s->topo.edge_count;
+    if ((weir_protocol_needs(s->scn->protocol) & WEIR_NEED_HOPS) == 0)
+        return 0;
+    s->switches = malloc(edges * edges);
+    if (s->switches == NULL)
+        return weir_fail_memory(err);
+    weir_route_switches(routes, &s->topo, s->switches);
+    s->model.host.hops = (struct weir_host_hops){ s->topo.edge_of, s->switches, s->topo.edge_count };
+    return 0;
+}
+
 /* Base round trip of the longest path, and the BDP that sizes may be given in. */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
@@ -48,6 +62,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
     s->path_links = weir_route_links_max(&routes, &s->topo);
+    if (code == 0)
+        code = setup_hops(s, &routes, err);
     weir_routes_free(&routes);
     if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
@@ -60,7 +76,8 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
                                              .rate_bps = s->topo.host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,
-                                             .wire_bytes = weir_framing_wire(f, f->payload_bytes) };
+                                             .wire_bytes = weir_framing_wire(f, f->payload_bytes),
+                                             .hops = s->path_links - 1 };
     return weir_scenario_resolve_bdp(s->scn, s->bdp_bytes, err);
 }
 
@@ -341,6 +358,7 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
     if (code != 0 || (code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
+        free(s->switches);
         weir_topology_free(&s->topo);
     }
     return code;
@@ -360,5 +378,6 @@ void weir_setup_free(struct weir_setup *s)
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
     free(s->feature_models);
+    free(s->switches);
     weir_topology_free(&s->topo);
 }

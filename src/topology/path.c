@@ -121,3 +121,15 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
     }
     return false;
 }
+
+void weir_route_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out)
+{
+    struct weir_route_path path;
+    for (uint32_t from = 0; from < topo->edge_count; from++) {
+        uint32_t src = host_of_edge(topo, from);
+        for (uint32_t to = 0; to < topo->edge_count; to++) {
+            bool leaves = from != to && weir_route_path(r, topo, src, host_of_edge(topo, to), 0, &path);
+            *out++ = (uint8_t)(leaves ? path.count - 1 : 1); /* at most WEIR_TOPOLOGY_HOPS_MAX */
+        }
+    }
+}

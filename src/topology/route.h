@@ -199,6 +199,9 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                 uint32_t ack_wire_bytes);
 
+/* Switches on the path with hash 0 between hosts of each two first-hop switches: out[from * edge_count + to], 1 within one. */
+void weir_route_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out);
+
 /* Most links of a path between hosts, equal paths included; 0 if there is no memory. */
 uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo);
 #endif

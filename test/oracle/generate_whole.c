@@ -77,6 +77,12 @@ static void put_protocol(struct whole *w)
         gen_put(g, ", t_low: %" PRIu64 " ns", w->rtt_ns + 1000);
     if (has_key(w, "t_high") && w->rtt_ns >= 50000)
         gen_put(g, ", t_high: %" PRIu64 " ns", 2 * w->rtt_ns + 500000);
+    if (has_key(w, "base_target") && w->rtt_ns >= 15000) {
+        if (gen_one_in(g, 2) && w->rtt_ns < 1900000)
+            gen_put(g, ", base_target: %" PRIu64 " ns", w->rtt_ns + 1000);
+        else
+            gen_put(g, ", base_target: auto");
+    }
     if (has_key(w, "allow_unstable"))
         gen_put(g, ", allow_unstable: true");
     if (has_key(w, "min_weight") && w->weights) /* hardly any is less */

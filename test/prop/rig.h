@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LISTED_MAX = 64, HOSTS_MAX = 256 };
+enum { LISTED_MAX = 128, HOSTS_MAX = 256 };
 
 struct rig { /* a scenario whose messages may be listed one by one */
     struct weir_scenario scn;

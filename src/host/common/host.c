@@ -32,6 +32,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_flow_bytes == 0);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_notice == NULL || cfg->cc->per_peer);
+    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->needs & WEIR_NEED_HELD) == 0 || cfg->cc->rx_data == NULL); /* one field */
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
@@ -104,15 +105,28 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
     h->machine->pause(h, h->paused_classes);
 }
 
-static inline void tx_answer(struct weir_host *h, struct weir_pkt *out)
+/* An answer that leaves, of a host whose answers report more than what arrived. */
+static HOST_COLD void tx_answer_extended(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    if (h->extended & HOST_EXTENDED_HOPS) {
+        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&h->hops);
+    }
+    if (h->extended & HOST_EXTENDED_HELD && out->arrival_ps != 0) {
+        if (out->kind == WEIR_PKT_ACK) /* a reply has its length there */
+            out->share_count = WEIR_PKT_BYTES(
+                weir_clamp_u32((now_ps - out->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
+        out->arrival_ps = 0;
+    }
+}
+
+static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
-    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_HOPS)) {
-        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
-        host_ring_drop(&h->hops);
-    }
+    if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_HOPS | HOST_EXTENDED_HELD)))
+        tx_answer_extended(h, now_ps, out);
 }
 
 /* May the packet leave that stands first in a queue of packets? */
@@ -152,7 +166,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
     }
     if (!first_may(h, &h->acks))
         return tx_data_held(h, now_ps, out);
-    tx_answer(h, out);
+    tx_answer(h, now_ps, out);
     return 1;
 }
 
@@ -162,7 +176,7 @@ static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_
     if (WEIR_UNLIKELY(h->hold != 0))
         return tx_held(h, now_ps, out);
     if (h->acks.count > 0) {
-        tx_answer(h, out);
+        tx_answer(h, now_ps, out);
         return 1;
     }
     return h->ready_count == 0 ? 0 : h->machine->tx(h, now_ps, out);

@@ -254,6 +254,8 @@ enum host_extended { /* extended ACKs and DATA: what the law or the fabric needs
                      HOST_EXTENDED_STAMP = 1u << 2, /* DATA and ACKs have a queueing delay: sent48_ps */
                      HOST_EXTENDED_HOPS = 1u << 3,  /* answers carry telemetry records: a ring parallel to acks */
                      HOST_EXTENDED_READ = 1u << 4,  /* DATA comes with records for a receiver half */
+                     HOST_EXTENDED_HELD = 1u << 5,  /* ACKs report how long they were held: while one waits, its
+                                                       arrival_ps is when its DATA came */
 };
 
 /* The calls in which sender-driven and receiver-driven hosts differ: host.c asks at set-up which one it is, and nowhere else. NULL = it does not
@@ -329,6 +331,7 @@ struct weir_host {
     uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
     void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
     uint64_t rx_law_armed_ps;                     /* its entry in the timer heap that counts; WEIR_NEVER = none */
+    uint64_t rx_now_ps; /* with HOST_EXTENDED_HELD: when the latest DATA came that rx_any() saw */
     struct host_table peers, waits, boards, gaps;
     struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
     struct host_ring singles; /* struct host_single */

@@ -120,22 +120,35 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
     host_flow_update(h, index, f);
 }
 
+static inline struct host_pacer *pacer_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&h->pacers, HOST_BLOCK_SHIFT, index);
+}
+
+/* A paced packet may leave long after the ACK that restarted the timer. While nothing is in flight, nothing can be late; a packet that
+ * is alone in flight is late an RTO after it left (RFC 6298, section 5.1). */
+static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    if (h->per_peer || index >= h->pacers.count || f->una == f->end || host_flow_aborts(f))
+        return;
+    if (f->inflight_bytes == 0)
+        f->since_ps = now_ps;
+    else if (f->inflight_bytes <= h->mss_bytes)
+        f->since_ps = weir_max_u64(f->since_ps, pacer_at(h, index)->since_ps);
+}
+
 static void rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
     f->flags &= (uint8_t)~HOST_TIMED;
     if (f->since_ps == WEIR_NEVER)
         return;
+    rto_put_off(h, now_ps, index, f);
     if (host_rto_deadline_ps(h, f) <= now_ps)
         host_rto_expire(h, now_ps, index, f);
     f->flags |= HOST_TIMED;
     uint64_t at_ps = weir_min_u64(host_rto_deadline_ps(h, f), now_ps + h->cfg->params.rto_min_ps);
     host_timer_push(h, at_ps, index, HOST_TIMER_RTO);
-}
-
-static inline struct host_pacer *pacer_at(const struct weir_host *h, uint32_t index)
-{
-    return host_at(&h->pacers, HOST_BLOCK_SHIFT, index);
 }
 
 /* Entries of the pace heap that were superseded by an earlier one go. */

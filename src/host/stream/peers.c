@@ -59,7 +59,11 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
 static void law_init(struct weir_host *h, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
-    h->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
+    const struct weir_host_hops *hops = &h->cfg->hops;
+    struct weir_path path = h->cfg->path;
+    if (hops->switches != NULL)
+        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
+    h->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
     if (h->armed_offset != 0)
         host_law_arm_timer(h, index, f);
 }

@@ -109,14 +109,19 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
             WEIR_PKT_BYTES(weir_clamp_u32(host_rx_state_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
     if (h->extended & HOST_EXTENDED_HOPS)
         host_hops_put(h, index, ack);
+    if (h->extended & HOST_EXTENDED_HELD)
+        ack->arrival_ps = h->rx_now_ps;
     return ack;
 }
 
 /* Acknowledges what is pending, with the CE state that held for it. */
 static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *r)
 {
+    struct weir_pkt *ack =
+        rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
     r->pending = 0;
-    (void)rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
+    if (ack != NULL && h->extended & HOST_EXTENDED_HELD)
+        ack->arrival_ps = r->ack_at_ps - h->cfg->params.ack_delay_ps; /* of the earliest, as the time it gives back */
 }
 
 /* The delay of an acknowledgement is over, unless it left meanwhile. */
@@ -323,6 +328,8 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         return;
     }
     bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
+    if (h->extended & HOST_EXTENDED_HELD)
+        h->rx_now_ps = now_ps;
     if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, now_ps, index, r, pkt))) {
         h->stats.refused_pkts++;
         return;
@@ -366,8 +373,10 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     r->marks += ce;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce * WEIR_PKT_ECE, answer);
-    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_HOPS))
+    if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_HOPS | HOST_EXTENDED_HELD))) {
         answer->hops = h->rx_hops;
+        answer->arrival_ps = at_once || !(h->extended & HOST_EXTENDED_HELD) ? 0 : now_ps;
+    }
     return at_once;
 }
 

@@ -28,6 +28,7 @@ void host_rx_state_init(struct weir_host *h)
         h->rx_states.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
     h->extended =
         (telemetry ? HOST_EXTENDED_HOPS : 0) | (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_EXTENDED_ACKS : 0) |
+        (cc->needs & WEIR_NEED_HELD ? HOST_EXTENDED_ACKS | HOST_EXTENDED_HELD : 0) |
         (cc->on_sent != NULL || h->cfg->wrr || h->cfg->tokens > 0 || h->source_marks || h->cfg->params.short_bytes != 0
              ? HOST_EXTENDED_DATA
              : 0);

@@ -63,7 +63,10 @@ void host_extended_ack(const struct weir_host *h, struct host_flow *f, const str
     if (h->cc->on_ack == NULL)
         return;
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
-    ack->share_count = pkt->share_count;
+    if (h->extended & HOST_EXTENDED_HELD)
+        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
+    else
+        ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
     h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
 }

@@ -71,6 +71,67 @@ static void the_next_message_waits_for_the_pace_of_the_last(void **state)
     assert_int_equal(p->log[1].sent_ps, 88 * PAIR_US);
 }
 
+/* Packets 2.2 ms apart, and an RTO of 1 ms: nothing is in flight when it is over. */
+static void no_timeout_comes_while_nothing_is_in_flight(void **state)
+{
+    struct pair *p = law_reset(4000000, WEIR_NEVER);
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 4 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(p->log[3].sent_ps, 3 * 2200 * PAIR_US);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
+    assert_int_equal(p->retransmitted, 0);
+}
+
+/* 1005 us apart. The first ACK comes at 10.1 us and restarts the timer; the second packet is on its way when that RTO is over. */
+static void a_packet_alone_in_flight_is_late_an_rto_after_it_left(void **state)
+{
+    struct pair *p = law_reset(8756219, WEIR_NEVER);
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 2 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_in_range(p->log[1].sent_ps, 1004 * PAIR_US, 1006 * PAIR_US);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
+    assert_int_equal(p->retransmitted, 0);
+}
+
+static enum pair_fate second_lost(struct pair *p, const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_DATA && pkt->seq == 1 && p->fate_word++ == 0 ? PAIR_DROP : PAIR_PASS;
+}
+
+static uint64_t lost_ps;
+
+static void law_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    (void)cc, (void)config;
+    assert_true(loss->is_timeout);
+    assert_int_equal(loss->lost_bytes, PAIR_MSS);
+    lost_ps = loss->now_ps;
+}
+
+/* It left at 2.2 ms, is found lost at 3.2 ms and goes again at 4.4 ms. */
+static void a_lost_packet_is_found_an_rto_after_it_left(void **state)
+{
+    struct pair *p = law_reset(4000000, WEIR_NEVER);
+    (void)state;
+    ops.on_loss = law_on_loss;
+    p->fate = second_lost;
+    pair_start(p);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(lost_ps, 3200 * PAIR_US);
+    assert_int_equal(weir_host_stats(p->host[0])->timeouts, 1);
+    assert_int_equal(p->retransmitted, 1);
+    assert_int_equal(p->log[2].seq, 1);
+    assert_int_equal(p->log[2].sent_ps, 4400 * PAIR_US);
+}
+
 static void paced_connections_share_the_nic_by_their_times(void **state)
 {
     struct pair *p = law_reset(10000000000, WEIR_NEVER); /* 880 ns per packet each */
@@ -380,6 +441,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_paced_connection_leaves_at_its_rate_rounded_up),
         cmocka_unit_test(the_next_message_waits_for_the_pace_of_the_last),
+        cmocka_unit_test(no_timeout_comes_while_nothing_is_in_flight),
+        cmocka_unit_test(a_packet_alone_in_flight_is_late_an_rto_after_it_left),
+        cmocka_unit_test(a_lost_packet_is_found_an_rto_after_it_left),
         cmocka_unit_test(paced_connections_share_the_nic_by_their_times),
         cmocka_unit_test(a_new_rate_moves_the_packet_that_waits),
         cmocka_unit_test(a_packet_needs_both_the_window_and_its_time),

@@ -181,6 +181,34 @@ static void path_entropy_follows_the_mode(void **state)
     assert_int_not_equal(hash[0][0], hash[0][1]); /* but each connection its own */
 }
 
+static uint32_t hops_of_path;
+
+static void law_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    (void)config;
+    hops_of_path = path->hops;
+    *cc = (struct weir_cc){ .rate_bps = WEIR_RATE_OPEN, .timer_ps = WEIR_NEVER, .cwnd_bytes = 10 * PAIR_MSS };
+}
+
+/* Two first-hop switches: three switches from host 0 to 1, five back. */
+static void a_law_gets_the_number_of_switches_on_its_own_path(void **state)
+{
+    static const struct weir_cc_ops law = { .name = "law", .state_bytes = sizeof(struct weir_cc), .init = law_init };
+    static const uint16_t edge_of[] = { 1, 0 };
+    static const uint8_t switches[] = { 1, 5, 3, 1 };
+    struct pair *p = pair_reset();
+    (void)state;
+    p->cfg.cc = &law;
+    p->cfg.path.hops = 9;
+    pair_start(p);
+    pair_send(p, 0, PAIR_MSS);
+    assert_int_equal(hops_of_path, 9); /* unknown to this world: that of the longest path */
+    p->cfg.hops = (struct weir_host_hops){ edge_of, switches, 2 };
+    pair_start(p);
+    pair_send(p, 1, PAIR_MSS);
+    assert_int_equal(hops_of_path, 3);
+}
+
 static void out_of_memory_is_said_and_leaves_the_host_whole(void **state)
 {
     struct pair *p = pair_reset();
@@ -218,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_reply_that_comes_before_the_last_ack_is_remembered),
         cmocka_unit_test(a_reply_names_the_last_packet_also_when_another_arrived_last),
         cmocka_unit_test(path_entropy_follows_the_mode),
+        cmocka_unit_test(a_law_gets_the_number_of_switches_on_its_own_path),
         cmocka_unit_test(out_of_memory_is_said_and_leaves_the_host_whole),
     };
     return cmocka_run_group_tests_name("host/peers", tests, NULL, NULL);

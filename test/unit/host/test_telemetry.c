@@ -1,5 +1,5 @@
 /* test/unit/host/test_telemetry.c - records on DATA come back with the acknowledgement and reach the law as they were
- * written. */
+ * written; so does the time for which the receiver held it. */
 #include "pair.h"
 
 static const struct weir_telemetry_rates rates = { .bps = { 100000000000, 400000000000 }, .count = 2 };
@@ -166,6 +166,97 @@ static void without_telemetry_records_are_not_read(void **state)
     assert_int_equal(p->host[1]->hops.capacity, 0); /* and nothing is kept for them */
 }
 
+/* --- how long the receiver held an acknowledgement --- */
+
+static struct pair *held_reset(void)
+{
+    struct pair *p = law_reset(WEIR_NEED_HELD);
+    p->cfg.rates = NULL;
+    return p;
+}
+
+/* Packets of 88 ns arrive from 5.088 us on. The receiver may send from 10 us on, an ACK every 8 ns. In units of 65.536 ns:
+ * 4912 / 65.536 = 74.9, 4832: 73.7, 4752: 72.5. */
+static void an_ack_reports_how_long_it_was_held(void **state)
+{
+    static const uint32_t units[] = { 74, 73, 72 };
+    struct pair *p = held_reset();
+    (void)state;
+    p->cfg.params.reply_bytes = 4;
+    pair_start(p);
+    pair_pause(p, 1, 1, 10 * PAIR_US);
+    pair_send(p, 0, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(heard, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(acks[i].held_ps, units[i] * 65536);
+        assert_int_equal(acks[i].share_count, 0);
+    }
+    assert_int_equal(acks[1].rtt_ps, 15016000 - 88000); /* held or not, it is part of the round trip */
+    pair_send(p, 1, 2 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(heard, 5);
+    assert_int_equal(acks[3].held_ps, 0); /* the first left at once .. */
+    assert_int_equal(acks[4].held_ps, 0); /* .. and so did the last */
+    pair_pause(p, 1, 1, p->now_ps + 3000 * PAIR_US);
+    p->cfg.params.rto_min_ps = 10000 * PAIR_US;
+    pair_send(p, 2, PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    assert_int_equal(heard, 6);
+    assert_int_equal(acks[5].held_ps, 16383 * 65536); /* 1.07 ms is the most */
+}
+
+/* As the time it gives back: 2 * 88 ns is 2.7 units, and the last one leaves at once. */
+static void a_delayed_ack_was_held_since_its_earliest_data(void **state)
+{
+    struct pair *p = held_reset();
+    (void)state;
+    p->cfg.params.ack_every = 3;
+    pair_start(p);
+    pair_send(p, 0, 4 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    assert_int_equal(heard, 2);
+    assert_int_equal(acks[0].held_ps, 2 * 65536);
+    assert_int_equal(acks[1].held_ps, 0);
+}
+
+/* A world sees no trace of it: ACK and reply leave without an arrival, and the reply has its length. */
+static void what_leaves_has_no_arrival(void **state)
+{
+    struct pair *p = held_reset();
+    struct weir_pkt data = { .dst = 1, .wire_bytes = PAIR_WIRE, .payload_bytes = PAIR_MSS, .flags = WEIR_PKT_END };
+    struct weir_pkt out;
+    (void)state;
+    p->cfg.params.reply_bytes = 7;
+    pair_start(p);
+    weir_host_rx(p->host[1], PAIR_US, &data, 1);
+    assert_int_equal(weir_host_tx(p->host[1], 2 * PAIR_US, &out, 1), 1);
+    assert_int_equal(out.kind, WEIR_PKT_ACK);
+    assert_int_equal(out.arrival_ps, 0);
+    assert_int_equal(out.share_count, 15); /* 1000 / 65.536 */
+    assert_int_equal(weir_host_tx(p->host[1], 2 * PAIR_US, &out, 1), 1);
+    assert_int_equal(out.kind, WEIR_PKT_REPLY);
+    assert_int_equal(out.arrival_ps, 0);
+    assert_int_equal(out.payload_bytes, 7);
+}
+
+/* The next packet of a message, while the wire is free: nothing was held. */
+static void an_answer_written_at_once_was_not_held(void **state)
+{
+    struct pair *p = held_reset();
+    struct weir_pkt data = { .dst = 1, .wire_bytes = PAIR_WIRE, .payload_bytes = PAIR_MSS }, out;
+    (void)state;
+    pair_start(p);
+    assert_false(weir_host_rx_free(p->host[1], PAIR_US, &data, &out));
+    assert_int_equal(weir_host_tx(p->host[1], 2 * PAIR_US, &out, 1), 1);
+    data.seq = 1;
+    assert_true(weir_host_rx_free(p->host[1], 3 * PAIR_US, &data, &out));
+    assert_int_equal(out.share_count, 0);
+    assert_int_equal(out.arrival_ps, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +265,10 @@ int main(void)
         cmocka_unit_test(a_delayed_ack_brings_those_of_its_latest_data),
         cmocka_unit_test(answers_that_wait_keep_their_records),
         cmocka_unit_test(without_telemetry_records_are_not_read),
+        cmocka_unit_test(an_ack_reports_how_long_it_was_held),
+        cmocka_unit_test(a_delayed_ack_was_held_since_its_earliest_data),
+        cmocka_unit_test(what_leaves_has_no_arrival),
+        cmocka_unit_test(an_answer_written_at_once_was_not_held),
     };
     return cmocka_run_group_tests_name("host/telemetry", tests, NULL, NULL);
 }

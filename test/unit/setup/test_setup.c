@@ -309,6 +309,29 @@ static void events_are_sorted_by_time_and_named_by_the_lower_link(void **state)
 
 /* --- protocol and host --- */
 
+static void a_law_that_asks_gets_the_switches_between_racks(void **state)
+{
+    const struct weir_host_hops *hops;
+    (void)state;
+    assert_null(accepts(LEAVES "protocol: {name: timely}\n" PERM RUN)->host.hops.switches);
+    assert_int_equal(setup.model.host.path.hops, 3); /* of the longest path */
+    hops = &accepts(LEAVES "protocol: {name: swift}\n" PERM RUN)->host.hops;
+    assert_int_equal(hops->edges, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(hops->switches[i], i == 0 || i == 3 ? 1 : 3);
+    for (uint32_t host = 0; host < 4; host++)
+        assert_int_equal(hops->edge_of[host], host / 2);
+}
+
+/* 15 us and a switch, against a round trip of 4 * 5 us. */
+static void a_target_below_the_base_round_trip_is_refused(void **state)
+{
+    (void)state;
+    refuses("topology: {kind: star, hosts: 3, host_delay: 5 us}\nprotocol:\n  name: swift\n  base_target: 15 us\n" PERM RUN,
+            WEIR_E_CONFLICT, 3, "base_target");
+    (void)accepts("topology: {kind: star, hosts: 3, host_delay: 5 us}\nprotocol: {name: swift}\n" PERM RUN);
+}
+
 static void a_protocol_that_needs_marks_is_refused_where_nobody_marks(void **state)
 {
     (void)state;
@@ -748,6 +771,8 @@ int main(void)
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
         SETUP_TEST(events_are_sorted_by_time_and_named_by_the_lower_link),
+        SETUP_TEST(a_law_that_asks_gets_the_switches_between_racks),
+        SETUP_TEST(a_target_below_the_base_round_trip_is_refused),
         SETUP_TEST(a_protocol_that_needs_marks_is_refused_where_nobody_marks),
         SETUP_TEST(rcp_is_refused_where_ports_do_not_write_rates),
         SETUP_TEST(rcp_turns_its_ports_on_with_stamps_and_round_trips),

@@ -40,6 +40,19 @@ static void paths_have_2_4_or_6_links(void **state)
     assert_path_links(0, 15, 6); /* through a core */
 }
 
+static void switches_between_first_hop_switches_are_one_less_than_links(void **state)
+{
+    uint8_t switches[8 * 8];
+    (void)state;
+    cfg = config_of(WEIR_FAT_TREE);
+    build_and_route();
+    assert_int_equal(topo.edge_count, 8);
+    weir_route_switches(&routes, &topo, switches);
+    for (uint32_t from = 0; from < 8; from++)
+        for (uint32_t to = 0; to < 8; to++) /* two edge switches in each pod */
+            assert_int_equal(switches[from * 8 + to], from == to ? 1 : from / 2 == to / 2 ? 3 : 5);
+}
+
 /* Of 1023 other hosts 15 are at the same edge switch (2 links), 48 in the same pod (4), 960 beyond (6): 5982 / 1023 = 5.8475. */
 static void the_mean_path_of_darts_network_is_5_85_links(void **state)
 {
@@ -164,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(paths_have_2_4_or_6_links, teardown),
+        cmocka_unit_test_teardown(switches_between_first_hop_switches_are_one_less_than_links, teardown),
         cmocka_unit_test_teardown(the_mean_path_of_darts_network_is_5_85_links, teardown),
         cmocka_unit_test_teardown(the_longest_chain_is_16_links, teardown),
         cmocka_unit_test_teardown(a_host_has_no_path_to_itself_or_through_a_cut, teardown),
