@@ -145,10 +145,10 @@ struct weir_credit_ops {
     bool grants_all;        /* a message that has arrived is under way until all of it was credited as well */
     bool credit_supersedes; /* a CREDIT makes those before to the same peer superfluous, unless they are `again` */
     void (*init)(const void *config, void *host, const struct weir_limits *limits);
-    /* before the first packet from it or message to it */
+    /* before the first packet from it or message to it; NULL = nothing to do */
     void (*peer_init)(const void *config, void *host, void *peer);
     /* All business with it is over: its messages have ended with tx_done() and rx_done(). Credit given to it comes back,
-     * credit held from it is gone; peer_init() follows. */
+     * credit held from it is gone; peer_init() follows. NULL = nothing to do */
     void (*peer_forget)(const void *config, void *host, void *peer);
     /* Every loss_ps() while messages with it are under way, or while the last call returned true. After the protocol's
      * judgement of the peer the host goes on to its silent messages. NULL = nothing to judge. @return true = call again */
@@ -202,8 +202,8 @@ struct weir_credit_ops {
      * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant */
     bool (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
-    /* Nothing of rx has come for loss_ps(), though not all that was unscheduled or credited is here. @return true = the rest
-     * is to be credited again, and rx_again() follows; false = they may still come. NULL = true */
+    /* Nothing of rx has come for loss_ps(), and it is not all here. @return true = what was unscheduled or credited and is not here
+     * is to be credited again, and rx_again() follows if there is any; false = it may still come. NULL = true */
     bool (*rx_silent)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
     /* All here (with grants_all: and all credited), or its sender cancelled it at any time before; rx ends with this. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);

@@ -62,7 +62,8 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
                                   .hash = host_path_hash(h, id, 0),
                                   .tx_head = HOST_NONE,
                                   .rx_head = HOST_NONE };
-    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    if (c->ops->peer_init != NULL)
+        c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;
 }
 
@@ -292,8 +293,10 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
     host_packets_drop(&h->acks, NULL, peer->id);
-    c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
-    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    if (c->ops->peer_forget != NULL)
+        c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
+    if (c->ops->peer_init != NULL)
+        c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     host_credit_flush(h);
     host_credit_tx_changed(h);
     host_credit_grants(h, now_ps); /* what it had is others' now */

@@ -479,7 +479,7 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     struct weir_rx_msg *m = credit_rx_state(r);
     struct host_gap *gap = rx_gap(h, r);
     uint32_t before = gap != NULL ? gap->lost_pkts : 0;
-    if ((gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
+    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
         return;
     for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
         if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
@@ -499,10 +499,8 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
 static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);
-    struct weir_rx_msg *m = credit_rx_state(r);
-    if (m->granted <= m->cum)
-        return false; /* nothing is due */
-    return c->ops->rx_silent == NULL || c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    return c->ops->rx_silent == NULL ||
+           c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
 }
 
 /* The receiver checks a peer, and each of its messages that was silent for so long. @return true if it must be checked again */
