@@ -3,17 +3,17 @@
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 
-/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. SIRD's hosts are
- * receiver-driven. @return true = DCTCP */
+/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. NDP's and SIRD's
+ * hosts are receiver-driven. @return true = DCTCP */
 static bool put_protocol(struct gen *g)
 {
     static const char *const name[] = {
-        "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "sird", "sird"
+        "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "ndp", "sird"
     };
     uint32_t which = gen_below(g, 10);
     g->acks = which < 8;
     gen_put(g, "protocol: {name: %s", name[which]);
-    if (!g->acks)
+    if (which == 9)
         gen_put_sird(g, false);
     gen_put(g, "}\n");
     return which < 2;
