@@ -404,6 +404,25 @@ static void the_sender_half_has_a_clock(void **state)
     assert_null(heard->tx);
 }
 
+/* The second packet leaves on the sender's own account. Whether the message is over then the row decides. */
+static void a_message_ends_when_it_is_here_or_granted_as_well(void **state)
+{
+    (void)state;
+    for (uint32_t grants_all = 0; grants_all < 2; grants_all++) {
+        (void)setup(state);
+        ops.grants_all = grants_all;
+        swarm_start(s);
+        assert_int_equal(log_send(s, 0, 0, 1, 2 * LOG_MSS), 0);
+        toy(0)->may_pkts++;
+        assert_int_equal(cross(0, 10), 2);
+        assert_int_equal(s->delivered, 1);
+        assert_int_equal(toy(1)->done, 1 - grants_all);
+        if (grants_all)
+            grant_at(20);
+        assert_int_equal(toy(1)->done, 1);
+    }
+}
+
 /* An instant at which no credit goes: a control packet about the message goes instead, and finds it at its sender. */
 static void the_receiver_half_may_let_an_instant_pass(void **state)
 {
@@ -480,6 +499,7 @@ int main(void)
         cmocka_unit_test_setup(silence_is_reported_and_not_healed, setup),
         cmocka_unit_test_setup(an_announcement_may_wait_for_the_protocol, setup),
         cmocka_unit_test_setup(the_sender_half_has_a_clock, setup),
+        cmocka_unit_test_setup(a_message_ends_when_it_is_here_or_granted_as_well, setup),
         cmocka_unit_test_setup(the_receiver_half_may_let_an_instant_pass, setup),
         cmocka_unit_test_setup(credit_for_more_than_a_window_is_refused, setup),
         cmocka_unit_test_setup(a_protocol_of_one_class_leaves_pauses_to_the_host, setup),
