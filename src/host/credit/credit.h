@@ -210,7 +210,7 @@ static inline struct credit_rx *credit_rx_of(void *state)
     return (struct credit_rx *)state - 1;
 }
 
-/* Bitmaps of packets modulo the window, whose size is fixed: SIRD's counters of packets have 16 bits, and so has the wire
+/* Bitmaps of packets modulo the window, whose size is fixed: counters of packets have 16 bits, in protocols and on the wire
  * for the unscheduled ones. */
 static inline bool credit_bit(const uint64_t *word, uint32_t pkt)
 {
