@@ -193,13 +193,13 @@ static bool sird_credit(const struct weir_credit_ops *ops, const struct weir_sir
 {
     struct weir_grant grant;
     now_ps = weir_max_u64(now_ps, sird_host.free_ps);
-    if (ops->next_ps(cfg, &sird_host, now_ps) > now_ps)
+    if (ops->rx_next_ps(cfg, &sird_host, now_ps) > now_ps)
         return false;
-    ops->rx_next(cfg, &sird_host, now_ps, &grant);
+    (void)ops->rx_next(cfg, &sird_host, now_ps, &grant);
     struct weir_sird_rx *rx = grant.rx;
     rx->msg.ungranted_bytes -= 1458;
     rx->msg.grant_wire_bytes = rx->msg.ungranted_bytes > 0 ? 1538 : 0;
-    ops->rx_granted(cfg, &sird_host, grant.peer, rx, now_ps);
+    ops->rx_granted(cfg, &sird_host, &grant, now_ps);
     *to = (uint32_t)(rx - inbound);
     return true;
 }
@@ -209,8 +209,8 @@ static void sird_data(const struct weir_credit_ops *ops, const struct weir_sird_
     const struct weir_data d = { .now_ps = now_ps,
                                  .wire_bytes = 1538,
                                  .payload_bytes = 1458,
-                                 .spent_total = peer[from].spent_seen + 1538,
-                                 .flags = WEIR_DATA_PAYLOAD | (from % 8 == 0 ? WEIR_DATA_CSN : 0) };
+                                 .sequence = peer[from].spent_seen + 1538,
+                                 .flags = WEIR_DATA_PAYLOAD | (from % 8 == 0 ? WEIR_DATA_OWN : 0) };
     inbound[from].msg.left_bytes -= 1458;
     ops->rx_packet(cfg, &sird_host, &peer[from], &inbound[from], &d);
     if (inbound[from].msg.left_bytes == 0)
@@ -248,9 +248,9 @@ static void bench_sird_receiver(const char *policy, const struct weir_sird_confi
 static void sird_credited_and_sent(const struct weir_credit_ops *ops, const struct weir_sird_config *cfg, bool hold)
 {
     uint32_t to = some(PEERS);
-    struct weir_credit more = { .granted_total = peer[to].granted_seen + 1538 };
+    struct weir_credit more = { .sequence = peer[to].granted_seen + 1538 };
     struct weir_send send;
-    ops->tx_credit(cfg, &sird_host, &peer[to], &more);
+    ops->tx_credit(cfg, &sird_host, &peer[to], &outbound[to], &more);
     if (hold || !ops->tx_next(cfg, &sird_host, now_ps, &send))
         return;
     struct weir_sird_tx *tx = send.tx;

@@ -22,6 +22,7 @@
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc.h"
+#include "proto/ndp/ndp.h"
 #include "proto/newreno/newreno.h"
 #include "proto/none/none.h"
 #include "proto/rcp/rcp.h"
@@ -184,6 +185,17 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_sird_presets,
         .config_bytes = sizeof(struct weir_sird_config),
         .check = weir_sird_check,
+    },
+    {
+        .name = "ndp",
+        .hint =
+            "NDP without trimming: a window at once, then each packet that arrives pulls another, at the link's rate",
+        .source = "Handley et al., SIGCOMM 2017; doc/add-a-receiver-driven-protocol.md",
+        .credit = &weir_ndp_ops,
+        .params = weir_ndp_params,
+        .presets = weir_ndp_presets,
+        .config_bytes = sizeof(struct weir_ndp_config),
+        .check = weir_ndp_check,
     },
     { .name = NULL },
 };

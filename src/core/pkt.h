@@ -10,9 +10,9 @@ enum weir_pkt_kind {
     WEIR_PKT_REPLY, /* the receiver's short answer to a whole message (preset ns2) */
     /* receiver-driven transports, besides DATA */
     WEIR_PKT_REQUEST, /* announces a message that needs credit */
-    WEIR_PKT_CREDIT,  /* permission to send, and perhaps which packet to send again */
+    WEIR_PKT_CREDIT,  /* permission to send, and perhaps which packets to send again */
     WEIR_PKT_DONE,    /* the receiver has all of a message; sender-driven: answers ABORT */
-    WEIR_PKT_STATE,   /* answers a CREDIT that asks: the sender's count of credit spent */
+    WEIR_PKT_CONTROL, /* of the protocol's own: struct weir_own_pkt */
     WEIR_PKT_ABORT,   /* its sender cancels a message; answered by DONE. Sender-driven: the connection goes on at packet
                          seq */
     WEIR_PKT_NOTICE,  /* for the law of a sender: from a receiver (CNP) or a switch (fair rate), which names the flow's
@@ -32,6 +32,9 @@ enum weir_pkt_kind {
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
 #define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
 #define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
+/* Of a CREDIT: for how many packets it is besides the first (low 32 bits), and their class. */
+#define WEIR_PKT_GRANT(pkts, class_id) ((uint64_t)((pkts)-1u) | (uint64_t)(class_id) << 32)
+#define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_PKT_CLASSES_MAX - 1)))
 /* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. A host's number stands
  * at the same place in both of its words. */
 #define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
@@ -46,18 +49,18 @@ enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                      WEIR_PKT_ECE = 1u << 2, /* ACK: the DATA it answers carried CE */
                      WEIR_PKT_END = 1u << 3, /* DATA: last packet of its message */
                      WEIR_PKT_RETX =
-                         1u << 4, /* DATA: sent before; gives no round-trip sample. CREDIT: send packet seq again. ACK:
-                                     go back, send all from packet `ack` on again */
-                     WEIR_PKT_CSN = 1u << 5,     /* DATA: its sender holds too much unused credit */
+                         1u << 4, /* DATA: sent before; gives no round-trip sample. CREDIT: send packets from seq on
+                                     again. ACK: go back, send all from packet `ack` on again */
+                     WEIR_PKT_OWN = 1u << 5, /* DATA: the protocol's own bit, weir_send.own; CONTROL: about a message of
+                                                    its receiver, else of its sender */
                      WEIR_PKT_UNSCHED = 1u << 6, /* DATA: went without credit */
-                     WEIR_PKT_ASK = 1u << 7,     /* CREDIT: answer with a STATE */
                      WEIR_PKT_CWR = 1u << 8,     /* DATA: its sender has answered an ECE (RFC 3168) */
 };
 
 struct weir_pkt {
     uint64_t arrival_ps; /* when its last bit reaches the next node; written by the world, not by host/ */
     union {
-        uint64_t value;     /* NOTICE: its content */
+        uint64_t value;     /* NOTICE and CONTROL: its content; CREDIT: WEIR_PKT_GRANT() */
         uint64_t sent_ps;   /* DATA: when it left its host's transport; ACK: copied from that DATA, 0 = no sample */
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, above
                                them how many packets go unscheduled */
@@ -69,14 +72,14 @@ struct weir_pkt {
     };
     uint32_t conn; /* connection number at the host that sends the DATA; receiver-driven: the message's number
                                among those from that host to the other, counted from 0; NOTICE: UINT32_MAX = to the
-                               law of the destination, of no connection */
+                               law of the destination, of no connection. CONTROL: likewise, of no message */
     uint32_t msg;  /* that host's handle for the message, as given to weir_host_send(); NOTICE: struct
                                weir_notice.source */
     uint32_t seq;  /* DATA: packet index on the connection (modulo 2^32), receiver-driven: in the message;
-                               ACK: of the DATA it answers; CREDIT with RETX: of the DATA to send again; NOTICE: struct
-                               weir_notice.kind */
+                               ACK: of the DATA it answers; CREDIT: of the first DATA credited; NOTICE: struct
+                               weir_notice.kind; CONTROL: struct weir_own_pkt.kind */
     uint32_t ack;  /* ACK: every packet below this index has arrived; DATA: first index of its message;
-                               receiver-driven: running total of credit granted (CREDIT) or spent (DATA, STATE) */
+                               receiver-driven: the protocol's own number (DATA, CREDIT, CONTROL) */
     uint32_t hash; /* entropy for equal-cost paths */
     /* Three words of bit-fields. What is read most lies at an end of its word: one shift or one mask finds it. */
     union {

@@ -147,7 +147,7 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
         if (strcmp(p->name, name) == 0 && p->credit != NULL)
             return 0;
         if (strcmp(p->name, name) == 0) {
-            (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: sird",
+            (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: ndp, sird",
                             "cc: %s does not run on a real network yet", name);
             return -ENOTSUP;
         }

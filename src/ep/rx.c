@@ -7,7 +7,7 @@
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
-     1u << WEIR_PKT_STATE | 1u << WEIR_PKT_ABORT)
+     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
 
 /* The sink's: the packet in hand completed its message. */
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)

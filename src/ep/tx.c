@@ -77,11 +77,12 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
 
 /* Credit and the DONE of a message can wait until something else leaves, or until there is nothing to do. The
  * answer to a request then goes before the DONE of the request. Of credits that leave together the last one
- * suffices, because totals are running. A packet that asks for an answer or names a lost packet does not wait. */
-static bool can_wait(const struct weir_pkt *pkt)
+ * suffices, where the protocol has running totals. A control packet of its own or one that names a lost packet does not
+ * wait. */
+static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DONE ||
-           (pkt->kind == WEIR_PKT_CREDIT && !(pkt->flags & (WEIR_PKT_RETX | WEIR_PKT_ASK)));
+           (pkt->kind == WEIR_PKT_CREDIT && !(pkt->flags & WEIR_PKT_RETX) && ep->host_config.credit->credit_supersedes);
 }
 
 static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
@@ -135,7 +136,7 @@ static void fill(struct weir_ep *ep)
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
-        if (can_wait(&pkt))
+        if (can_wait(ep, &pkt))
             put_off(ep, &pkt);
         else
             ep->txq[ep->txq_count++] = pkt;

@@ -25,13 +25,13 @@ enum {              /* of every datagram */
 
 /* The flags a packet of a message may have, by enum weir_pkt_kind; CE is the IP header's. */
 static const uint8_t kind_flags[] = {
-    [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_CSN | WEIR_PKT_UNSCHED,
+    [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_OWN | WEIR_PKT_UNSCHED,
     [WEIR_PKT_ACK] = WEIR_PKT_ECE | WEIR_PKT_END,
     [WEIR_PKT_REPLY] = 0,
     [WEIR_PKT_REQUEST] = 0,
-    [WEIR_PKT_CREDIT] = WEIR_PKT_RETX | WEIR_PKT_ASK,
+    [WEIR_PKT_CREDIT] = WEIR_PKT_RETX,
     [WEIR_PKT_DONE] = 0,
-    [WEIR_PKT_STATE] = 0,
+    [WEIR_PKT_CONTROL] = WEIR_PKT_OWN,
     [WEIR_PKT_ABORT] = 0,
 };
 #define KINDS (sizeof(kind_flags) / sizeof(kind_flags[0]))

@@ -9,7 +9,7 @@
 #include "core/pkt.h"
 #include <stdbool.h>
 
-#define WEIR_WIRE_VERSION 1u
+#define WEIR_WIRE_VERSION 2u
 #define WEIR_WIRE_HEAD_BYTES 40u    /* before the payload, in every packet of a message */
 #define WEIR_WIRE_PAYLOAD_MAX 9216u /* of a DATA */
 #define WEIR_WIRE_HELLO_MIN 64u     /* shortest HELLO: more than twice its answer */

@@ -130,6 +130,9 @@ run 0 run sird.yaml
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=0.9 BDP'
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=99999 B'
 run 0 run sird.yaml --set 'protocol.B=1 BDP'
+for ndp in 'window=1000 B' 'window=100 MB' 'loss_timeout=5 us'; do
+    refuse "protocol ndp: ${ndp%%=*} " sird.yaml --set protocol.name=ndp --set "protocol.$ndp"
+done
 refuse 'g = 0: ' sird.yaml --set protocol.g=0
 refuse 'g = 1.1: ' sird.yaml --set protocol.g=1.1
 refuse 'UnschT and unsched_max' sird.yaml --set protocol.UnschT=all --set 'protocol.unsched_max=100 MB'

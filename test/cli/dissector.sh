@@ -54,17 +54,18 @@ datagrams | capture known.pcap 7413
 info known.pcap
 same "info of every type" <<'END'
 Weir DATA #7 seq 0 +20 end unsched
-Weir DATA #7 seq 3 +4 csn
+Weir DATA #7 seq 3 +4 own
 Weir DATA #4294967294 seq 2 +1 end retx
 Weir DATA #8 seq 0 +16 end unsched
 Weir ACK #2 seq 9 ack 10 ece
 Weir REPLY #2 seq 9 ack 10
 Weir REQUEST #42 1000000 bytes
-Weir CREDIT #42 seq 64 total 98432
-Weir CREDIT #42 seq 3 total 99970 retx
-Weir CREDIT total 99970 ask
+Weir CREDIT #42 seq 64 number 98432
+Weir CREDIT #42 seq 3 number 99970 retx
+Weir CREDIT #42 seq 64 +11 number 99970
 Weir DONE #42
-Weir STATE spent 99970
+Weir CONTROL kind 1 number 99970
+Weir CONTROL #42 kind 15 number 7 own
 Weir ABORT #42
 Weir HELLO 64 bytes
 Weir COOKIE epoch 9
@@ -83,21 +84,23 @@ same "another port, by preference; the rest by its looks" <info
 
 fields="-e weir.version -e weir.type -e weir.checksum.status -e weir.token -e weir.conn -e weir.msg -e weir.seq"
 # shellcheck disable=SC2086 # one word per option
-reads known.pcap -Y 'weir.type == 0' -T fields -E separator=, $fields -e weir.spent -e weir.bytes -e weir.unsched -e weir.class \
+reads known.pcap -Y 'weir.type == 0' -T fields -E separator=, $fields -e weir.number -e weir.bytes -e weir.unsched -e weir.class \
     -e weir.checked -e weir.head.kind -e weir.head.result -e weir.head.rpc
 same "fields of DATA" <<'END'
-1,0,good,0x0102030405060708,7,17,0,0,20,1,0,0,1,0,0x0000000000000000
-1,0,good,0xfedcba9876543210,7,17,3,6152,10000000,0,1,1,,,
-1,0,good,0xfedcba9876543210,4294967294,2147483648,2,4294967295,2921,0,1,0,,,
-1,0,good,0x0102030405060708,8,18,0,0,16,1,0,1,2,0,0x1122334455667788
+2,0,good,0x0102030405060708,7,17,0,0,20,1,0,0,1,0,0x0000000000000000
+2,0,good,0xfedcba9876543210,7,17,3,6152,10000000,0,1,1,,,
+2,0,good,0xfedcba9876543210,4294967294,2147483648,2,4294967295,2921,0,1,0,,,
+2,0,good,0x0102030405060708,8,18,0,0,16,1,0,1,2,0,0x1122334455667788
 END
-reads known.pcap -Y 'weir.flags.ask == 1 || weir.sent_ps || weir.flags.retx == 1' -T fields -E separator=, -e weir.type \
-    -e weir.flags -e weir.granted -e weir.ack -e weir.sent_ps
-same "fields of ACK and CREDIT" <<'END'
-0,0x19,,,
-1,0x04,,10,77000000000
-4,0x10,99970,,
-4,0x80,99970,,
+reads known.pcap -Y 'weir.sent_ps || weir.more > 0 || weir.kind || weir.flags.retx == 1' -T fields -E separator=, -e weir.type \
+    -e weir.flags -e weir.number -e weir.ack -e weir.sent_ps -e weir.more -e weir.grant_class -e weir.kind -e weir.value
+same "fields of ACK, CREDIT and CONTROL" <<'END'
+0,0x19,4294967295,,,,,,
+1,0x04,,10,77000000000,,,,
+4,0x10,99970,,,0,0,,
+4,0x00,99970,,,11,3,,
+6,0x00,99970,,,,,1,0x0000000000000000
+6,0x20,7,,,,,15,0x0102030405060708
 END
 reads known.pcap -Y 'weir.type >= 10' -T fields -E separator=, -e weir.type -e weir.token -e weir.own_token -e weir.cookie \
     -e weir.epoch -e weir.mss -e weir.conn -e weir.msg
@@ -115,16 +118,16 @@ same "nothing to complain about" </dev/null
 # What is wrong: a flipped bit in a token, another version, no type, cut off, a flag that DONE has not (its checksum is right), nothing.
 {
     datagrams | sed -n '7s/01 02 03/03 02 03/p'
-    datagrams | sed -n '11s/ 15/ 25/p'
-    datagrams | sed -n '11s/ 15/ 18/p'
-    datagrams | sed -n '17s/ ..$//p'
-    datagrams | sed -n '11s/ 15 00 00 00 .. .. .. ../ 15 01 00 00 b8 98 a0 45/p'
+    datagrams | sed -n '11s/ 25/ 35/p'
+    datagrams | sed -n '11s/ 25/ 28/p'
+    datagrams | sed -n '18s/ ..$//p'
+    datagrams | sed -n '11s/ 25 00 00 00 .. .. .. ../ 25 01 00 00 9e 35 0e a3/p'
 } >wrong
 capture wrong.pcap 7413 <wrong
 info wrong.pcap
 same "info of what is wrong" <<'END'
 Weir REQUEST #42 1000000 bytes [bad checksum]
-Weir version 2
+Weir version 3
 Weir unknown type
 Weir READY [bad length]
 Weir DONE #42
@@ -132,7 +135,7 @@ END
 reads wrong.pcap -T fields -E separator=, -e weir.checksum.status -e _ws.expert.message
 same "expert information" <<'END'
 bad,Bad checksum
-,Version 2; this dissector knows 1
+,Version 3; this dissector knows 2
 ,Unknown type
 ,No length of this type
 good,A reserved bit is set

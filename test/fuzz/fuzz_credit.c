@@ -282,8 +282,8 @@ static void check_rx(const struct weir_host *h, const struct credit_peer *peer)
         struct credit_rx *r = credit_rx_at(c, i);
         const struct weir_rx_msg *m = credit_rx_state(r);
         WEIR_ASSERT(r->index == i && r->prev == before);
-        WEIR_ASSERT(r->cum <= m->pkts && r->granted <= m->pkts);
-        WEIR_ASSERT((int64_t)r->granted - r->cum <= WEIR_CREDIT_WINDOW_PKTS);
+        WEIR_ASSERT(m->cum <= m->pkts && m->granted <= m->pkts);
+        WEIR_ASSERT((int64_t)m->granted - m->cum <= WEIR_CREDIT_WINDOW_PKTS);
         WEIR_ASSERT((m->left_bytes == 0) == ((r->flags & CREDIT_RX_DELIVERED) != 0));
         WEIR_ASSERT(m->grant_wire_bytes == 0 || m->ungranted_bytes > 0);
         if (r->gap == 0)

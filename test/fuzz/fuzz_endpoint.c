@@ -128,9 +128,9 @@ static void say_packet(uint32_t i)
     };
     pkt.flags = (uint8_t)byte();
     if (pkt.kind != WEIR_PKT_DATA && byte() < 192)
-        pkt.flags &= pkt.kind == WEIR_PKT_CREDIT ? WEIR_PKT_RETX | WEIR_PKT_ASK : 0;
+        pkt.flags &= pkt.kind == WEIR_PKT_CREDIT ? WEIR_PKT_RETX : pkt.kind == WEIR_PKT_CONTROL ? WEIR_PKT_OWN : 0;
     else if (byte() < 192)
-        pkt.flags &= (uint8_t) ~(WEIR_PKT_CE | WEIR_PKT_ECE | WEIR_PKT_ASK);
+        pkt.flags &= (uint8_t) ~(WEIR_PKT_CE | WEIR_PKT_ECE | 0x80u);
     pkt.class_id = (uint8_t)(byte() % 8);
     pkt.msg_bytes = byte() < 200 ? 16 + (uint64_t)word() * (1 + byte() % 4) : (uint64_t)number() << 32 | number();
     pkt.msg_bytes |= (uint64_t)(byte() % 64) << 48;

@@ -80,6 +80,19 @@ static void ten_percent_loss(void **state)
     with_loss(100000, 10, "10 % loss");
 }
 
+/* The endpoint knows no protocol: another than SIRD runs as well. */
+static void ndp_through_one_percent_loss(void **state)
+{
+    struct world_config cfg = world_defaults(share(3), seed + 5);
+    struct world *w;
+    (void)state;
+    cfg.opts.cc = "ndp window=64KB loss_timeout=10ms";
+    cfg.fault.in.loss_ppm = 10000;
+    w = through(&cfg);
+    assert_true(world_faults(w).in.lost > 0);
+    finish(w, "NDP, 1 % loss");
+}
+
 static void reordering(void **state)
 {
     struct world_config cfg = world_defaults(share(14), seed + 1);
@@ -612,6 +625,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_faults_nothing_fails),
         cmocka_unit_test(one_percent_loss),
         cmocka_unit_test(ten_percent_loss),
+        cmocka_unit_test(ndp_through_one_percent_loss),
         cmocka_unit_test(reordering),
         cmocka_unit_test(duplication),
         cmocka_unit_test(corruption),

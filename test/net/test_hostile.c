@@ -282,11 +282,12 @@ static uint32_t odd_number(void)
 
 static struct weir_pkt odd_packet(void)
 {
-    static const uint8_t kinds[] = { WEIR_PKT_DATA,   WEIR_PKT_ACK,  WEIR_PKT_REPLY, WEIR_PKT_REQUEST,
-                                     WEIR_PKT_CREDIT, WEIR_PKT_DONE, WEIR_PKT_STATE, WEIR_PKT_ABORT };
+    static const uint8_t kinds[] = { WEIR_PKT_DATA,   WEIR_PKT_ACK,  WEIR_PKT_REPLY,   WEIR_PKT_REQUEST,
+                                     WEIR_PKT_CREDIT, WEIR_PKT_DONE, WEIR_PKT_CONTROL, WEIR_PKT_ABORT };
     static const uint8_t flags[] = {
-        [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_CSN | WEIR_PKT_UNSCHED,
-        [WEIR_PKT_CREDIT] = WEIR_PKT_RETX | WEIR_PKT_ASK,
+        [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_OWN | WEIR_PKT_UNSCHED,
+        [WEIR_PKT_CREDIT] = WEIR_PKT_RETX,
+        [WEIR_PKT_CONTROL] = WEIR_PKT_OWN,
         [WEIR_PKT_ABORT] = 0,
     };
     struct weir_pkt pkt = {

@@ -19,6 +19,7 @@
 #define DCTCP "protocol: {name: dctcp}\n"
 #define SIRD "protocol: {name: sird}\n"
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
+#define NDP "protocol: {name: ndp}\n"
 #define NONE "protocol: {name: none}\n"
 #define SOZE "protocol: {name: soze}\n"
 #define AIMD "protocol: {name: aimd}\n"
@@ -184,6 +185,16 @@ static const struct {
     { "SIRD, least in flight, every message unscheduled",
       LEAF_SPINE "protocol: {name: sird, receiver_policy: least-in-flight, sender_policy: largest, priorities: none, "
                  "UnschT: all}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    { "NDP", LEAF_SPINE NDP TRAFFIC MIX("60%") RUN("250 us") },
+    { "NDP in one class on fixed paths, NICs unlimited", FAT_TREE NDP
+      "host: {nic_queue: unlimited}\nfabric: {priorities: 1, routing: ecmp}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "NDP with a window of two packets at 56 Gbps",
+      CHAIN "protocol: {name: ndp, window: 3 KB, loss_timeout: off}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "NDP in buffers that overflow",
+      LEAF_SPINE "protocol: {name: ndp, loss_timeout: 60 us}\n"
+                 "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "NDP to the last message, losing packets",
+      STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
     /* queueing delays in data, and queues in turn */
     { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },

@@ -12,7 +12,6 @@
 #include "fabric/rcp/rcp_core.h"
 #include "fabric/rpm/rpm.h"
 #include "fabric/wrr/wrr.h"
-#include "proto/sird/sird.h"
 #include "switch/features.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
@@ -36,7 +35,9 @@ static void echo_on_notice(struct weir_cc *cc, const void *config, const struct 
     hash_law_hear((struct hash_law *)cc, notice->value ^ (uint64_t)notice->source << 40 ^ notice->kind);
 }
 
-/* SIRD, but for marks: DATA counts as marked by a hash of the records it came with. */
+/* A receiver-driven protocol, but for marks: DATA counts as marked by a hash of the records it came with. */
+static const struct weir_credit_ops *unmarked;
+
 static bool marked_by_records(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     struct weir_data read = *data;
@@ -48,13 +49,16 @@ static bool marked_by_records(const void *config, void *host, void *peer, void *
     }
     if ((hash & 3) == 3)
         read.flags |= WEIR_DATA_CE;
-    return weir_sird_ops.rx_packet(config, host, peer, rx, &read);
+    return unmarked->rx_packet(config, host, peer, rx, &read);
 }
 
-static const struct weir_credit_ops *sird_by_records(void)
+static const struct weir_credit_ops *by_records(const struct weir_credit_ops *credit)
 {
     static struct weir_credit_ops ops;
-    ops = weir_sird_ops;
+    if (credit == &ops)
+        return credit;
+    unmarked = credit;
+    ops = *credit;
     ops.rx_packet = marked_by_records;
     return &ops;
 }
@@ -408,7 +412,7 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
     choose_telemetry(m, &rng);
     choose_pfc(m, &rng);
     if (m->host.credit != NULL)
-        m->host.credit = sird_by_records();
+        m->host.credit = by_records(m->host.credit);
     if (below(&rng, 2) == 0)
         marking(m)->at_bps = m->topo->link[0].rate_bps;
     if (!acknowledges(m))

@@ -1,4 +1,4 @@
-/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP and SIRD over ports of every kind, most of it
+/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, NDP and SIRD over ports of every kind, most of it
  * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
@@ -155,7 +155,9 @@ static void put_protocol(struct gen *g)
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
     uint32_t which = gen_below(g, 12);
     g->acks = which != 0;
-    gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which >= 8 ? "sird" : "dctcp");
+    gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which == 1 ? "ndp" : which >= 8 ? "sird" : "dctcp");
+    if (which == 1 && gen_one_in(g, 2))
+        gen_put(g, ", window: %" PRIu32 " KB, loss_timeout: 1 ms", 5 + gen_below(g, 100));
     if (which >= 8)
         gen_put_sird(g, true);
     else if (which >= 4)

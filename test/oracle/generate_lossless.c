@@ -5,19 +5,19 @@
 
 enum { DCTCP_END = 2, DEFLECT_END = 6 };
 
-/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. SIRD's hosts are
+/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. NDP's and SIRD's hosts are
  * receiver-driven. @return which: below DCTCP_END DCTCP, below DEFLECT_END one that goes with deflection */
 static uint32_t put_protocol(struct gen *g)
 {
     static const char *const name[] = {
-        "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "sird", "sird"
+        "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "ndp", "sird"
     };
     uint32_t which = gen_below(g, 10);
     g->acks = which < 8;
     gen_put(g, "protocol: {name: %s", name[which]);
     if (which == 3 && gen_one_in(g, 2))
         gen_put(g, ", form: window");
-    if (!g->acks)
+    if (which == 9)
         gen_put_sird(g, false);
     gen_put(g, "}\n");
     return which;

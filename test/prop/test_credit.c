@@ -3,6 +3,7 @@
  * its bucket to one sender; and when all is over no credit is missing anywhere. Half of the time NICs are paused, class by class. The
  * same where messages are given up and hosts
  * forget each other at any instant, but that a message may then end otherwise. */
+#include "proto/ndp/ndp.h"
 #include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
 
@@ -160,6 +161,43 @@ static void every_message_arrives_once_and_no_credit_is_lost(void **state)
     assert_true(pauses > 1000); /* or they show nothing */
 }
 
+static void only_pause(struct swarm *s)
+{
+    any_pause(s);
+}
+
+/* The same host, and another protocol: NDP. */
+static void every_message_of_ndp_arrives_once(void **state)
+{
+    uint64_t again = 0, timeouts = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 9, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 2; run++) {
+        struct swarm *s = any_swarm();
+        const struct weir_ndp_config ndp = {
+            .window = { 1458 * (1 + below(60)), 0 },
+            .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
+        };
+        s->cfg.credit = &weir_ndp_ops;
+        s->cfg.cc_config = &ndp;
+        s->after = only_pause;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++) {
+            const struct weir_host_stats *st = weir_host_stats(s->host[h]);
+            if (loss_ppm == 0)
+                assert_int_equal(st->retransmissions, 0);
+            again += st->retransmissions, timeouts += st->timeouts;
+        }
+    }
+    print_message("NDP: %ju packets sent again, %ju timeouts\n", (uintmax_t)again, (uintmax_t)timeouts);
+    assert_true(again > 1000 && timeouts > 1000);
+}
+
 static uint64_t joins, over_plain;
 
 /* What waits at a downlink at a, and what left it during the last shortest round trip, was all outstanding at once: at
@@ -300,6 +338,7 @@ static void whatever_is_given_up_or_forgotten_the_rest_arrives_once(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_no_credit_is_lost),
+                                        cmocka_unit_test(every_message_of_ndp_arrives_once),
                                         cmocka_unit_test(whatever_is_given_up_or_forgotten_the_rest_arrives_once),
                                         cmocka_unit_test(scheduled_bytes_at_a_downlink_are_bounded) };
     return cmocka_run_group_tests_name("credit", tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void so_do_sender_driven_hosts(void **state)
 
 static void lose_csn(struct weir_pkt *pkt)
 {
-    pkt->flags &= (uint8_t)~WEIR_PKT_CSN;
+    pkt->flags &= (uint8_t)~WEIR_PKT_OWN;
 }
 
 static void lose_ce(struct weir_pkt *pkt)

@@ -9,12 +9,12 @@
 local weir = Proto("weir", "Weir")
 weir.prefs.port = Pref.uint("UDP port", 7413, "Datagrams of this port are Weir's, whatever they look like; 0 = none")
 
-local VERSION, HEAD_BYTES = 1, 40
-local DATA, ACK, REPLY, REQUEST, CREDIT, DONE, STATE, ABORT = 0, 1, 2, 3, 4, 5, 6, 7
+local VERSION, HEAD_BYTES = 2, 40
+local DATA, ACK, REPLY, REQUEST, CREDIT, DONE, CONTROL, ABORT = 0, 1, 2, 3, 4, 5, 6, 7
 local HELLO, COOKIE, OPEN, READY, RESET, REFUSE = 10, 11, 12, 13, 14, 15
 local TYPES = {
     [DATA] = "DATA", [ACK] = "ACK", [REPLY] = "REPLY", [REQUEST] = "REQUEST", [CREDIT] = "CREDIT", [DONE] = "DONE",
-    [STATE] = "STATE", [ABORT] = "ABORT", [HELLO] = "HELLO", [COOKIE] = "COOKIE", [OPEN] = "OPEN", [READY] = "READY",
+    [CONTROL] = "CONTROL", [ABORT] = "ABORT", [HELLO] = "HELLO", [COOKIE] = "COOKIE", [OPEN] = "OPEN", [READY] = "READY",
     [RESET] = "RESET", [REFUSE] = "REFUSE",
 }
 local WORD_BYTES = { [HELLO] = 64, [COOKIE] = 28, [OPEN] = 32, [READY] = 28, [RESET] = 16, [REFUSE] = 24 }
@@ -22,10 +22,10 @@ local WORD_BYTES = { [HELLO] = 64, [COOKIE] = 28, [OPEN] = 32, [READY] = 28, [RE
 local FLAGS = {
     { 0x01, "ect", "May be marked" }, { 0x02, "ce", "Reserved (CE is the IP header's)" },
     { 0x04, "ece", "What it answers was marked" }, { 0x08, "end", "Last packet of its message" },
-    { 0x10, "retx", "Sent again (CREDIT: send again)" }, { 0x20, "csn", "Sender holds too much unused credit" },
-    { 0x40, "unsched", "Went without credit" }, { 0x80, "ask", "Answer with a STATE" },
+    { 0x10, "retx", "Sent again (CREDIT: send again)" }, { 0x20, "own", "The protocol's own bit (SIRD: csn); CONTROL: of its receiver's message" },
+    { 0x40, "unsched", "Went without credit" }, { 0x80, "high", "Reserved" },
 }
-local KIND_FLAGS = { [DATA] = 0x79, [ACK] = 0x0c, [CREDIT] = 0x90 } -- which a type may have; the others none
+local KIND_FLAGS = { [DATA] = 0x79, [ACK] = 0x0c, [CREDIT] = 0x10, [CONTROL] = 0x20 } -- which a type may have; the others none
 local HEAD_KINDS = { [1] = "one-way", [2] = "call", [3] = "reply" }
 
 local f = weir.fields
@@ -46,8 +46,11 @@ f.conn = ProtoField.uint32("weir.conn", "Message number")
 f.msg = ProtoField.uint32("weir.msg", "Sender's handle")
 f.seq = ProtoField.uint32("weir.seq", "Packet of the message")
 f.ack = ProtoField.uint32("weir.ack", "Acknowledged below")
-f.spent = ProtoField.uint32("weir.spent", "Credit spent in all (mod 2^32)")
-f.granted = ProtoField.uint32("weir.granted", "Credit granted in all (mod 2^32)")
+f.number = ProtoField.uint32("weir.number", "The protocol's number (SIRD: total of credit, mod 2^32)")
+f.kind = ProtoField.uint32("weir.kind", "The protocol's kind (SIRD: 0 state, 1 ask)")
+f.more = ProtoField.uint32("weir.more", "Packets credited besides the first")
+f.grant_class = ProtoField.uint32("weir.grant_class", "Class that those should have")
+f.value = ProtoField.uint64("weir.value", "The protocol's value", base.HEX)
 f.unsched = ProtoField.uint16("weir.unsched", "Packets that go without credit")
 f.bytes = ProtoField.uint64("weir.bytes", "Bytes of the message")
 f.sent_ps = ProtoField.uint64("weir.sent_ps", "Sent at (ps)")
@@ -157,6 +160,11 @@ local function add_bytes(tvb, tree, type)
         tree:add(f.bytes, tvb(34, 6))
     elseif type == ACK then
         tree:add(f.sent_ps, tvb(32, 8))
+    elseif type == CREDIT then
+        tree:add(f.grant_class, tvb(32, 4))
+        tree:add(f.more, tvb(36, 4))
+    elseif type == CONTROL then
+        tree:add(f.value, tvb(32, 8))
     else
         tree:add(f.unused, tvb(32, 8))
     end
@@ -168,21 +176,23 @@ local function add_packet(tvb, tree, type)
     local flags, payload = tvb(1, 1):uint(), tvb:reported_len() - HEAD_BYTES
     tree:add(f.conn, tvb(16, 4))
     tree:add(f.msg, tvb(20, 4))
-    tree:add(f.seq, tvb(24, 4))
-    tree:add(type == CREDIT and f.granted or (type == DATA or type == STATE) and f.spent or f.ack, tvb(28, 4))
+    tree:add(type == CONTROL and f.kind or f.seq, tvb(24, 4))
+    tree:add((type == CREDIT or type == DATA or type == CONTROL) and f.number or f.ack, tvb(28, 4))
     add_bytes(tvb, tree, type)
     if type == DATA then
         add_message_head(tvb, tree)
         if tvb:captured_len() > HEAD_BYTES then tree:add(f.payload, tvb(HEAD_BYTES)) end
         return string.format(" #%d seq %d +%d", conn, seq, payload) ..
-            flag_names(flags, { ["end"] = true, retx = true, csn = true, unsched = true })
+            flag_names(flags, { ["end"] = true, retx = true, own = true, unsched = true })
     elseif type == REQUEST then
         return string.format(" #%d %s bytes", conn, tostring(tvb(34, 6):uint64()))
     elseif type == CREDIT then
-        if bit.band(flags, 0x80) ~= 0 then return string.format(" total %d ask", ack) end
-        return string.format(" #%d seq %d total %d", conn, seq, ack) .. flag_names(flags, { retx = true })
-    elseif type == STATE then
-        return string.format(" spent %d", ack)
+        local more = tvb(36, 4):uint()
+        return string.format(" #%d seq %d%s number %d", conn, seq, more > 0 and string.format(" +%d", more) or "", ack) ..
+            flag_names(flags, { retx = true })
+    elseif type == CONTROL then
+        return (conn ~= 0xffffffff and string.format(" #%d", conn) or "") .. string.format(" kind %d number %d", seq, ack) ..
+            flag_names(flags, { own = true })
     elseif type == ACK or type == REPLY then
         return string.format(" #%d seq %d ack %d", conn, seq, ack) .. flag_names(flags, { ece = true, ["end"] = true })
     end

@@ -22,7 +22,10 @@ static void credit_init(struct weir_host *h)
     *c = (struct host_credit){
         .ops = ops,
         .config = cfg->cc_config,
-        .state = state,
+        .state = (void *)state,
+        .clocked = ops->tx_next_ps != NULL,
+        .tx_at_ps = WEIR_NEVER,
+        .rx_at_ps = WEIR_NEVER,
         .limits = { .path = cfg->path,
                     .framing = cfg->framing,
                     .ps_per_kbyte = (8000 * WEIR_PS_PER_S + cfg->path.rate_bps - 1) / cfg->path.rate_bps,
@@ -59,7 +62,8 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
                                   .hash = host_path_hash(h, id, 0),
                                   .tx_head = HOST_NONE,
                                   .rx_head = HOST_NONE };
-    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    if (c->ops->peer_init != NULL)
+        c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     return peer;
 }
 
@@ -89,14 +93,54 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     return pkt;
 }
 
-/* A DATA or STATE reports what its sender has spent: that is news only if it has changed. Unscheduled DATA goes on and on
- * without spending anything, and must not hide that credit lies unused. */
-void host_credit_note_spent(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+/* One control packet of the protocol's own. */
+static void control_send(struct weir_host *h, const struct weir_own_pkt *control)
 {
-    if (pkt->ack == peer->spent_total)
+    struct credit_peer *peer = credit_peer_of(control->peer);
+    struct credit_tx *t = control->tx != NULL ? credit_tx_of(control->tx) : NULL;
+    if (control->kind == WEIR_CONTROL_REQUEST) {
+        host_credit_announce(h, peer, t);
         return;
-    peer->spent_total = pkt->ack;
-    peer->spent_changed_ps = now_ps;
+    }
+    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CONTROL);
+    if (pkt == NULL)
+        return;
+    WEIR_ASSERT(control->kind < WEIR_CONTROL_KINDS);
+    WEIR_ASSERT(control->class_id < WEIR_PKT_CLASSES_MAX);
+    WEIR_ASSERT(control->wire_bytes <= WEIR_WIRE_MAX_BYTES);
+    pkt->value = control->value;
+    pkt->conn = pkt->msg = UINT32_MAX;
+    pkt->seq = control->kind;
+    pkt->ack = control->sequence;
+    pkt->size_word = WEIR_PKT_SIZE_WORD(control->wire_bytes != 0 ? control->wire_bytes : host_ack_wire_bytes(h),
+                                        control->class_id, 0);
+    if (t != NULL) {
+        pkt->conn = t->number;
+        pkt->msg = t->msg;
+    } else if (control->rx != NULL) {
+        const struct credit_rx *r = credit_rx_of(control->rx);
+        pkt->conn = r->number;
+        pkt->msg = r->msg;
+        pkt->flags = WEIR_PKT_OWN;
+    }
+}
+
+HOST_COLD void host_credit_controls(struct weir_host *h)
+{
+    const struct host_credit *c = host_credit_of(h);
+    while (c->state->controls > 0) {
+        struct weir_own_pkt control = { .now_ps = 0 };
+        c->ops->control_next(c->config, c->state, &control);
+        control_send(h, &control);
+    }
+}
+
+/* The instant that the clock of the sender half names. */
+HOST_COLD void host_credit_clock(struct weir_host *h)
+{
+    struct host_credit *c = host_credit_of(h);
+    c->tx_at_ps = c->ops->tx_next_ps(c->config, c->state);
+    h->next_ps = weir_min_u64(weir_min_u64(c->rx_at_ps, c->tx_at_ps), h->timers.next_ps);
 }
 
 /* Sees to it that a peer with unfinished messages is checked within loss_ps. */
@@ -109,13 +153,25 @@ void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     host_timer_push(h, now_ps + loss_ps, peer->index, HOST_TIMER_PEER);
 }
 
-/* The sender's half answers: this much was spent, and what cannot be used is returned. */
-static void credit_answer(struct weir_host *h, struct credit_peer *peer)
+/* A control packet of the protocol's own: to whom it is about a message is the half that has the message. */
+static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
-    struct weir_pkt *state = host_credit_control(h, peer, WEIR_PKT_STATE);
-    if (state != NULL)
-        state->ack = host_credit_of(h)->ops->tx_settle(host_credit_of(h)->config, host_credit_of(h)->state,
-                                                       credit_peer_state(peer));
+    const struct host_credit *c = host_credit_of(h);
+    bool outbound = (pkt->flags & WEIR_PKT_OWN) != 0;
+    const struct weir_own_pkt control = {
+        .now_ps = now_ps,
+        .peer = credit_peer_state(peer),
+        .tx = outbound ? host_credit_tx_of(h, peer, pkt) : NULL,
+        .rx = outbound ? NULL : host_credit_rx_of(h, peer, pkt),
+        .value = pkt->value,
+        .sequence = pkt->ack,
+        .wire_bytes = pkt->wire_bytes,
+        .kind = (uint8_t)pkt->seq,
+        .class_id = pkt->class_id,
+        .ce = (pkt->flags & WEIR_PKT_CE) != 0,
+    };
+    c->ops->control(c->config, c->state, &control);
+    host_credit_tx_changed(h);
 }
 
 /* Everything but DATA and REQUEST: reported to the receiver half as a packet from this peer, then handled by kind.
@@ -126,15 +182,13 @@ static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct c
     struct host_credit *c = host_credit_of(h);
     struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .src = peer->id };
     h->stats.rx_ack_pkts++;
-    if (pkt->kind == WEIR_PKT_STATE)
-        host_credit_note_spent(now_ps, peer, pkt);
-    data.flags = (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) | (pkt->kind == WEIR_PKT_STATE ? WEIR_DATA_STATE : 0);
-    data.spent_total = pkt->kind == WEIR_PKT_STATE ? pkt->ack : 0;
+    data.flags = pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0;
     bool due = c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), NULL, &data);
     if (pkt->kind == WEIR_PKT_CREDIT) {
         host_credit_granted(h, now_ps, peer, pkt);
-        if (pkt->flags & WEIR_PKT_ASK)
-            credit_answer(h, peer);
+    } else if (pkt->kind == WEIR_PKT_CONTROL) {
+        credit_own(h, now_ps, peer, pkt);
+        due = true;
     } else if (pkt->kind == WEIR_PKT_DONE) {
         host_credit_done(h, now_ps, peer, pkt);
     } else if (pkt->kind == WEIR_PKT_ABORT) {
@@ -144,12 +198,20 @@ static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct c
     return due;
 }
 
+/* One that the protocol has a use for? */
+static HOST_COLD bool credit_has_control(const struct weir_host *h, const struct weir_pkt *pkt)
+{
+    return host_credit_of(h)->ops->control != NULL && pkt->seq < WEIR_CONTROL_KINDS;
+}
+
 /* @return true if credit may have become due by it */
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool known_kind = kind == WEIR_PKT_DATA || (kind >= WEIR_PKT_REQUEST && kind <= WEIR_PKT_ABORT);
+    if (WEIR_UNLIKELY(kind == WEIR_PKT_CONTROL))
+        known_kind = credit_has_control(h, pkt);
     if (WEIR_LIKELY(known_kind && pkt->src != host_self(h)))
         peer = host_credit_peer(h, pkt->src);
     if (WEIR_UNLIKELY(peer == NULL)) {
@@ -168,8 +230,10 @@ static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct wei
 static void credit_rx_many(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count)
 {
     bool due = false;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         due |= credit_rx_one(h, now_ps, &pkt[i]);
+        host_credit_flush(h);
+    }
     if (due)
         host_credit_grants(h, now_ps);
 }
@@ -182,7 +246,7 @@ static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     return false;
 }
 
-/* Checks a peer: what it owes us, what we owe it. */
+/* Checks a peer: what it owes us, what we owe it. What of that was silent is reported. */
 static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     bool more = host_credit_recover(h, now_ps, peer);
@@ -192,10 +256,24 @@ static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credi
         host_credit_watch(h, now_ps, peer);
 }
 
-/* Peers that are due, then whatever credit may go now. Where no peer is, it is credit that h->next_ps stood for: one may go. */
+static HOST_COLD void credit_tx_time(struct weir_host *h, uint64_t now_ps)
+{
+    const struct host_credit *c = host_credit_of(h);
+    if (c->tx_at_ps > now_ps)
+        return;
+    c->ops->tx_time(c->config, c->state, now_ps);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
+    WEIR_ASSERT(c->tx_at_ps > now_ps);
+}
+
+/* The clock of the sender half, peers that are due, then whatever credit may go now. Where neither is due, it is credit that h->next_ps
+ * stood for: one may go. */
 static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
-    if (h->timers.next_ps > now_ps)
+    if (WEIR_UNLIKELY(host_credit_of(h)->clocked))
+        credit_tx_time(h, now_ps);
+    else if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
     while (h->timers.next_ps <= now_ps) {
         uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
@@ -215,25 +293,29 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
     host_packets_drop(&h->acks, NULL, peer->id);
-    c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
-    c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
-    peer->granted = false;
-    peer->spent_total = 0;
-    peer->spent_changed_ps = 0;
-    h->ready_count = c->ops->tx_ready(c->state);
+    if (c->ops->peer_forget != NULL)
+        c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
+    if (c->ops->peer_init != NULL)
+        c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
     host_credit_grants(h, now_ps); /* what it had is others' now */
 }
 
 static void credit_pause(struct weir_host *h, uint32_t class_mask)
 {
     const struct host_credit *c = host_credit_of(h);
+    if (c->ops->tx_pause == NULL) {
+        h->hold |= (class_mask >> c->ops->data_class(c->config) & 1) != 0 ? HOST_HOLD_DATA : 0;
+        return;
+    }
     c->ops->tx_pause(c->config, c->state, class_mask);
     for (uint32_t i = 0; i < c->peers.count; i++) {
         struct credit_peer *peer = credit_peer_at(c, i);
         if (peer->tx_head != HOST_NONE)
             c->ops->tx_resume(c->config, c->state, credit_peer_state(peer));
     }
-    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_tx_changed(h);
 }
 
 static bool credit_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
@@ -261,7 +343,8 @@ static bool credit_next_pending(const struct weir_host *h, uint64_t *cursor, str
 static void credit_sums(const struct weir_host *h, struct weir_credit_sums *out)
 {
     const struct host_credit *c = host_credit_of(h);
-    c->ops->sums(c->config, c->state, out);
+    if (c->ops->sums != NULL)
+        c->ops->sums(c->config, c->state, out);
 }
 
 const struct host_machine host_credit_machine = {

@@ -4,10 +4,9 @@
  * peer and knows the finished ones by number: it delivers each once, whatever the network repeats. A message's record is the
  * host's part followed by the protocol's; both lie in pools and never move while the message lives.
  *
- * Recovery (SIRD, NSDI 2025, section 4.2 names its outline only): each peer with unfinished messages is checked every loss_ps.
- * The receiver asks again for what was due of a message that has been silent so long, by credits that name the packet. The
- * sender repeats its request, ever less often, until a packet about the message arrives. Every control packet carries credit totals, so what was
- * lost of them is known after the next one.
+ * Recovery: each peer with unfinished messages is checked every loss_ps, and what has been silent so long is reported to the
+ * protocol. If it agrees, the receiver credits again what was due of a message, by credits that name the packets. The
+ * sender repeats its request, ever less often, until a packet about the message arrives.
  *
  * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT carries what a
  * REQUEST carries, so that a receiver without the message can begin and end it at once. The protocol's account of
@@ -28,21 +27,18 @@
 
 struct credit_peer { /* another host; the protocol's state follows */
     uint32_t index;
-    bool timed : 1;   /* stands in the timer heap */
-    bool granted : 1; /* credit was granted to it since its account was last found empty */
-    uint32_t : 10;
+    bool timed : 1; /* stands in the timer heap */
+    uint32_t : 11;
     uint32_t id : 20;          /* where weir_pkt.dst_word has it */
     uint32_t tx_count;         /* messages ever begun to it */
     uint32_t rx_base;          /* inbound ones below this number are finished */
     uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
     uint32_t hash;             /* path entropy, unless per packet */
-    uint32_t spent_total;      /* what it reported last to have spent: DATA or STATE */
-    uint64_t spent_changed_ps; /* when that last changed, or credit began to be out */
     struct host_ring
         ring; /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but rx_base
                               is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
 };
-_Static_assert(sizeof(struct credit_peer) == 64, "one cache line, then the protocol's");
+_Static_assert(sizeof(struct credit_peer) == 56, "with 136 bytes of the protocol's receiver half three cache lines");
 
 enum credit_tx_flag { /* 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,
@@ -78,22 +74,22 @@ struct credit_rx {  /* an inbound message; the protocol's struct follows, beginn
     uint32_t number;
     uint32_t msg;        /* the sender's handle */
     uint32_t prev, next; /* list of the peer; HOST_NONE = end */
-    uint32_t cum;        /* packets below have arrived */
-    uint32_t granted;    /* packets below are unscheduled or were credited */
     uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order, nothing lost */
     uint32_t marks;
     uint16_t last_bytes;
     uint8_t flags;
     uint64_t last_rx_ps; /* its last packet, or when it was last asked for again */
 };
-_Static_assert(sizeof(struct credit_rx) == 48, "with 80 bytes of the protocol's two cache lines");
+_Static_assert(sizeof(struct credit_rx) == 40, "with 88 bytes of the protocol's two cache lines");
 
 struct host_credit {
     const struct weir_credit_ops *ops;
     const void *config;
-    void *state; /* the protocol's, per host */
+    struct weir_credit_host *state; /* the protocol's, per host */
+    bool clocked;                   /* its sender half has a clock: the next two are kept */
+    uint64_t tx_at_ps, rx_at_ps;    /* when each half is due */
     struct weir_limits limits;
-    uint64_t loss_ps; /* 0 = no recovery */
+    uint64_t loss_ps; /* 0 = silence is not reported */
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, agains;
     struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
@@ -108,7 +104,8 @@ static inline struct host_credit *host_credit_of(const struct weir_host *h)
 /* credit.c */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id);
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);
-void host_credit_note_spent(uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
+void host_credit_controls(struct weir_host *h);
+void host_credit_clock(struct weir_host *h);
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
 
 /* prefetch.c, for the table of calls */
@@ -124,12 +121,15 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
+void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t);
+void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt);
 
 /* credit_rx.c */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt);
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer);
+void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt);
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 void host_credit_grant(struct weir_host *h, uint64_t now_ps);
 void host_credit_grants(struct weir_host *h, uint64_t now_ps);
@@ -210,7 +210,7 @@ static inline struct credit_rx *credit_rx_of(void *state)
     return (struct credit_rx *)state - 1;
 }
 
-/* Bitmaps of packets modulo the window, whose size is fixed: SIRD's counters of packets have 16 bits, and so has the wire
+/* Bitmaps of packets modulo the window, whose size is fixed: counters of packets have 16 bits, in protocols and on the wire
  * for the unscheduled ones. */
 static inline bool credit_bit(const uint64_t *word, uint32_t pkt)
 {
@@ -232,6 +232,22 @@ static inline uint32_t credit_wire(const struct weir_host *h, uint32_t payload)
 {
     return WEIR_LIKELY(payload == h->mss_bytes) ? host_full_wire_bytes(h)
                                                 : weir_framing_wire(&h->cfg->framing, payload);
+}
+
+/* Control packets that the last call of the protocol made ready leave. */
+static inline void host_credit_flush(struct weir_host *h)
+{
+    if (WEIR_UNLIKELY(host_credit_of(h)->state->controls > 0))
+        host_credit_controls(h);
+}
+
+/* After calls of the sender half. */
+static inline void host_credit_tx_changed(struct weir_host *h)
+{
+    const struct host_credit *c = host_credit_of(h);
+    h->ready_count = c->ops->tx_ready(c->state);
+    if (WEIR_UNLIKELY(c->clocked))
+        host_credit_clock(h);
 }
 
 static inline uint32_t credit_hash(struct weir_host *h, const struct credit_peer *peer)

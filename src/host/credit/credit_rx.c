@@ -28,9 +28,9 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
 }
 
 /* The lowest packet that is to be credited again. */
-static uint32_t rx_lowest_lost(const struct credit_rx *r, const struct host_gap *gap)
+static uint32_t rx_lowest_lost(const struct weir_rx_msg *m, const struct host_gap *gap)
 {
-    uint32_t pkt = r->cum;
+    uint32_t pkt = m->cum;
     while (!host_bit(&gap->lost, pkt))
         pkt = gap->lost.word[pkt / 64 & gap->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
     return pkt;
@@ -44,13 +44,13 @@ static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
     m->grant_wire_bytes = 0;
     r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
     if (WEIR_UNLIKELY(gap != NULL && gap->lost_pkts > 0)) {
-        uint32_t pkt = rx_lowest_lost(r, gap);
+        uint32_t pkt = rx_lowest_lost(m, gap);
         m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
-    } else if (r->granted != m->pkts) {
-        if (WEIR_UNLIKELY((int64_t)r->granted - r->cum >= WEIR_CREDIT_WINDOW_PKTS))
+    } else if (m->granted != m->pkts) {
+        if (WEIR_UNLIKELY((int64_t)m->granted - m->cum >= WEIR_CREDIT_WINDOW_PKTS))
             r->flags |= CREDIT_RX_BLOCKED;
         else
-            m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, r->granted));
+            m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, m->granted));
     }
 }
 
@@ -70,15 +70,6 @@ static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
     return pkt->kind != WEIR_PKT_DATA || rx_fits(h, (uint32_t)pkts, (uint32_t)(bytes - (pkts - 1) * mss), pkt);
 }
 
-/* The peer owes us something from now on: if it did not before, its silence begins here. */
-static void rx_owed(struct credit_peer *peer, uint64_t now_ps)
-{
-    if (peer->granted)
-        return;
-    peer->granted = true;
-    peer->spent_changed_ps = now_ps;
-}
-
 static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                      const struct weir_pkt *pkt)
 {
@@ -89,23 +80,20 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
     memset(m, 0, c->ops->rx_bytes);
-    *r = (struct credit_rx){ .index = index,
-                             .number = pkt->conn,
-                             .msg = pkt->msg,
-                             .granted = unsched,
-                             .last_rx_ps = now_ps,
-                             .last_bytes = last };
+    *r = (struct credit_rx){
+        .index = index, .number = pkt->conn, .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
+    };
     *m = (struct weir_rx_msg){ .left_bytes = bytes,
                                .ungranted_bytes = unsched == pkts ? 0 : bytes - (uint64_t)unsched * mss,
                                .pkts = pkts,
                                .unsched_pkts = unsched,
                                .unsched_wire_bytes = unsched * host_full_wire_bytes(h),
-                               .order = c->rx_order++ };
+                               .order = c->rx_order++,
+                               .granted = unsched };
     if (unsched == pkts)
         m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
     rx_show_next(h, r);
     rx_link(c, peer, r);
-    rx_owed(peer, now_ps);
     c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     host_credit_watch(h, now_ps, peer);
 }
@@ -180,20 +168,21 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
 /* Notes that packet pkt of the message is here. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
-    if (WEIR_LIKELY(pkt == r->cum && r->gap == 0)) {
-        r->cum++;
+    struct weir_rx_msg *m = credit_rx_state(r);
+    if (WEIR_LIKELY(pkt == m->cum && r->gap == 0)) {
+        m->cum++;
         return HOST_TAKEN;
     }
-    if (pkt < r->cum)
+    if (pkt < m->cum)
         return HOST_KNOWN;
-    if (pkt - r->cum >= WEIR_CREDIT_WINDOW_PKTS)
+    if (pkt - m->cum >= WEIR_CREDIT_WINDOW_PKTS)
         return HOST_REFUSED;
     if (r->gap != 0 && host_bit(&host_gap_at(h, r->gap)->lost, pkt))
         rx_found(h, r, host_gap_at(h, r->gap), pkt);
-    return host_arrive(h, &r->gap, &r->cum, pkt);
+    return host_arrive(h, &r->gap, &m->cum, pkt);
 }
 
-/* All here and all granted, or cancelled: the record goes, the number stays known as finished. */
+/* All here and no credit due, or cancelled: the record goes, the number stays known as finished. */
 static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -221,7 +210,7 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     }
     r->flags |= CREDIT_RX_DELIVERED;
     h->sink.delivered(h->sink.ctx, peer->id, r->msg, now_ps, r->marks);
-    if (credit_rx_state(r)->ungranted_bytes == 0)
+    if (credit_rx_state(r)->ungranted_bytes == 0 || !host_credit_of(h)->ops->grants_all)
         rx_finish(h, peer, r);
 }
 
@@ -274,9 +263,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
 {
     struct host_credit *c = host_credit_of(h);
     struct credit_rx *r = NULL;
-    struct weir_data data = {
-        .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .spent_total = pkt->ack, .src = peer->id
-    };
+    struct weir_data data = { .now_ps = now_ps, .wire_bytes = pkt->wire_bytes, .sequence = pkt->ack, .src = peer->id };
     enum host_arrival arrival = HOST_REFUSED;
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
@@ -291,14 +278,13 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         return;
     data.payload_bytes = arrival == HOST_TAKEN ? pkt->payload_bytes : 0;
     data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
-                 (pkt->flags & WEIR_PKT_CSN ? WEIR_DATA_CSN : 0) |
+                 (pkt->flags & WEIR_PKT_OWN ? WEIR_DATA_OWN : 0) |
                  (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) |
                  (arrival == HOST_KNOWN ? WEIR_DATA_KNOWN : 0);
     if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_READ))
         rx_packet_hops(h, peer, r, &data);
     else
         c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    host_credit_note_spent(now_ps, peer, pkt);
     if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
@@ -362,6 +348,19 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
+/* The message of its sender that a packet is about, or NULL: it is not under way. */
+void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    uint32_t offset = pkt->conn - peer->rx_base, known;
+    if (offset >= CREDIT_RING_MAX)
+        return NULL;
+    known = rx_known(peer, offset);
+    if (known == 0 || known == CREDIT_DONE)
+        return NULL;
+    struct credit_rx *r = credit_rx_at(host_credit_of(h), known - 1);
+    return r->flags & CREDIT_RX_DELIVERED ? NULL : credit_rx_state(r);
+}
+
 enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -379,24 +378,59 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
     return WEIR_INBOUND_OPEN;
 }
 
-/* The packet that is credited now. *again: it was due before and did not come */
-static uint32_t rx_take_grant(struct weir_host *h, struct credit_rx *r, bool *again)
+/* Takes a run of packets that are to be credited again. @return how many */
+static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r, struct host_gap *gap,
+                                       struct weir_grant *grant)
+{
+    struct weir_rx_msg *m = credit_rx_state(r);
+    uint32_t pkt = grant->first_pkt = rx_lowest_lost(m, gap), n = 0;
+    while (n < grant->pkts && gap->lost_pkts > 0 && host_bit(&gap->lost, pkt + n)) {
+        host_bit_flip(&gap->lost, pkt + n);
+        gap->lost_pkts--;
+        n++;
+    }
+    host_gap_advance(h, &r->gap, &m->cum);
+    return n;
+}
+
+/* Takes new packets within the window. @return how many */
+static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
+{
+    uint64_t end = weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, m->pkts);
+    uint32_t n = (uint32_t)weir_min_u64(end - m->granted, grant->pkts);
+    grant->first_pkt = m->granted;
+    m->granted += n;
+    return n;
+}
+
+/* Takes as many packets as the grant may have, and describes them. @return their payload */
+static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     struct host_gap *gap = rx_gap(h, r);
-    uint32_t pkt;
-    *again = gap != NULL && gap->lost_pkts > 0;
-    if (WEIR_LIKELY(!*again)) {
-        pkt = r->granted++;
+    WEIR_ASSERT(grant->pkts > 0);
+    WEIR_ASSERT(m->grant_wire_bytes > 0);
+    grant->again = gap != NULL && gap->lost_pkts > 0;
+    uint32_t n = WEIR_UNLIKELY(grant->again) ? rx_take_lost(h, r, gap, grant) : rx_take_new(m, grant);
+    uint32_t last = credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt + n - 1);
+    grant->pkts = n;
+    grant->wire_bytes = (n - 1) * host_full_wire_bytes(h) + credit_wire(h, last); /* 2^13 * 2^14 fits */
+    return (n - 1) * h->mss_bytes + last;
+}
+
+/* The packets that are credited now: nearly always one, and new. */
+static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
+{
+    struct weir_rx_msg *m = credit_rx_state(r);
+    if (WEIR_LIKELY(grant->pkts == 1 && r->gap == 0)) {
+        grant->first_pkt = m->granted++;
+        grant->wire_bytes = m->grant_wire_bytes;
+        grant->again = false;
+        m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt);
     } else {
-        pkt = rx_lowest_lost(r, gap);
-        host_bit_flip(&gap->lost, pkt);
-        gap->lost_pkts--;
-        host_gap_advance(h, &r->gap, &r->cum);
+        m->ungranted_bytes -= rx_take_run(h, r, grant);
     }
-    m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
     rx_show_next(h, r);
-    return pkt;
 }
 
 /* Sends the next credit. Not inlined, so that the check that finds none due is short. */
@@ -404,23 +438,22 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_grant grant;
-    bool again;
-    c->ops->rx_next(c->config, c->state, now_ps, &grant);
+    if (!c->ops->rx_next(c->config, c->state, now_ps, &grant))
+        return;
     struct credit_peer *peer = credit_peer_of(grant.peer);
     struct credit_rx *r = credit_rx_of(grant.rx);
-    uint32_t seq = rx_take_grant(h, r, &again);
+    rx_take_grant(h, r, &grant);
     struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CREDIT);
     if (pkt != NULL) {
         pkt->conn = r->number;
         pkt->msg = r->msg;
-        pkt->seq = seq;
-        pkt->ack = grant.credit.granted_total;
-        pkt->src_word = h->self_word | (again ? WEIR_PKT_RETX : 0u);
-        pkt->size_word = WEIR_PKT_SIZE_WORD(host_ack_wire_bytes(h), grant.credit.class_id, 0);
+        pkt->value = WEIR_PKT_GRANT(grant.pkts, grant.class_id);
+        pkt->seq = grant.first_pkt;
+        pkt->ack = grant.sequence;
+        pkt->src_word = h->self_word | (grant.again ? WEIR_PKT_RETX : 0u);
     }
-    rx_owed(peer, now_ps);
     host_credit_watch(h, now_ps, peer);
-    c->ops->rx_granted(c->config, c->state, grant.peer, grant.rx, now_ps);
+    c->ops->rx_granted(c->config, c->state, &grant, now_ps);
     if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
         rx_finish(h, peer, r);
 }
@@ -428,9 +461,14 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 /* Gives all the credit that may go now, and notes when to ask again. */
 void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 {
-    const struct host_credit *c = host_credit_of(h);
-    while ((h->next_ps = c->ops->next_ps(c->config, c->state, now_ps)) <= now_ps)
+    struct host_credit *c = host_credit_of(h);
+    while ((h->next_ps = c->ops->rx_next_ps(c->config, c->state, now_ps)) <= now_ps)
         host_credit_grant(h, now_ps);
+    if (WEIR_UNLIKELY(c->clocked)) {
+        host_credit_flush(h);
+        c->rx_at_ps = h->next_ps;
+        host_credit_clock(h);
+    }
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
 }
 
@@ -441,9 +479,9 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     struct weir_rx_msg *m = credit_rx_state(r);
     struct host_gap *gap = rx_gap(h, r);
     uint32_t before = gap != NULL ? gap->lost_pkts : 0;
-    if (r->granted <= r->cum || (gap = host_gap_open(h, &r->gap, r->cum)) == NULL)
+    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
         return;
-    for (uint32_t pkt = r->cum; pkt < r->granted; pkt++) {
+    for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
         if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
             continue;
         host_bit_flip(&gap->lost, pkt);
@@ -457,29 +495,28 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* The receiver checks a peer: lost credit comes back, silent messages are asked for again, and a peer that holds credit in silence is
- * asked for its state. @return true if it must be checked again */
+/* Nothing of a message has come for so long: is what is due of it lost? */
+static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
+{
+    const struct host_credit *c = host_credit_of(h);
+    return c->ops->rx_silent == NULL ||
+           c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
+}
+
+/* The receiver checks a peer, and each of its messages that was silent for so long. @return true if it must be checked again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
-    struct host_credit *c = host_credit_of(h);
-    int64_t outstanding = 0;
-    if (peer->granted)
-        outstanding = c->ops->rx_settle(c->config, c->state, credit_peer_state(peer));
-    peer->granted = outstanding > 0;
+    const struct host_credit *c = host_credit_of(h);
+    bool more = c->ops->peer_check != NULL && c->ops->peer_check(c->config, c->state, credit_peer_state(peer), now_ps);
+    host_credit_flush(h);
     for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
         struct credit_rx *r = credit_rx_at(c, i);
         if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->last_rx_ps < c->loss_ps)
             continue;
         r->last_rx_ps = now_ps;
-        rx_lose(h, peer, r);
+        if (rx_is_lost(h, now_ps, peer, r))
+            rx_lose(h, peer, r);
     }
-    if (outstanding > 0 && now_ps - peer->spent_changed_ps >= c->loss_ps) {
-        struct weir_pkt *ask = host_credit_control(h, peer, WEIR_PKT_CREDIT);
-        if (ask != NULL) {
-            ask->conn = ask->msg = UINT32_MAX; /* of no message */
-            ask->ack = c->ops->rx_granted_total(c->state, credit_peer_state(peer));
-            ask->flags = WEIR_PKT_ASK;
-        }
-    }
-    return peer->granted || peer->rx_head != HOST_NONE;
+    host_credit_flush(h);
+    return more || peer->rx_head != HOST_NONE;
 }

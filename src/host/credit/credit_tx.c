@@ -38,7 +38,7 @@ static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
 }
 
 /* Announces a message to its receiver, or that it was cancelled. */
-static void tx_request(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
+void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
 {
     bool live = (t->flags & CREDIT_TX_LIVE) != 0;
     struct weir_pkt *pkt = host_credit_control(h, peer, live ? WEIR_PKT_REQUEST : WEIR_PKT_ABORT);
@@ -47,6 +47,12 @@ static void tx_request(struct weir_host *h, const struct credit_peer *peer, stru
     pkt->conn = t->number;
     pkt->msg = t->msg;
     pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
+}
+
+static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg *m)
+{
+    return c->ops->request == WEIR_REQUEST_ALWAYS ||
+           (c->ops->request == WEIR_REQUEST_UNLESS_UNSCHED && m->unsched_pkts == 0);
 }
 
 static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
@@ -69,9 +75,10 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     tx_link(c, peer, t);
     c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     WEIR_ASSERT(m->unsched_pkts <= pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
-    if (m->unsched_pkts == 0)
-        tx_request(h, peer, t);
-    h->ready_count = c->ops->tx_ready(c->state);
+    if (tx_asks_first(c, m))
+        host_credit_announce(h, peer, t);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
     host_credit_watch(h, now_ps, peer);
 }
 
@@ -121,14 +128,14 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
     const struct weir_tx_msg *m = send->tx;
     const struct credit_peer *peer = credit_peer_of(send->peer);
     bool unsched = !again && seq < m->unsched_pkts;
-    uint32_t flags = (again ? WEIR_PKT_RETX : 0u) | (send->csn ? WEIR_PKT_CSN : 0u) |
+    uint32_t flags = (again ? WEIR_PKT_RETX : 0u) | (send->own ? WEIR_PKT_OWN : 0u) |
                      (unsched ? WEIR_PKT_UNSCHED : 0u) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0u);
     *out = (struct weir_pkt){
         .msg_bytes = t->bytes | (uint64_t)m->unsched_pkts << CREDIT_LENGTH_BITS,
         .conn = t->number,
         .msg = t->msg,
         .seq = seq,
-        .ack = send->spent_total,
+        .ack = send->sequence,
         .hash = credit_hash(h, peer),
         .src_word = h->data_src_word | flags,
         .dst_word = WEIR_PKT_DST_WORD(peer->id, WEIR_PKT_DATA),
@@ -151,7 +158,9 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     m->left_bytes -= bytes;
     tx_show_next(h, t);
     c->ops->tx_sent(c->config, c->state, send.peer, m);
-    h->ready_count = c->ops->tx_ready(c->state);
+    if (WEIR_UNLIKELY(c->clocked))
+        host_credit_flush(h);
+    host_credit_tx_changed(h);
     h->stats.tx_data_pkts++;
     t->since_ps = now_ps;
     if (WEIR_LIKELY(!again)) {
@@ -170,6 +179,12 @@ static inline struct credit_tx *tx_of(const struct host_credit *c, const struct 
 {
     struct credit_tx *t = credit_tx_named(c, pkt->msg);
     return t != NULL && t->flags & state && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
+}
+
+void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct credit_tx *t = tx_of(host_credit_of(h), peer, pkt, CREDIT_TX_LIVE);
+    return t != NULL ? credit_tx_state(t) : NULL;
 }
 
 /* Nothing of the message is in line to go again any more. */
@@ -219,15 +234,17 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
     return true;
 }
 
-/* The receiver misses a packet. If it was sent it goes again, once per asking; else it will be sent in order, and the credit is
+/* The receiver misses packets. Those that were sent go again, once per asking; others will be sent in order, and the credit is
  * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
-static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t pkt)
+static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
-    if (pkt >= m->next) {
+    if (first >= m->next)
         again_drop(h, t);
-    } else if (again_push(h, t, pkt)) {
+    for (uint32_t pkt = first; pkt < m->next && pkt - first < pkts; pkt++) {
+        if (!again_push(h, t, pkt))
+            continue;
         m->again_pkts++;
         m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
     }
@@ -235,20 +252,29 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A CREDIT: good for any message to this peer; it may name a packet to send again, but not of a cancelled message. */
+/* A CREDIT: what it is good for the protocol knows. It may name packets to send again, but not of a cancelled message. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
-    struct weir_credit credit = { .granted_total = pkt->ack, .class_id = pkt->class_id };
+    uint32_t more_pkts = (uint32_t)pkt->value;
     struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE);
-    c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), &credit);
+    if (WEIR_UNLIKELY(more_pkts >= WEIR_CREDIT_WINDOW_PKTS)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    struct weir_credit credit = { .now_ps = now_ps,
+                                  .first_pkt = pkt->seq,
+                                  .pkts = more_pkts + 1,
+                                  .sequence = pkt->ack,
+                                  .class_id = WEIR_PKT_GRANT_CLASS(pkt->value) };
+    c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), t != NULL ? credit_tx_state(t) : NULL, &credit);
     if (WEIR_LIKELY(t != NULL)) {
         t->since_ps = now_ps;
         t->asked = 0;
         if (WEIR_UNLIKELY(pkt->flags & WEIR_PKT_RETX))
-            tx_again(h, peer, t, pkt->seq);
+            tx_again(h, peer, t, pkt->seq, credit.pkts);
     }
-    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_tx_changed(h);
 }
 
 /* Nothing of the message stands in line any more, neither at the protocol nor to go again. */
@@ -268,7 +294,7 @@ static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_
     tx_unlink(c, peer, t);
     *(void **)host_ring_at(&c->handles, t->msg, sizeof(void *)) = NULL;
     t->flags = 0;
-    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_tx_changed(h);
 }
 
 void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
@@ -304,8 +330,9 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     t->flags = CREDIT_TX_ABORTED;
     t->since_ps = now_ps;
     t->asked = 0;
-    tx_request(h, peer, t);
-    h->ready_count = c->ops->tx_ready(c->state);
+    host_credit_announce(h, peer, t);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
     return 0;
 }
 
@@ -321,8 +348,8 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled each time.
- * It was lost, or all of an unscheduled message, or DONE. */
+/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled each time,
+ * unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -335,6 +362,10 @@ void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
         t->since_ps = now_ps;
         if (t->asked < CREDIT_ASK_SHIFT_MAX)
             t->asked++;
-        tx_request(h, peer, t);
+        if (c->ops->tx_silent == NULL || !(t->flags & CREDIT_TX_LIVE) ||
+            c->ops->tx_silent(c->config, c->state, credit_peer_state(peer), credit_tx_state(t), now_ps))
+            host_credit_announce(h, peer, t);
     }
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
 }

@@ -80,43 +80,31 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
 {
     if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && data->flags & WEIR_DATA_UNSCHED)
         return; /* spent nothing */
-    if (cfg->loss_ps != 0 && (int32_t)(data->spent_total - p->settled) <= 0)
+    if (cfg->loss_ps != 0 && (int32_t)(data->sequence - p->settled) <= 0)
         return; /* without recovery nothing is ever found lost: `settled` stays where it began */
-    if ((int32_t)(data->spent_total - p->mark) <= 0)
+    if ((int32_t)(data->sequence - p->mark) <= 0)
         p->returned_due += data->wire_bytes;
     else
         p->returned_next += data->wire_bytes;
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-int64_t sird_rx_settle(const void *config, void *host, void *peer)
+/* Once per loss_ps for a peer that was given credit: what was in flight at the last call and has not come is lost, and its
+ * credit comes back. @return credit outstanding towards this peer */
+int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
-    struct weir_sird_peer *p = peer;
     uint32_t lost = p->mark - p->settled - p->returned_due;
     if ((int32_t)lost > 0)
-        give_back(config, host, p, lost);
+        give_back(cfg, h, p, lost);
     p->settled = p->mark;
     p->mark = p->spent_seen;
     p->returned_due = p->returned_next;
     p->returned_next = 0;
-    place_peer(config, host, p);
+    place_peer(cfg, h, p);
     return (int64_t)p->outstanding_bytes;
 }
 
-uint32_t sird_rx_granted_total(const void *host, const void *peer)
-{
-    (void)host;
-    return ((const struct weir_sird_peer *)peer)->granted_total;
-}
-
 /* --- what arrives --- */
-
-/* Where only credited bytes count, no sender can have spent more than it was granted; one that claims so would
- * make us forget what is out. */
-static bool believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p, uint32_t spent_total)
-{
-    return cfg->unsched_accounting == WEIR_SIRD_CHARGED || (int32_t)(spent_total - p->granted_total) <= 0;
-}
 
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
@@ -125,15 +113,17 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     struct weir_sird_peer *p = peer;
     const struct weir_pairing_node *first = h->open.root;
     bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
-    bool has_total = data->flags & (WEIR_DATA_PAYLOAD | WEIR_DATA_STATE) && believable(cfg, p, data->spent_total);
+    bool has_total = payload && weir_sird_believable(cfg, p, data->sequence);
     uint32_t least_bytes = p->aimd.least_bytes;
-    if (has_total && payload && !(data->flags & WEIR_DATA_KNOWN))
+    if (payload)
+        weir_sird_note_spent(p, data->now_ps, data->sequence);
+    if (has_total && !(data->flags & WEIR_DATA_KNOWN))
         return_spent(cfg, h, p, data);
-    if (has_total && (int32_t)(data->spent_total - p->spent_seen) > 0)
-        p->spent_seen = data->spent_total;
+    if (has_total && (int32_t)(data->sequence - p->spent_seen) > 0)
+        p->spent_seen = data->sequence;
     if (!payload && cfg->aimd_input == WEIR_SIRD_DATA)
         return false;
-    weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_CSN) != 0);
+    weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_OWN) != 0);
     if (rx != NULL)
         place_message(p, rx);
     else if (!payload && p->aimd.least_bytes == least_bytes)
@@ -146,7 +136,7 @@ void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint6
 {
     const struct weir_sird_config *cfg = config;
     struct weir_sird_rx *m = rx;
-    (void)now_ps;
+    weir_sird_owed(peer, now_ps);
     if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
         charge(host, peer, m->msg.unsched_wire_bytes);
     place_message(peer, m);
@@ -172,7 +162,7 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
 
 /* When the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
  * run. */
-uint64_t sird_next_ps(const void *config, const void *host, uint64_t now_ps)
+uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;
     const struct weir_sird_host *h = host;
@@ -198,7 +188,7 @@ static void pace(struct weir_sird_host *h, uint64_t now_ps, uint32_t wire_bytes)
     h->rem = (uint32_t)(milli_ps % 1000);
 }
 
-void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
+bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p;
@@ -212,12 +202,17 @@ void sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     pace(h, now_ps, rx->msg.grant_wire_bytes);
     p->granted_total += rx->msg.grant_wire_bytes;
     p->credit_count = ++h->credit_count;
-    *out = (struct weir_grant){ .peer = p, .rx = rx, .credit = { .granted_total = p->granted_total, .class_id = 0 } };
+    out->peer = p;
+    out->rx = rx;
+    out->pkts = 1;
+    out->sequence = p->granted_total;
+    out->class_id = 0;
+    return true;
 }
 
-void sird_rx_granted(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
+void sird_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
-    (void)now_ps;
-    place_message(peer, rx);
-    place_peer(config, host, peer);
+    weir_sird_owed(grant->peer, now_ps);
+    place_message(grant->peer, grant->rx);
+    place_peer(config, host, grant->peer);
 }

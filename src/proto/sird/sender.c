@@ -128,29 +128,30 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
     p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
 }
 
-void sird_tx_credit(const void *config, void *host, void *peer, const struct weir_credit *credit)
+/* Credit is good for any message to that receiver. */
+void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     const struct weir_sird_config *cfg = config;
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
-    uint32_t more = credit->granted_total - p->granted_seen;
+    uint32_t more = credit->sequence - p->granted_seen;
+    (void)tx;
     if ((int32_t)more <= 0)
         return; /* overtaken by a later one */
-    p->granted_seen = credit->granted_total;
-    hold(host, p, more);
+    p->granted_seen = credit->sequence;
+    hold(h, p, more);
     bool ready = is_ready(h, p);
     if (!ready || cfg->sender_policy == WEIR_SIRD_LARGEST) /* else more credit changes nothing */
         place_peer(cfg, h, p, ready);
 }
 
-/* Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a
+/* What is held and cannot be used is released. Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a
  * remainder that the next packet does not fit: those of many senders may fill B, and then no sender is granted the
- * rest. */
-uint32_t sird_tx_settle(const void *config, void *host, void *peer)
+ * rest. @return spent_total afterwards */
+uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
-    struct weir_sird_peer *p = peer;
-    if (!can_send(config, p, first_out(p)))
-        spend(host, p, p->credit_bytes);
+    if (!can_send(cfg, p, first_out(p)))
+        spend(h, p, p->credit_bytes);
     return p->spent_total;
 }
 
@@ -269,7 +270,7 @@ bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
     if (unscheduled)
         tx->self_bytes -= tx->self_bytes < spent_bytes ? tx->self_bytes : spent_bytes;
     *out = (struct weir_send){
-        .peer = p, .tx = tx, .spent_total = p->spent_total, .class_id = data_class(cfg, unscheduled), .csn = csn
+        .peer = p, .tx = tx, .sequence = p->spent_total, .class_id = data_class(cfg, unscheduled), .own = csn
     };
     return true;
 }

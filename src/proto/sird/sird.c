@@ -187,7 +187,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     struct weir_sird_host *h = host;
     struct weir_sird_peer *p = peer;
     (void)config;
-    *p = (struct weir_sird_peer){ .credit_count = h->credit_count };
+    *p = (struct weir_sird_peer){ .credit_count = h->credit_count, .changed_ps = WEIR_NEVER };
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 
@@ -230,6 +230,8 @@ static void sird_sums(const void *config, const void *host, struct weir_credit_s
 const struct weir_credit_ops weir_sird_ops = {
     .name = "sird",
     .needs = WEIR_NEED_ECN,
+    .grants_all = true, /* what is not granted for it is missing at the message that arrived in its place */
+    .credit_supersedes = true,
     .host_bytes = sizeof(struct weir_sird_host),
     .peer_bytes = sizeof(struct weir_sird_peer),
     .tx_bytes = sizeof(struct weir_sird_tx),
@@ -237,6 +239,9 @@ const struct weir_credit_ops weir_sird_ops = {
     .init = sird_init,
     .peer_init = sird_peer_init,
     .peer_forget = sird_peer_forget,
+    .peer_check = sird_peer_check,
+    .control = sird_control,
+    .control_next = sird_control_next,
     .tx_message = sird_tx_message,
     .tx_again = sird_tx_again,
     .tx_credit = sird_tx_credit,
@@ -245,16 +250,13 @@ const struct weir_credit_ops weir_sird_ops = {
     .tx_pause = sird_tx_pause,
     .tx_resume = sird_tx_resume,
     .tx_done = sird_tx_done,
-    .tx_settle = sird_tx_settle,
     .rx_packet = sird_rx_packet,
     .rx_message = sird_rx_message,
     .rx_again = sird_rx_again,
     .rx_next = sird_rx_next,
     .rx_granted = sird_rx_granted,
     .rx_done = sird_rx_done,
-    .rx_settle = sird_rx_settle,
-    .rx_granted_total = sird_rx_granted_total,
-    .next_ps = sird_next_ps,
+    .rx_next_ps = sird_rx_next_ps,
     .tx_ready = sird_tx_ready,
     .control_class = sird_control_class,
     .data_class = sird_data_class,

@@ -12,11 +12,14 @@
  *
  * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32. The receiver
  * knows the latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent.
- * rx_settle() closes an interval of spent totals. (settled, mark] was complete when the mark was set, one loss
+ * Each check of the peer closes an interval of spent totals. (settled, mark] was complete when the mark was set, one loss
  * time ago. What has not come back of it by now is lost, and returned. Packets inside that interval are counted in
  * returned_due, later ones in returned_next. One at or below `settled` was counted as lost and returns nothing. So
  * every byte spent comes back exactly once, whatever order packets arrive in, whether they were lost, repeated, or
- * aborted by the sender. */
+ * aborted by the sender.
+ *
+ * The totals go as weir_grant.sequence and weir_send.sequence, so the next packet corrects a lost one. A receiver that is owed
+ * credit by a sender whose spent total does not change asks it (WEIR_SIRD_ASK), and the answer is WEIR_SIRD_STATE. */
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"
@@ -50,6 +53,11 @@ struct weir_sird_config {      /* one per run, read-only once weir_sird_check() 
     uint32_t unsched_accounting;    /* enum weir_sird_unsched */
     uint32_t aimd_input;            /* enum weir_sird_input */
     uint32_t priorities;            /* enum weir_sird_priorities */
+};
+
+enum weir_sird_control {                  /* its own control packets; sequence is a total */
+                         WEIR_SIRD_STATE, /* answers: credit spent so far, what was released included */
+                         WEIR_SIRD_ASK,   /* answer with a STATE; credit granted so far */
 };
 
 enum weir_sird_stage { WEIR_SIRD_UNSCHED, WEIR_SIRD_SCHED };
@@ -86,10 +94,10 @@ struct weir_sird_rx { /* an inbound message */
     struct weir_pairing_node node; /* in its peer's `in` while there is something to credit */
 };
 
-_Static_assert(sizeof(struct weir_sird_tx) <= 80 && sizeof(struct weir_sird_rx) <= 80,
+_Static_assert(sizeof(struct weir_sird_tx) <= 80 && sizeof(struct weir_sird_rx) <= 88,
                "two lines with the host's part");
 
-struct weir_sird_peer { /* another host; two lines for it as a sender, two for it as a receiver */
+struct weir_sird_peer { /* another host; the receiver half comes first */
     /* receiver half */
     struct weir_pairing_node open; /* in the host's `open` while its first message may be credited */
     struct weir_pairing in;        /* its messages by (payload not here yet, order) */
@@ -100,6 +108,8 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     uint32_t returned_due, returned_next;
     uint32_t early_bytes; /* came back before they were charged: unscheduled ones of a message not announced yet */
     struct weir_sird_aimd aimd;
+    uint32_t reported_total; /* what it reported last to have spent: DATA or STATE */
+    uint64_t changed_ps;     /* when that last changed, or credit began to be out; WEIR_NEVER = none is out */
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready`, and in its ring, while it can be sent to */
     struct weir_pairing out[2];         /* our messages to it, by weir_sird_stage; each by (payload left, order) */
@@ -108,9 +118,13 @@ struct weir_sird_peer { /* another host; two lines for it as a sender, two for i
     struct weir_sird_peer *ring_next, *ring_prev;
     uint64_t credit_count; /* receiver half, round robin: when it was last credited, counted in credits */
 };
-_Static_assert(offsetof(struct weir_sird_peer, ready) <= 128, "the receiver half's two lines");
+_Static_assert(offsetof(struct weir_sird_peer, ready) == 136, "the receiver half: three lines with the host's record");
 
 struct weir_sird_host {
+    struct weir_credit_host head;
+    uint32_t control_total;              /* of the one control packet that waits, while head.controls is 1 .. */
+    struct weir_sird_peer *control_peer; /* .. and whom it is for */
+    enum weir_sird_control control_kind;
     /* receiver half */
     struct weir_pairing open;
     uint64_t outstanding_bytes; /* b: sum over peers */

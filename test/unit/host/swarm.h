@@ -226,7 +226,7 @@ static inline void swarm_arrive(struct swarm *s, struct weir_pkt pkt)
 static inline void swarm_check_leaving(const struct swarm *s, const struct weir_pkt *pkt)
 {
     const struct swarm_msg *m = &s->msg[pkt->msg % SWARM_MSGS];
-    if (pkt->kind == WEIR_PKT_STATE || pkt->flags & WEIR_PKT_ASK || pkt->msg >= s->started)
+    if (pkt->kind == WEIR_PKT_CONTROL || pkt->msg >= s->started)
         return; /* of no message, or of one made by hand */
     if (pkt->kind == WEIR_PKT_DATA)
         assert_int_equal(m->finished + m->cancelled + m->forgotten, 0);

@@ -33,7 +33,7 @@ static struct weir_credit_sums sums(uint32_t host)
 static void a_peer_is_known_from_its_first_word_on(void **state)
 {
     struct weir_host *h = s->host[1];
-    struct weir_pkt word = log_control(WEIR_PKT_STATE, 65535, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 65535, 1);
     (void)state;
     assert_int_equal(host_credit_of(h)->peers.count, 0);
     log_rx(s, 10, word);
@@ -101,12 +101,13 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
     log_rx(s, 10, credit);
     assert_int_equal(sums(0).held_bytes, LOG_FULL);
     assert_false(weir_host_ready(s->host[0]));
-    credit.flags = WEIR_PKT_ASK; /* asked, it says what it spent, and gives up what it has no use for */
+    credit.kind = WEIR_PKT_CONTROL, credit.seq = WEIR_SIRD_ASK;
+    credit.flags = 0; /* asked, it says what it spent, and gives up what it has no use for */
     credit.conn = credit.msg = UINT32_MAX;
     log_rx(s, 20, credit);
     assert_int_equal(sums(0).held_bytes, 0);
     assert_int_equal(weir_host_tx(s->host[0], 20, out, 16), 1);
-    assert_int_equal(out[0].kind, WEIR_PKT_STATE);
+    assert_int_equal(out[0].kind, WEIR_PKT_CONTROL);
     assert_int_equal(out[0].ack, LOG_FULL);
     assert_int_equal(out[0].dst, 1);
     assert_int_equal(out[0].wire_bytes, LOG_CONTROL);
@@ -118,7 +119,7 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
 /* Host 1 granted two packets; a peer that says it spent more than that, or a wild number, is not believed. */
 static void a_peer_cannot_have_spent_more_than_it_was_granted(void **state)
 {
-    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), word = log_control(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), word = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     request.msg_bytes = 2 * LOG_MSS;
     log_rx(s, 0, request);
@@ -285,7 +286,7 @@ static void forget_setup(void)
 static void a_host_that_is_forgotten_was_never_met(void **state)
 {
     struct weir_host *h = NULL;
-    struct weir_pkt word = log_control(WEIR_PKT_STATE, 1, 0);
+    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 1, 0);
     struct weir_host_pending p;
     uint64_t cursor = 0, now_ps = 50 * LOG_FULL_PS;
     (void)state;
@@ -293,11 +294,11 @@ static void a_host_that_is_forgotten_was_never_met(void **state)
     h = s->host[0];
     word.ack = LOG_FULL;
     log_rx(s, now_ps, word);
-    assert_int_equal(host_credit_peer(h, 1)->spent_total, LOG_FULL);
+    assert_int_equal(account(0, 1)->reported_total, LOG_FULL);
     assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     weir_host_forget(h, now_ps, 1);
-    assert_int_equal(host_credit_peer(h, 1)->spent_total + host_credit_peer(h, 1)->granted, 0);
-    assert_true(host_credit_peer(h, 1)->spent_changed_ps == 0);
+    assert_int_equal(account(0, 1)->reported_total, 0);
+    assert_true(account(0, 1)->changed_ps == WEIR_NEVER);
     assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_NEW);
     assert_int_equal(weir_host_inbound(h, 2, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     assert_int_equal(sums(0).outstanding_bytes, LOG_FULL);
@@ -481,7 +482,7 @@ static void without_any_more_memory_nothing_breaks(void **state)
 /* Whichever part of it there is no memory for (its place in the heap, its record): asking again and again takes nothing. */
 static void a_peer_that_cannot_be_made_costs_nothing(void **state)
 {
-    struct weir_pkt word = log_control(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     for (uint32_t part = 0; part < 2; part++) {
         scarce_start(0, 0);

@@ -55,7 +55,7 @@ static uint32_t live(void)
     return count;
 }
 
-static const struct credit_rx *record(void)
+static struct credit_rx *record(void)
 {
     return credit_rx_at(host_credit_of(s->host[1]), 0);
 }
@@ -77,7 +77,7 @@ static void packets_in_reverse_order_are_put_together(void **state)
     for (uint32_t left = 4; left > 0; left--) {
         log_rx(s, 10, log_data(6000, 5, left));
         assert_int_equal(s->delivered, 0);
-        assert_int_equal(record()->cum, 0);
+        assert_int_equal(credit_rx_state(record())->cum, 0);
         assert_int_equal(s->host[1]->gaps.count, 1);
     }
     assert_false(weir_host_ready(s->host[1]));
@@ -216,16 +216,16 @@ static void a_lost_last_credit_comes_with_the_question(void **state)
     to_lose = 49;
     swarm_message(s, 0, 0, 1, LONG);
     swarm_run(s, WEIR_NEVER);
-    const struct log_entry *ask = log_of(WEIR_PKT_CREDIT, 50), *again = log_of(WEIR_PKT_CREDIT, 51);
+    const struct log_entry *ask = log_of(WEIR_PKT_CONTROL, 0), *again = log_of(WEIR_PKT_CREDIT, 50);
     assert_int_equal(ask->at_ps, LOOK_PS(2));
-    assert_int_equal(ask->pkt.flags, WEIR_PKT_ASK);
+    assert_int_equal(ask->pkt.seq, WEIR_SIRD_ASK);
     assert_int_equal(ask->pkt.conn, UINT32_MAX);
     assert_int_equal(ask->pkt.msg, UINT32_MAX);
     assert_int_equal(ask->pkt.ack, 49 * LOG_FULL + LONG_LAST_WIRE);
     assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_CONTROL_PS);
     assert_int_equal(again->pkt.seq, 49);
     assert_int_equal(again->pkt.flags, WEIR_PKT_RETX);
-    assert_int_equal(log_of(WEIR_PKT_STATE, 0)->pkt.ack, 49 * LOG_FULL);
+    assert_int_equal(log_of(WEIR_PKT_CONTROL, 1)->pkt.ack, 49 * LOG_FULL);
     assert_int_equal(log_of(WEIR_PKT_DATA, 49)->at_ps, LOOK_PS(2) + LOG_CONTROL_PS + LOG_WAY_PS + LOG_CONTROL_PS);
     assert_int_equal(s->msg[0].delivered_ps, log_of(WEIR_PKT_DATA, 49)->at_ps + LONG_LAST_WIRE * 80 + LOG_WAY_PS);
     assert_int_equal(weir_host_stats(s->host[0])->retransmissions, 0);
@@ -241,8 +241,8 @@ static void a_lost_last_packet_is_asked_for_by_name(void **state)
     swarm_message(s, 0, 0, 1, LONG);
     swarm_run(s, WEIR_NEVER);
     assert_int_equal(log_count(WEIR_PKT_DATA), 51);
-    const struct log_entry *again = log_of(WEIR_PKT_CREDIT, 51), *data = log_of(WEIR_PKT_DATA, 50);
-    assert_int_equal(log_of(WEIR_PKT_CREDIT, 50)->pkt.flags, WEIR_PKT_ASK);
+    const struct log_entry *again = log_of(WEIR_PKT_CREDIT, 50), *data = log_of(WEIR_PKT_DATA, 50);
+    assert_int_equal(log_of(WEIR_PKT_CONTROL, 0)->pkt.seq, WEIR_SIRD_ASK);
     assert_int_equal(again->at_ps, LOOK_PS(2) + LOG_CONTROL_PS);
     assert_int_equal(again->pkt.seq, 49);
     assert_int_equal(again->pkt.ack, 49 * LOG_FULL + 2 * LONG_LAST_WIRE);
@@ -259,8 +259,8 @@ static void count_blocked(struct swarm *w)
 {
     const struct host_credit *c = host_credit_of(w->host[1]);
     if (c->rxs.count > 0 && credit_rx_at(c, 0)->flags & CREDIT_RX_BLOCKED) {
-        assert_int_equal(credit_rx_at(c, 0)->cum, 0);
-        assert_int_equal(credit_rx_at(c, 0)->granted, 8192);
+        assert_int_equal(credit_rx_state(credit_rx_at(c, 0))->cum, 0);
+        assert_int_equal(credit_rx_state(credit_rx_at(c, 0))->granted, 8192);
         assert_int_equal(credit_rx_state(credit_rx_at(c, 0))->grant_wire_bytes, 0);
         blocked++;
     }
@@ -306,9 +306,9 @@ static void a_late_packet_is_not_asked_for(void **state)
     assert_int_equal(out[0].kind, WEIR_PKT_CREDIT);
     assert_int_equal(out[0].seq, 0);
     assert_int_equal(weir_host_next_ps(s->host[1]), look_ps + LOG_FULL_PS);
-    assert_int_equal(credit_rx_state((struct credit_rx *)record())->ungranted_bytes, LOG_MSS);
+    assert_int_equal(credit_rx_state(record())->ungranted_bytes, LOG_MSS);
     log_rx(s, look_ps + 5, log_data(3000, 3, 1));
-    assert_int_equal(credit_rx_state((struct credit_rx *)record())->ungranted_bytes, 0);
+    assert_int_equal(credit_rx_state(record())->ungranted_bytes, 0);
     assert_int_equal(weir_host_next_ps(s->host[1]), look_ps + 2 * WEIR_PS_PER_MS); /* the next look only */
     log_rx(s, look_ps + 6, log_data(3000, 3, 0));
     assert_int_equal(s->delivered, 1);
@@ -437,7 +437,7 @@ static void a_packet_beyond_the_window_is_refused(void **state)
     log_rx(s, 10, log_data(HUGE_BYTES, 1, 8192)); /* the last one that fits */
     refused(log_data(HUGE_BYTES, 1, 8193));
     log_rx(s, 20, log_data(HUGE_BYTES, 1, 1));
-    assert_int_equal(record()->cum, 2);
+    assert_int_equal(credit_rx_state(record())->cum, 2);
     log_rx(s, 30, log_data(HUGE_BYTES, 1, 8193));
     assert_int_equal(stats()->rx_new_bytes, 4 * LOG_MSS);
 }
@@ -456,7 +456,7 @@ static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched
  * sender says it spent it, one look closes the account, the next finds it lost. */
 static void what_is_given_up_under_way_ends_once(void **state)
 {
-    struct weir_pkt word = log_control(WEIR_PKT_STATE, 0, 1);
+    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     expect_message(6000);
     s->msg[0].cancelled = 1;

@@ -42,6 +42,16 @@ static void credit(uint64_t now_ps, uint32_t granted_total, uint32_t seq, uint32
     log_rx(s, now_ps, pkt);
 }
 
+/* Host 1 asks what became of it. */
+static void ask(uint64_t now_ps, uint32_t granted_total)
+{
+    struct weir_pkt pkt = log_control(WEIR_PKT_CONTROL, 1, 0);
+    pkt.conn = pkt.msg = UINT32_MAX;
+    pkt.seq = WEIR_SIRD_ASK;
+    pkt.ack = granted_total;
+    log_rx(s, now_ps, pkt);
+}
+
 static uint32_t tx(uint64_t now_ps)
 {
     return weir_host_tx(s->host[0], now_ps, out, 16);
@@ -406,9 +416,9 @@ static void a_message_given_up_is_told_of_until_it_is_done(void **state)
     assert_int_equal(s->finished, 1);
     assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 0);
     assert_int_equal(weir_host_cancel(s->host[0], 31 * WEIR_PS_PER_MS, 0), WEIR_E_UNKNOWN);
-    credit(32 * WEIR_PS_PER_MS, 5 * LOG_FULL, 0, WEIR_PKT_ASK); /* what is held is given up when asked after */
+    ask(32 * WEIR_PS_PER_MS, 5 * LOG_FULL); /* what is held is given up when asked after */
     assert_int_equal(tx(32 * WEIR_PS_PER_MS), 1);
-    assert_int_equal(out[0].kind, WEIR_PKT_STATE);
+    assert_int_equal(out[0].kind, WEIR_PKT_CONTROL);
     assert_int_equal(out[0].ack, 5 * LOG_FULL);
     log_assert_quiet(s);
 }
@@ -460,7 +470,7 @@ static void what_stood_in_line_to_go_again_does_not(void **state)
     assert_true(out[0].msg_bytes == (UINT64_C(3) << 48 | 3000));
     log_rx(s, 50, log_control(WEIR_PKT_DONE, 1, 0));
     assert_int_equal(s->finished, 1);
-    credit(60, 2 * LOG_FULL, 0, WEIR_PKT_ASK);
+    ask(60, 2 * LOG_FULL);
     log_assert_quiet(s);
 }
 
@@ -507,8 +517,8 @@ static void what_was_granted_to_itself_comes_back(void **state)
                      4 * WEIR_PS_PER_MS); /* asked at the first look, closed at the second, found lost at the third */
     weir_host_credit(s->host[1], &sums);
     assert_int_equal(sums.outstanding_bytes, 3240);
-    assert_int_equal(log_of(WEIR_PKT_STATE, 0)->pkt.ack, 3240);
-    assert_int_equal(log_of(WEIR_PKT_CREDIT, 0)->at_ps, look_ps);
+    assert_int_equal(log_of(WEIR_PKT_CONTROL, 0)->at_ps, look_ps);
+    assert_int_equal(log_of(WEIR_PKT_CONTROL, 1)->pkt.ack, 3240);
     swarm_run(s, WEIR_NEVER);
     assert_int_equal(s->now_ps, look_ps + 4 * WEIR_PS_PER_MS);
     assert_int_equal(log_count(WEIR_PKT_DATA), 0);
@@ -548,18 +558,14 @@ static void a_paused_class_waits_and_the_other_goes_on(void **state)
 /* The receiver may ask what became of credit while it cannot be spent: it is kept. */
 static void a_pause_is_no_reason_to_settle_credit(void **state)
 {
-    struct weir_pkt ask = log_control(WEIR_PKT_CREDIT, 1, 0);
     (void)state;
     assert_int_equal(log_send(s, 1000, 0, 1, LONG), 0);
     weir_host_pause(s->host[0], 1u << 1);
     credit(2000, LOG_FULL, 0, 0);
-    ask.conn = ask.msg = UINT32_MAX;
-    ask.ack = LOG_FULL;
-    ask.flags = WEIR_PKT_ASK;
-    log_rx(s, 3000, ask);
+    ask(3000, LOG_FULL);
     assert_int_equal(held(), LOG_FULL);
     assert_int_equal(tx(3000), 2);
-    assert_int_equal(out[1].kind, WEIR_PKT_STATE);
+    assert_int_equal(out[1].kind, WEIR_PKT_CONTROL);
     assert_int_equal(out[1].ack, 0); /* nothing was spent */
 }
 

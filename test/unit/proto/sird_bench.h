@@ -3,7 +3,7 @@
 #ifndef WEIR_TEST_SIRD_BENCH_H
 #define WEIR_TEST_SIRD_BENCH_H
 #include "test/unit/proto/law_bench.h"
-#include "proto/sird/sird_core.h"
+#include "proto/sird/sird_parts.h"
 
 enum { MSS = 1458, M = 1538, BDP = 100000, PEERS = 8, MSGS = 64 };
 #define M_PS UINT64_C(123040) /* 1538 bytes at 100 Gb/s */
@@ -112,7 +112,7 @@ static inline struct weir_sird_tx *message(uint32_t to, uint64_t bytes)
 
 static inline void credit(uint32_t from, uint32_t granted_total)
 {
-    sird->tx_credit(&cfg, &host, &peer[from], &(struct weir_credit){ .granted_total = granted_total });
+    sird->tx_credit(&cfg, &host, &peer[from], NULL, &(struct weir_credit){ .sequence = granted_total });
 }
 
 /* One packet leaves. @return false = none may */
@@ -175,13 +175,13 @@ static inline struct weir_sird_rx *arriving(uint32_t from, uint64_t bytes, uint3
 static inline bool grant(uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_sird_rx *m;
-    if (sird->next_ps(&cfg, &host, now_ps) > now_ps)
+    if (sird->rx_next_ps(&cfg, &host, now_ps) > now_ps)
         return false;
-    sird->rx_next(&cfg, &host, now_ps, out);
+    assert_true(sird->rx_next(&cfg, &host, now_ps, out));
     m = out->rx;
     m->msg.ungranted_bytes -= payload_next(rx_bytes[m - rx], rx_granted[m - rx]++);
     rx_show(m);
-    sird->rx_granted(&cfg, &host, out->peer, m, now_ps);
+    sird->rx_granted(&cfg, &host, out, now_ps);
     return true;
 }
 
@@ -190,7 +190,7 @@ static inline uint32_t grant_to(void)
 {
     static uint64_t now_ps;
     struct weir_grant out;
-    uint64_t at_ps = sird->next_ps(&cfg, &host, now_ps);
+    uint64_t at_ps = sird->rx_next_ps(&cfg, &host, now_ps);
     if (at_ps == WEIR_NEVER)
         return PEERS;
     now_ps = at_ps;
@@ -201,9 +201,7 @@ static inline uint32_t grant_to(void)
 /* A DATA packet of a message, or of none (NULL). */
 static inline void data(uint32_t from, struct weir_sird_rx *m, uint32_t payload, uint32_t spent_total, uint32_t flags)
 {
-    struct weir_data d = { .wire_bytes = wire(payload),
-                           .spent_total = spent_total,
-                           .flags = flags | WEIR_DATA_PAYLOAD };
+    struct weir_data d = { .wire_bytes = wire(payload), .sequence = spent_total, .flags = flags | WEIR_DATA_PAYLOAD };
     d.payload_bytes = flags & WEIR_DATA_KNOWN ? 0 : payload;
     if (m != NULL)
         m->msg.left_bytes -= d.payload_bytes;

@@ -108,9 +108,9 @@ static void step_send(void)
     flight[flight_count++] = (struct flight){ .from = (uint32_t)((struct weir_sird_peer *)out.peer - peer),
                                               .msg = i,
                                               .payload = payload_next(tx_bytes[i], next[i]),
-                                              .spent_total = out.spent_total,
+                                              .spent_total = out.sequence,
                                               .flags = (next[i] < m->msg.unsched_pkts ? WEIR_DATA_UNSCHED : 0) |
-                                                       (out.csn ? WEIR_DATA_CSN : 0) };
+                                                       (out.own ? WEIR_DATA_OWN : 0) };
 }
 
 static void arrive(uint32_t at, uint32_t loss_percent)
@@ -140,14 +140,14 @@ static void step_settle(uint32_t loss_percent)
             arrive(i, loss_percent);
     }
     for (uint32_t i = 0; i < PEERS; i++)
-        (void)sird->rx_settle(&cfg, &host, &peer[i]);
+        (void)sird_rx_settle(&cfg, &host, &peer[i]);
 }
 
 static void step_grant(void)
 {
     uint32_t from = grant_to();
     if (from != PEERS)
-        told[from] = sird->rx_granted_total(&host, &peer[from]);
+        told[from] = peer[from].granted_total;
     from = draw(PEERS);
     credit(from, told[from]); /* a credit may take its time; lost ones are made up for by the next */
 }
@@ -170,9 +170,9 @@ static void check_account(bool bounded, const uint64_t *before)
 /* Everything arrives, all credit is told, and what finds no use is given up. */
 static void drain(void)
 {
-    struct weir_data word = { .wire_bytes = 84, .flags = WEIR_DATA_STATE };
+    struct weir_own_pkt state = { .kind = WEIR_SIRD_STATE };
     for (uint32_t i = 0; i < PEERS; i++)
-        credit(i, sird->rx_granted_total(&host, &peer[i]));
+        credit(i, peer[i].granted_total);
     while (flight_count > 0 || sird->tx_ready(&host)) {
         step_send();
         step_arrive(0);
@@ -181,12 +181,13 @@ static void drain(void)
         sird->tx_done(&cfg, &host, &peer[i % PEERS], &tx[i]);
         sird->rx_done(&cfg, &host, &peer[i % PEERS], &rx[i]);
     }
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), WEIR_NEVER);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), WEIR_NEVER);
     for (uint32_t i = 0; i < PEERS; i++) {
-        word.spent_total = sird->tx_settle(&cfg, &host, &peer[i]);
-        sird->rx_packet(&cfg, &host, &peer[i], NULL, &word);
-        (void)sird->rx_settle(&cfg, &host, &peer[i]);
-        (void)sird->rx_settle(&cfg, &host, &peer[i]);
+        state.peer = &peer[i];
+        state.sequence = sird_tx_settle(&cfg, &host, &peer[i]);
+        sird->control(&cfg, &host, &state);
+        (void)sird_rx_settle(&cfg, &host, &peer[i]);
+        (void)sird_rx_settle(&cfg, &host, &peer[i]);
     }
 }
 

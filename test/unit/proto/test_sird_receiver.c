@@ -6,21 +6,21 @@ static void credit_leaves_at_the_rate_of_the_link(void **state)
     struct weir_grant out;
     uint64_t at_ps = 1000;
     (void)state;
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), WEIR_NEVER); /* nothing to credit */
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), WEIR_NEVER); /* nothing to credit */
     (void)arriving(0, 3 * MSS + 100, 0);
     for (uint32_t i = 0; i < 3; i++, at_ps += M_PS) {
-        assert_int_equal(sird->next_ps(&cfg, &host, 1000), at_ps);
+        assert_int_equal(sird->rx_next_ps(&cfg, &host, 1000), at_ps);
         if (i > 0)
             assert_false(grant(at_ps - 1, &out));
         assert_true(grant(at_ps, &out));
-        assert_int_equal(out.credit.granted_total, (i + 1) * M);
-        assert_int_equal(out.credit.class_id, 0);
+        assert_int_equal(out.sequence, (i + 1) * M);
+        assert_int_equal(out.class_id, 0);
     }
     assert_true(grant(at_ps, &out)); /* the last one counts 180 bytes */
-    assert_int_equal(out.credit.granted_total, 3 * M + 180);
+    assert_int_equal(out.sequence, 3 * M + 180);
     assert_int_equal(host.free_ps, at_ps + 180 * 80);
-    assert_int_equal(sird->next_ps(&cfg, &host, at_ps), WEIR_NEVER);
-    assert_int_equal(sird->rx_granted_total(&host, &peer[0]), 3 * M + 180);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, at_ps), WEIR_NEVER);
+    assert_int_equal(peer[0].granted_total, 3 * M + 180);
 }
 
 static void a_slower_pace_stretches_the_gaps(void **state)
@@ -32,9 +32,9 @@ static void a_slower_pace_stretches_the_gaps(void **state)
     (void)arriving(0, 100 * MSS, 0);
     /* 80000 / 0.97 = 82474.2 ps per 1000 bytes, rounded up: 126846.55 ps per packet, the remainder carried */
     assert_true(grant(0, &out));
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), 126846);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), 126846);
     assert_true(grant(126846, &out));
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), 253693);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), 253693);
 }
 
 static void slack_lets_a_credit_go_early_and_polling_late(void **state)
@@ -42,15 +42,15 @@ static void slack_lets_a_credit_go_early_and_polling_late(void **state)
     struct weir_grant out;
     (void)state;
     (void)arriving(0, 10 * MSS, 0);
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), 0);
-    assert_int_equal(sird->next_ps(&cfg, &host, 1), 30000);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), 0);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 1), 30000);
     assert_false(grant(29999, &out));
     assert_true(grant(30000, &out)); /* backlog 123040 ps; 562 B = 44960 ps of it may be left */
-    assert_int_equal(sird->next_ps(&cfg, &host, 30000), 120000);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 30000), 120000);
     assert_true(grant(120000, &out));
-    assert_int_equal(sird->next_ps(&cfg, &host, 120000), 240000); /* 231120, rounded up */
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 120000), 240000); /* 231120, rounded up */
     assert_true(grant(240000, &out));
-    assert_int_equal(sird->next_ps(&cfg, &host, 240000), 360000); /* 354160: no time was lost */
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 240000), 360000); /* 354160: no time was lost */
 }
 
 static void the_shortest_remaining_message_is_credited_first(void **state)
@@ -153,7 +153,7 @@ static void all_senders_together_stay_within_the_global_bucket(void **state)
     assert_int_equal(sums.bucket_bytes, 150000);
     assert_int_equal(sums.most_bytes, 150000);
     assert_int_equal(peer[0].outstanding_bytes, 65 * M); /* its own bucket was full first */
-    assert_int_equal(sird->next_ps(&cfg, &host, 0), WEIR_NEVER);
+    assert_int_equal(sird->rx_next_ps(&cfg, &host, 0), WEIR_NEVER);
     data(0, m[0], MSS, M, 0);
     assert_int_equal(grant_to(), 0);
     assert_int_equal(grant_to(), PEERS);
@@ -219,14 +219,14 @@ static void one_lost_of_three_comes_back_after_the_second_settling(void **state)
         assert_int_equal(grant_to(), 0);
     data(0, a, MSS, M, 0);
     data(0, a, MSS, 3 * M, 0); /* the second is missing */
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
     assert_int_equal(host.outstanding_bytes, 0);
     assert_int_equal(grant_to(), 0);
     data(0, a, MSS, 2 * M, 0); /* it comes all the same, counted as lost: returns nothing more */
     assert_int_equal(host.outstanding_bytes, M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
 }
 
 static void reordering_loses_nothing(void **state)
@@ -239,10 +239,10 @@ static void reordering_loses_nothing(void **state)
     for (uint32_t i = 0; i < 6; i++) {
         data(0, a, MSS, order[i] * M, 0);
         if (i % 2 == 1) /* one after each second packet; all that a mark covers arrive before the next but one */
-            assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), (int64_t)(5 - i) * M);
+            assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), (int64_t)(5 - i) * M);
     }
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
     assert_int_equal(peer[0].settled, 6 * M);
 }
 
@@ -256,22 +256,22 @@ static void a_spurious_retransmission_returns_by_settling_only(void **state)
     data(0, a, MSS, 2 * M, WEIR_DATA_KNOWN);
     data(0, a, MSS, 2 * M, WEIR_DATA_KNOWN); /* the network may repeat it */
     assert_int_equal(host.outstanding_bytes, M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
 }
 
 static void released_credit_returns_with_a_state_packet(void **state)
 {
-    struct weir_data word = { .wire_bytes = 84, .spent_total = 2 * M, .flags = WEIR_DATA_STATE };
+    const struct weir_own_pkt word = { .peer = &peer[0], .sequence = 2 * M, .kind = WEIR_SIRD_STATE };
     (void)state;
     (void)arriving(0, 2 * MSS, 0);
     assert_int_equal(grant_to(), 0);
     assert_int_equal(grant_to(), 0);
-    sird->rx_packet(&cfg, &host, &peer[0], NULL, &(struct weir_data){ .spent_total = 7 * M }); /* says nothing of it */
-    sird->rx_packet(&cfg, &host, &peer[0], NULL, &word);
+    sird->rx_packet(&cfg, &host, &peer[0], NULL, &(struct weir_data){ .sequence = 7 * M }); /* says nothing of it */
+    sird->control(&cfg, &host, &word);
     assert_int_equal(peer[0].spent_seen, 2 * M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 2 * M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 2 * M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
 }
 
 /* Charged, but lost whole: the sender's count says they were spent before the receiver hears of the message. */
@@ -279,8 +279,8 @@ static void unscheduled_bytes_lost_before_they_were_charged_balance_later(void *
 {
     (void)state;
     peer[0].spent_seen = 3 * M; /* another message's packet told so */
-    (void)sird->rx_settle(&cfg, &host, &peer[0]);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    (void)sird_rx_settle(&cfg, &host, &peer[0]);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
     assert_int_equal(peer[0].early_bytes, 3 * M);
     (void)arriving(0, 10 * MSS, 4);
     assert_int_equal(peer[0].outstanding_bytes, M);
@@ -298,8 +298,8 @@ static void running_totals_wrap_correctly(void **state)
     data(0, a, MSS, UINT32_MAX, 0);
     data(0, a, MSS, 2 * M - 1, 0);
     assert_int_equal(peer[0].spent_seen, 2 * M - 1);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), M);
-    assert_int_equal(sird->rx_settle(&cfg, &host, &peer[0]), 0);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), M);
+    assert_int_equal(sird_rx_settle(&cfg, &host, &peer[0]), 0);
 }
 
 static void control_packets_drive_the_loops_in_ns2_only(void **state)
@@ -311,7 +311,7 @@ static void control_packets_drive_the_loops_in_ns2_only(void **state)
     set("aimd_input", "all");
     sird->rx_packet(&cfg, &host, &peer[0], NULL, &word);
     assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_NET), 1);
-    data(0, NULL, MSS, 0, WEIR_DATA_CSN | WEIR_DATA_UNSCHED);
+    data(0, NULL, MSS, 0, WEIR_DATA_OWN | WEIR_DATA_UNSCHED);
     assert_int_equal(weir_sird_since_cut(&peer[0].aimd, WEIR_SIRD_SENDER), 2);
 }
 

@@ -99,7 +99,7 @@ static void check_finds_credit_that_does_not_return(void **state)
     struct weir_sird_host *sird;
     (void)state;
     make(CREDIT("loss_timeout: 2 ms"));
-    sird = host_credit_of(fix_engine.host[1].h)->state;
+    sird = (void *)host_credit_of(fix_engine.host[1].h)->state;
     sird->outstanding_bytes = 1; /* it may, as long as something will happen */
     assert_null(weir_sim_check(&fix_engine, 0));
     fix_engine.stopped_ps = WEIR_NEVER;
@@ -120,7 +120,7 @@ static void without_loss_timeout_lost_credit_may_stay_out(void **state)
 {
     (void)state;
     make(CREDIT("loss_timeout: off"));
-    ((struct weir_sird_host *)host_credit_of(fix_engine.host[1].h)->state)->outstanding_bytes = 1;
+    ((struct weir_sird_host *)(void *)host_credit_of(fix_engine.host[1].h)->state)->outstanding_bytes = 1;
     fix_engine.stopped_ps = WEIR_NEVER;
     assert_null(weir_sim_check(&fix_engine, 0));
 }

@@ -34,7 +34,7 @@ static const struct {
         .wire_bytes = 110,
         .payload_bytes = 4,
         .kind = WEIR_PKT_DATA,
-        .flags = WEIR_PKT_ECT | WEIR_PKT_CSN,
+        .flags = WEIR_PKT_ECT | WEIR_PKT_OWN,
         .class_id = 1 },
       HIGH,
       true },
@@ -91,17 +91,32 @@ static const struct {
         .flags = WEIR_PKT_RETX },
       LOW,
       false },
-    { "credit-ask",
-      { .conn = UINT32_MAX,
-        .msg = UINT32_MAX,
+    { "credit-many",
+      { .value = WEIR_PKT_GRANT(12, 3),
+        .conn = 42,
+        .msg = 5,
+        .seq = 64,
         .ack = 99970,
         .wire_bytes = 126,
-        .kind = WEIR_PKT_CREDIT,
-        .flags = WEIR_PKT_ASK },
+        .kind = WEIR_PKT_CREDIT },
       LOW,
       false },
     { "done", { .conn = 42, .msg = 5, .wire_bytes = 126, .kind = WEIR_PKT_DONE }, LOW, false },
-    { "state", { .ack = 99970, .wire_bytes = 126, .kind = WEIR_PKT_STATE }, LOW, false },
+    { "control",
+      { .conn = UINT32_MAX, .msg = UINT32_MAX, .seq = 1, .ack = 99970, .wire_bytes = 126, .kind = WEIR_PKT_CONTROL },
+      LOW,
+      false },
+    { "control-own",
+      { .value = 0x0102030405060708,
+        .conn = 42,
+        .msg = 5,
+        .seq = 15,
+        .ack = 7,
+        .wire_bytes = 126,
+        .kind = WEIR_PKT_CONTROL,
+        .flags = WEIR_PKT_OWN },
+      LOW,
+      false },
     { "abort",
       { .msg_bytes = 1000000, .conn = 42, .msg = 5, .wire_bytes = 126, .kind = WEIR_PKT_ABORT, .class_id = 7 },
       LOW,
@@ -289,13 +304,13 @@ static void other_versions_and_unknown_types_have_different_results(void **state
     for (unsigned version = 0; version < 16; version++) {
         bytes[0] = (unsigned char)(version << 4 | WEIR_WIRE_HELLO);
         assert_int_equal(weir_wire_decode_word(bytes, 64, &word),
-                         version == 1 ? WEIR_WIRE_OK : WEIR_WIRE_VERSION_OTHER);
+                         version == 2 ? WEIR_WIRE_OK : WEIR_WIRE_VERSION_OTHER);
         bytes[0] = (unsigned char)(version << 4 | WEIR_PKT_DATA);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head),
-                         version == 1 ? WEIR_WIRE_CHECKSUM : WEIR_WIRE_VERSION_OTHER);
+                         version == 2 ? WEIR_WIRE_CHECKSUM : WEIR_WIRE_VERSION_OTHER);
     }
     for (unsigned type = 8; type < 10; type++) {
-        bytes[0] = (unsigned char)(0x10 | type);
+        bytes[0] = (unsigned char)(0x20 | type);
         assert_int_equal(weir_wire_type(bytes, 64), type);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head), WEIR_WIRE_TYPE);
         assert_int_equal(weir_wire_decode_word(bytes, 64, &word), WEIR_WIRE_TYPE);
@@ -314,9 +329,9 @@ static void a_type_has_its_own_flags_and_no_other(void **state)
                 { "ack", 0x0c },
                 { "reply", 0 },
                 { "request", 0 },
-                { "credit", 0x90 },
+                { "credit", 0x10 },
                 { "done", 0 },
-                { "state", 0 },
+                { "control", 0x20 },
                 { "abort", 0 },
                 { "hello", 0 },
                 { "cookie", 0 },

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VECTORS = 19, VECTOR_MAX = 128 };
+enum { VECTORS = 20, VECTOR_MAX = 128 };
 
 struct vector {
     char name[32];
