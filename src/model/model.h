@@ -35,12 +35,12 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     bool until_done;                /* ignore measure_ps: measure until the last message is delivered */
     uint64_t stall_ps;              /* abort when nothing new was delivered for so long while messages wait */
     uint64_t seed;
-    uint64_t sample_ps;        /* queue percentiles are over samples this far apart */
-    bool sample_average;       /* each sample also has the mean queue since the one before: result.has_sampled */
-    uint64_t group_edge[3];    /* slowdown groups, see struct weir_recorder */
-    uint64_t short_bytes;      /* messages up to this are short: result.short_pkts */
-    uint32_t measured_items;   /* bit i: messages of traffic item i count in results by message */
-    uint32_t sample_limit;     /* WEIR_SAMPLES_MAX */
+    uint64_t sample_ps;      /* queue percentiles are over samples this far apart */
+    bool sample_average;     /* each sample also has the mean queue since the one before: result.has_sampled */
+    uint64_t group_edge[3];  /* slowdown groups, see struct weir_recorder */
+    uint64_t short_bytes;    /* messages up to this are short: result.short_pkts */
+    uint32_t measured_items; /* bit i: messages of traffic item i count in results by message */
+    uint32_t sample_limit;   /* WEIR_SAMPLES_MAX */
 };
 
 #define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */

@@ -327,8 +327,9 @@ static void a_law_that_asks_gets_the_switches_between_racks(void **state)
 static void a_target_below_the_base_round_trip_is_refused(void **state)
 {
     (void)state;
-    refuses("topology: {kind: star, hosts: 3, host_delay: 5 us}\nprotocol:\n  name: swift\n  base_target: 15 us\n" PERM RUN,
-            WEIR_E_CONFLICT, 3, "base_target");
+    refuses(
+        "topology: {kind: star, hosts: 3, host_delay: 5 us}\nprotocol:\n  name: swift\n  base_target: 15 us\n" PERM RUN,
+        WEIR_E_CONFLICT, 3, "base_target");
     (void)accepts("topology: {kind: star, hosts: 3, host_delay: 5 us}\nprotocol: {name: swift}\n" PERM RUN);
 }
 
