@@ -202,6 +202,10 @@ static void put_deflect(struct whole *w)
     gen_put(g, ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB",
             bytes, entries, tokens, short_kb);
     if (gen_one_in(g, 4))
+        gen_put(g, ", itself: true");
+    if (!whole_has(w, "lanes") && gen_one_in(g, 4))
+        gen_put(g, ", key: message");
+    if (gen_one_in(g, 4))
         gen_put(g, ", last_hop: true");
     if (gen_one_in(g, 3))
         gen_put(g, ", timeout: %" PRIu32 " us", timeout_us);

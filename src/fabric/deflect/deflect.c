@@ -6,6 +6,8 @@
 #define SIZE_MAX_BYTES UINT64_C(1000000000000)
 
 static const char *const modes[] = { "off", "on", NULL };
+static const char *const keys[] = { [WEIR_DEFLECT_BY_TOKENS] = "tokens", [WEIR_DEFLECT_BY_MESSAGE] = "message", NULL };
+static const char *const spends[] = { [WEIR_DEFLECT_EACH] = "each", [WEIR_DEFLECT_FIRST] = "first", NULL };
 
 static const struct weir_param deflect_params[] = {
     WEIR_PARAM_CHOICE(
@@ -25,6 +27,15 @@ static const struct weir_param deflect_params[] = {
                      2 * WEIR_PS_PER_S, "T_soft: an entry is free when no packet has used it for so long"),
     WEIR_PARAM_NAMED("last_hop", struct weir_deflect_config, last_hop, WEIR_KIND_FLAG, 0, 1, 0,
                      "on: also away from ports that lead to hosts, where it helps nobody"),
+    WEIR_PARAM_CHOICE(
+        "key", struct weir_deflect_config, key, keys, WEIR_DEFLECT_BY_TOKENS,
+        "what an entry is of: tokens = a message and the tokens that its packets have left; message = a message "
+        "alone, as in the paper, which does not keep order"),
+    WEIR_PARAM_CHOICE(
+        "spend", struct weir_deflect_config, spend, spends, WEIR_DEFLECT_EACH,
+        "which packets lose a token where a message is deflected: each, or its first; first needs key: message"),
+    WEIR_PARAM_NAMED("itself", struct weir_deflect_config, itself, WEIR_KIND_FLAG, 0, 1, 0,
+                     "the packet counts in the queue that is compared with threshold, too"),
     { 0 },
 };
 
@@ -54,6 +65,15 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.lanes to fabric.deflect.tokens + 1",
                          "fabric.lanes: %u is neither %u, one for each number of tokens left, nor 2, as in the paper",
                          (unsigned)env->lanes, (unsigned)cfg->tokens + 1);
+    if (env->lanes != 0 && cfg->key != WEIR_DEFLECT_BY_TOKENS)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, env->where, "leave key out",
+            "fabric.deflect: key: message does not go with fabric.lanes, whose packets go by their tokens");
+    if (cfg->spend == WEIR_DEFLECT_FIRST && cfg->key != WEIR_DEFLECT_BY_MESSAGE)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, env->where, "set key: message, or leave spend out",
+            "fabric.deflect: with spend: first the packets of a message have not all the same tokens, and key: tokens "
+            "would part them");
     if (cfg->threshold_bytes >= env->mark_bytes)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "for example fabric: {ecn: {threshold: 22.5 KB}, deflect: {threshold: 15 KB}}",
@@ -72,7 +92,10 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
                                       .lanes = env->lanes,
                                       .lane_class = env->data_class,
                                       .lane_each = env->lanes == cfg->tokens + 1,
-                                      .last_hop = cfg->last_hop != 0 };
+                                      .last_hop = cfg->last_hop != 0,
+                                      .by_message = cfg->key == WEIR_DEFLECT_BY_MESSAGE,
+                                      .first_spends = cfg->spend == WEIR_DEFLECT_FIRST,
+                                      .itself = cfg->itself != 0 };
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
         return 0; /* the latter is refused with the row's sentence */
@@ -130,8 +153,9 @@ static uint32_t deflect_begin(const struct weir_here *here, const struct weir_fo
     const struct weir_pkt *pkt = f->pkt;
     bool single = (pkt->flags & WEIR_PKT_END) != 0;
     struct weir_deflect_entry *e = NULL;
+    uint64_t queue_bytes = f->queue_bytes + (m->itself ? pkt->wire_bytes : 0);
     uint32_t port;
-    if (f->queue_bytes <= m->threshold_bytes || (!m->last_hop && !port_of(here, f->out_port)->to_switch))
+    if (queue_bytes <= m->threshold_bytes || (!m->last_hop && !port_of(here, f->out_port)->to_switch))
         return WEIR_PORT_NONE;
     if (pkt->tokens == 0) {
         counts->no_token++;
@@ -195,7 +219,7 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
     counts->packets++;
     counts->least_links -= more_links;
     counts->short_links += more_links;
-    f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - 1u);
+    f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - (first || !m->first_spends));
     if (m->lanes > 0)
         weir_deflect_change_lane(m, f->pkt, port_of(here, port)->goes_up);
     return port;

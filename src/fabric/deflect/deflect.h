@@ -11,8 +11,15 @@ struct weir_deflect_config { /* section `fabric.deflect` */
     uint32_t entries;        /* of a switch's table; 0 .. 1024 */
     uint32_t tokens;         /* of a packet of a short message; 0 .. WEIR_PKT_TOKENS_MAX */
     uint32_t last_hop;       /* 1 = also away from the port that leads to the receiver */
+    uint32_t key;            /* enum weir_deflect_key */
+    uint32_t spend;          /* enum weir_deflect_spend */
+    uint32_t itself;         /* 1 = the packet counts in the queue that is compared */
     uint64_t threshold_bytes, short_bytes, timeout_ps;
 };
+
+/* Readings of the paper (A5, A4 and A6 of doc/deflect.md). */
+enum weir_deflect_key { WEIR_DEFLECT_BY_TOKENS, WEIR_DEFLECT_BY_MESSAGE };
+enum weir_deflect_spend { WEIR_DEFLECT_EACH, WEIR_DEFLECT_FIRST };
 
 struct weir_deflect_model {
     uint64_t threshold_bytes; /* a first packet that finds more than this at its port is deflected */
@@ -20,6 +27,9 @@ struct weir_deflect_model {
     uint32_t entries;
     uint32_t lanes, lane_class; /* virtual lanes, 0 = none; the class of the lowest */
     bool lane_each;             /* there is one for each number of tokens left; else two, as in the paper */
+    bool by_message;            /* an entry is of a message, whatever tokens its packets have */
+    bool first_spends;          /* only the first packet of a message loses a token where it is deflected */
+    bool itself;                /* the packet counts in the queue that is compared */
     bool last_hop;
 };
 

@@ -18,8 +18,8 @@ static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_def
 {
     for (uint32_t i = 0; i < m->entries; i++) {
         struct weir_deflect_entry *e = &node->entry[i];
-        if (e->tokens == pkt->tokens && e->msg == pkt->msg && e->src == pkt->src && e->conn == pkt->conn &&
-            !weir_deflect_is_old(m, e, now_ps))
+        if ((m->by_message ? e->tokens > 0 : e->tokens == pkt->tokens) && e->msg == pkt->msg && e->src == pkt->src &&
+            e->conn == pkt->conn && !weir_deflect_is_old(m, e, now_ps))
             return e;
     }
     return NULL;

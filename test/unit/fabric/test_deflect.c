@@ -280,15 +280,16 @@ struct back { /* a packet that comes back */
 };
 
 /* Six packets, one per unit of time; what is deflected is back three later, and comes before a fresh packet. @return how many left */
-static uint32_t loop_of_three(bool keyed_by_message_alone, uint32_t order[6])
+static uint32_t loop_of_three(bool by_message, uint32_t order[6])
 {
     enum { PKTS = 6, LOOP = 3, END = 32 };
     struct back back[END];
     uint32_t left = 0, first = 0, count = 0, fresh = 0;
+    model.by_message = by_message;
     for (uint32_t t = 0; left < PKTS && t < END;) {
         bool returns = first < count && back[first].at == t;
         struct back next = returns ? back[first++] : (struct back){ .i = fresh, .tokens = 4 };
-        struct weir_pkt pkt = pkt_of(1, next.i, PKTS, keyed_by_message_alone ? 4 : next.tokens);
+        struct weir_pkt pkt = pkt_of(1, next.i, PKTS, next.tokens);
         if (!returns)
             t++; /* and then the next unit of time */
         if (!returns && fresh++ >= PKTS)
@@ -313,10 +314,38 @@ static void a_message_that_comes_back_before_its_end_stays_in_order(void **state
     assert_memory_equal(order, in_order, sizeof(order));
 }
 
+/* The first packet pays with a token, the others come with all of theirs; an entry of the message alone has them all. */
+static void only_the_first_packet_spends_a_token_if_it_says_so(void **state)
+{
+    struct weir_pkt first = pkt_of(1, 0, 3, 4), second = pkt_of(1, 1, 3, 4), last = pkt_of(1, 2, 3, 2);
+    (void)state;
+    model.by_message = model.first_spends = true;
+    assert_int_equal(forward(&first, T0, LONG), OTHER);
+    assert_int_equal(first.tokens, 3);
+    assert_int_equal(forward(&second, T0 + 1, 0), OTHER);
+    assert_int_equal(second.tokens, 4);
+    assert_int_equal(forward(&last, T0 + 2, 0), OTHER); /* with any tokens */
+    assert_int_equal(last.tokens, 2);
+    assert_int_equal(sends(1, 1, 3, LONG), OUT); /* the last one has freed the entry */
+}
+
+static void the_packet_itself_counts_if_it_says_so(void **state)
+{
+    struct weir_pkt pkt = pkt_of(1, 0, 1, 4);
+    (void)state;
+    pkt.wire_bytes = 1500;
+    assert_int_equal(forward(&pkt, T0, 13501), OUT);
+    model.itself = true;
+    assert_int_equal(forward(&pkt, T0, 13500), OUT);
+    assert_int_equal(forward(&pkt, T0, 13501), OTHER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_packets_follow_the_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_the_first_packet_spends_a_token_if_it_says_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_packet_itself_counts_if_it_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(only_the_first_packet_decides, setup, teardown),
         cmocka_unit_test_setup_teardown(a_full_table_deflects_no_more_messages_but_those_of_one_packet, setup,
                                         teardown),

@@ -243,6 +243,15 @@ static void lanes_that_do_not_fit_tokens_or_classes_are_refused(void **state)
     (void)accepts(LANES("off", DEFLECT WITH_PFC));
 }
 
+static void readings_of_deflection_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    refuses(LANES("5", TWO "  deflect: {tokens: 4, key: message}\n" WITH_PFC), WEIR_E_CONFLICT, 6, "key");
+    refuses(LEAVES "fabric:\n  ecn: {threshold: 1 MB}\n  deflect: {spend: first}\n" PERM RUN, WEIR_E_CONFLICT, 4,
+            "spend");
+    (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 1 MB}\n  deflect: {spend: first, key: message}\n" PERM RUN);
+}
+
 static void lanes_are_the_last_classes_of_ports_and_lossless(void **state)
 {
     const struct weir_model *m;
@@ -768,6 +777,7 @@ int main(void)
         SETUP_TEST(priq_divides_lossless_data_into_two_classes),
         SETUP_TEST(lanes_of_no_use_are_refused),
         SETUP_TEST(lanes_that_do_not_fit_tokens_or_classes_are_refused),
+        SETUP_TEST(readings_of_deflection_that_do_not_fit_are_refused),
         SETUP_TEST(lanes_are_the_last_classes_of_ports_and_lossless),
         SETUP_TEST(a_cable_that_is_not_there_is_refused),
         SETUP_TEST(two_events_of_a_cable_at_once_are_refused_from_whichever_end),
