@@ -148,7 +148,7 @@ static void swift_init(struct weir_cc *cc, const void *config, const struct weir
         .fs_q26 = root_q26(cfg->fs_max_ppm),
         .line_bps = path->rate_bps,
         .range_ps = range_ps(cfg, path),
-        .pkt_bits_ps = weir_path_wire_bytes(path) * 8 * WEIR_PS_PER_S, /* 2^14 * 2^43 */
+        .pkt_bits_ps = weir_path_wire_bytes(path) * (8 * WEIR_PS_PER_S), /* 2^14 * 2^43 */
     };
     weir_swift_answer(s, cfg);
 }
