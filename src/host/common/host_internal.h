@@ -540,6 +540,13 @@ static inline struct host_board *host_board_of(const struct weir_host *h, const 
     return f->board == 0 ? NULL : host_at(&h->boards, 0, f->board - 1u);
 }
 
+/* Is the packet that the connection sends next one that was sent before? */
+static inline bool host_flow_sends_again(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    return f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0);
+}
+
 static inline struct host_member *host_member_of(struct host_flow *f)
 {
     return (struct host_member *)(void *)(f + 1);

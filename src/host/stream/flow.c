@@ -422,19 +422,12 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         flow_notify_sent(h, now_ps, index, f, pkt);
 }
 
-/* Is the packet that it sends next one that was sent before? */
-static inline bool flow_sends_again(const struct weir_host *h, const struct host_flow *f)
-{
-    const struct host_board *board = host_board_of(h, f);
-    return f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0);
-}
-
 /* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     uint32_t index = ready_front(h), seq;
     struct host_flow *f = host_flow_at(h, index);
-    bool again = flow_sends_again(h, f);
+    bool again = host_flow_sends_again(h, f);
     if (WEIR_UNLIKELY(again)) {
         seq = flow_resend(h, f);
     } else {
@@ -465,7 +458,7 @@ static uint32_t ready_passed(const struct weir_host *h)
              first = HOST_NONE;
     for (uint32_t i = 0; i < h->ready.count; i++) {
         const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&h->ready, i, sizeof(uint32_t)));
-        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, flow_sends_again(h, f)));
+        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
         if (!(f->flags & HOST_READY) || (h->paused_classes >> class_id & 1) != 0)
             continue;
         if (class_id <= last_class)

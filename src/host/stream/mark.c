@@ -6,8 +6,7 @@
 /* What the next packet of a connection takes on the wire; one that is sent again counts as a full one. */
 static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flow *f)
 {
-    const struct host_board *board = host_board_of(h, f);
-    if (f->flags & HOST_AGAIN || (board != NULL && board->lost_pkts > 0) || f->next == f->end)
+    if (host_flow_sends_again(h, f) || f->next == f->end)
         return host_full_wire_bytes(h);
     return weir_framing_wire(&h->cfg->framing, host_pkt_bytes(h, f, f->next));
 }
