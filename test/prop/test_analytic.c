@@ -123,24 +123,29 @@ static uint64_t completion_ps(FILE *messages, uint64_t bytes)
     return 0;
 }
 
+/* A star of 10 Gb/s whose switch has a class for ACKs and two for data, which host.short uses. */
+static void begin_two_classes(bool short_first, const char *fabric)
+{
+    char text[512];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\n"
+                   "protocol: {name: dctcp, init_cwnd: 1 MB}\n%sfabric: {priorities: 3, ecn: {threshold: 1 GB}%s}\n"
+                   "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
+                   short_first ? "host: {short: 2 KB}\n" : "", fabric);
+    begin(text);
+}
+
 /* Two hosts have filled the port of a third with long messages; a packet from a fourth has the class before them. It takes two links of
  * 10 Gb/s and 1 us, 2.2304 us each, and waits for the packet in transmission at most. */
 static void a_short_message_waits_for_one_packet_at_most(void **state)
 {
     run_fn *both[] = { weir_sim_run, weir_oracle_run };
-    static const char *const host[] = { "", "host: {short: 2 KB}\n" };
     const uint64_t packet_ps = 1538 * 800, idle_ps = 2 * (packet_ps + WEIR_PS_PER_US);
     (void)state;
     for (int i = 0; i < 4; i++) {
-        char text[512];
         FILE *messages = tmpfile();
         assert_non_null(messages);
-        (void)snprintf(text, sizeof(text),
-                       "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\n"
-                       "protocol: {name: dctcp, init_cwnd: 1 MB}\n%sfabric: {priorities: 3, ecn: {threshold: 1 GB}}\n"
-                       "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
-                       host[i / 2]);
-        begin(text);
+        begin_two_classes(i >= 2, "");
         list(0, 2, 100 * 1460, 0);
         list(1, 2, 100 * 1460, 0);
         list(3, 2, 1460, 50 * WEIR_PS_PER_US); /* about 40 packets wait */
@@ -169,21 +174,13 @@ static uint64_t pause_frames(const struct weir_result *r)
 static void a_pause_of_long_messages_does_not_stop_a_short_one(void **state)
 {
     run_fn *both[] = { weir_sim_run, weir_oracle_run };
-    static const char *const host[] = { "", "host: {short: 2 KB}\n" };
     const uint64_t packet_ps = 1538 * 800, idle_ps = 2 * (packet_ps + WEIR_PS_PER_US);
     (void)state;
     for (int i = 0; i < 4; i++) {
-        char text[512];
         struct weir_result r;
         FILE *messages = tmpfile();
         assert_non_null(messages);
-        (void)snprintf(text, sizeof(text),
-                       "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\n"
-                       "protocol: {name: dctcp, init_cwnd: 1 MB}\n%sfabric: {priorities: 3, ecn: {threshold: 1 GB},\n"
-                       "         pfc: {kind: static, xoff: 20 KB}}\n"
-                       "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all}\n",
-                       host[i / 2]);
-        begin(text);
+        begin_two_classes(i >= 2, ", pfc: {kind: static, xoff: 20 KB}");
         list(0, 3, 100 * 1460, 0);
         list(1, 3, 100 * 1460, 0);
         list(2, 3, 100 * 1460, 0);
