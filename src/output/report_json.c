@@ -17,6 +17,12 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
         weir_json_null(json, key);
 }
 
+/* part / whole; null where there is no whole. */
+static void put_ratio(struct weir_json *json, const char *key, uint64_t part, uint64_t whole)
+{
+    decimal_if(json, key, whole > 0, whole > 0 ? weir_mul_div_u64(part, 1000000000, whole) : 0, 9);
+}
+
 static void ratio(struct weir_json *json, const char *key, uint64_t sum, uint64_t count)
 {
     decimal_if(json, key, count > 0, count > 0 ? sum / count : 0, 0);
@@ -61,8 +67,7 @@ static void put_counter(struct weir_json *json, const struct weir_report *r, con
     char key[KEY], name[WEIR_LINK_NAME];
     bool ran = res->sim_ps > 0 && c->lanes > 0, known = c->link != UINT32_MAX && r->topo != NULL;
     if (c->counter->how == WEIR_COUNT_RATIO) {
-        decimal_if(json, c->counter->name, c->value > 0,
-                   c->value > 0 ? weir_mul_div_u64(c[-1].value, 1000000000, c->value) : 0, 9);
+        put_ratio(json, c->counter->name, c[-1].value, c->value);
         return;
     }
     (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, c->counter->how == WEIR_COUNT_SUM ? "" : "_s");
@@ -214,8 +219,7 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     weir_json_u64(json, "losses", res->losses);
     weir_json_u64(json, "marks", res->marks);
     weir_json_u64(json, "source_marks", res->source_marks);
-    decimal_if(json, "marked_short_share", res->short_pkts > 0,
-               res->short_pkts > 0 ? weir_mul_div_u64(res->short_marked_pkts, 1000000000, res->short_pkts) : 0, 9);
+    put_ratio(json, "marked_short_share", res->short_marked_pkts, res->short_pkts);
     weir_json_u64(json, "retransmissions", res->retransmissions);
     weir_json_u64(json, "timeouts", res->timeouts);
     put_queue(json, "tor_queue_bytes", &res->tor_queue, measured);

@@ -87,7 +87,7 @@ struct weir_figure {
     bool on_request;    /* runs only where it is named */
     uint64_t run_ps;    /* processor time of one of its runs at full length, roughly; 0 = not given */
     const struct weir_figure
-        *runs; /* the figure whose runs its tables are of: most often itself; else sweep_count is 0 */
+        *runs; /* the figure whose runs its tables are of: most often itself; else sweep_count is 0. NULL = skipped */
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;
