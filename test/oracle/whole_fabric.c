@@ -206,6 +206,8 @@ static void put_deflect(struct whole *w)
     if (!whole_has(w, "lanes") && gen_one_in(g, 4))
         gen_put(g, ", key: message");
     if (gen_one_in(g, 4))
+        gen_put(g, ", hash: new");
+    if (gen_one_in(g, 4))
         gen_put(g, ", last_hop: true");
     if (gen_one_in(g, 3))
         gen_put(g, ", timeout: %" PRIu32 " us", timeout_us);
