@@ -259,6 +259,28 @@ static bool is_twin(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
+bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value)
+{
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        if (spec->filters[a] && (value[a] == WEIR_AXIS_NONE || (spec->where[a] >> value[a] & 1) == 0))
+            return false;
+    return true;
+}
+
+/* A figure wants all of its own sweeps; of the runs of another one what its tables are about. */
+static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
+{
+    for (uint32_t f = 0; f < plan->figure_count; f++) {
+        const struct weir_figure *figure = plan->figure[f];
+        if (figure == p->figure)
+            return true;
+        for (uint32_t t = 0; figure->runs == p->figure && t < figure->table_count; t++)
+            if (weir_plan_counts(plan->exp, &figure->table[t], p->value))
+                return true;
+    }
+    return false;
+}
+
 /* A row of its own for what cannot be run has only a protocol that was asked for by name. */
 static void mark_not_built(struct build *b, const char *protocol)
 {
@@ -277,7 +299,7 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
         .plan = plan, .request = request, .point = *at, .length_factor = 1, .load = 1, .cost = 1, .err = err
     };
     int code = 0;
-    b.point.wanted = true;
+    b.point.wanted = is_needed(plan, at);
     for (uint32_t a = 0; a < plan->exp->axis_count && code == 0; a++) {
         const struct weir_axis_value *v =
             at->value[a] == WEIR_AXIS_NONE ? NULL : &plan->exp->axis[a].value[at->value[a]];

@@ -29,7 +29,9 @@ struct weir_point {                   /* one run */
     enum weir_point_state state;
     int64_t run;           /* DONE: its number in the result file */
     const char *not_built; /* the protocol that is not there; NULL = it is */
-    bool wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it */
+    bool
+        wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it. Of the
+                    runs of another figure only those that some table of a chosen one is about */
 };
 
 struct weir_missing { /* a protocol that some points need and that is not in this program */
@@ -59,6 +61,9 @@ struct weir_plan {
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);
+
+/* Whether a table is about the point with this place on every axis. */
+bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value);
 
 /* Sets a point's weight, once the length is known from its scenario. */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);

@@ -278,6 +278,26 @@ static void figures_may_be_of_the_same_runs(void **state)
     assert_string_equal(plan.point[0].figure->name, "f");
 }
 
+/* Of another figure's runs a table with `where` wants its own only; with that figure all of them are wanted. */
+static void runs_of_another_figure_are_wanted_where_a_table_is_about_them(void **state)
+{
+    static const char text[] =
+        AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
+             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x, where: {load: 50, who: us}},"
+             " {name: u, title: U, value: x, where: {load: 90, who: them}}]}\n";
+    static const char *const both[] = { "g", "f" };
+    struct weir_plan_request request = { .figure = both, .figure_count = 1, .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.point_count, 4);
+    assert_true(plan.point[0].wanted && !plan.point[1].wanted && !plan.point[2].wanted && plan.point[3].wanted);
+    request.figure_count = 2;
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(plan.point[i].wanted);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -297,6 +317,8 @@ int main(void)
         TEST(a_point_weighs_what_is_simulated),
         TEST(the_longest_goes_first),
         cmocka_unit_test_setup_teardown(figures_may_be_of_the_same_runs, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(runs_of_another_figure_are_wanted_where_a_table_is_about_them, begin_dir,
+                                        end_dir),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_point_is_refused_with_its_figure, begin_dir, end_dir),
         TEST(unknown_names_are_refused),
     };
