@@ -6,6 +6,7 @@
 #include "cli/testbed_cmd.h"
 #include "config/dump.h"
 #include "core/units.h"
+#include "reproduce/cost.h"
 #include "reproduce/print.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep.h"
@@ -15,7 +16,6 @@
 #include "term/format.h"
 #include "term/outfile.h"
 #include "term/version.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +101,7 @@ static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *e
     if (code == 0) {
         code = keep_resolved(r, p, err);
         weir_plan_weigh(p, simulated_ps(&r->scn.run));
+        p->hops = weir_setup_packet_hops(&r->setup);
         weir_setup_free(&r->setup);
     }
     weir_scenario_free(&r->scn);
@@ -311,20 +312,21 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
 
 /* --- the command --- */
 
-/* What is about to run, where it takes more than a minute in all; figures whose runs have no time given count as nothing. */
-static void print_cost(const struct weir_plan *plan)
+/* What is about to run, where it takes more than a minute in all. */
+static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
-    uint64_t all_ps = 0, runs = 0;
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        const struct weir_point *p = &plan->point[i];
-        if (!p->wanted || p->state != WEIR_POINT_PENDING)
-            continue;
-        runs++;
-        all_ps += p->figure->run_ps / 1000000 * plan->scale_ppm;
-    }
-    if (all_ps >= 60 * WEIR_PS_PER_S)
-        (void)fprintf(stderr, "weir: %" PRIu64 " run%s, about %s of one core at scale %g\n", runs, runs == 1 ? "" : "s",
-                      weir_format_left(all_ps / WEIR_PS_PER_S).text, (double)plan->scale_ppm / 1e6);
+    const struct weir_cost cost = weir_cost_estimate(plan, store);
+    if (cost.all_ps < 60 * WEIR_PS_PER_S)
+        return;
+    (void)fprintf(stderr, "weir: %u run%s, about %s of one core at scale %g\n", (unsigned)cost.runs,
+                  cost.runs == 1 ? "" : "s", weir_format_left(cost.all_ps / WEIR_PS_PER_S).text,
+                  (double)plan->scale_ppm / 1e6);
+    if (cost.hops > 0)
+        (void)fprintf(stderr, "weir: about %s packet-hops, %.0f ns each: %s\n", weir_format_count(cost.hops).text,
+                      (double)cost.hop_runs_ps / 1e3 / (double)cost.hops,
+                      cost.measured_runs == cost.hop_runs ? "as the runs in the file took"
+                      : cost.measured_runs > 0            ? "in part as the runs in the file took"
+                                                          : "as the experiment states it");
 }
 
 static int sweep(struct reproduce *r)
@@ -335,7 +337,7 @@ static int sweep(struct reproduce *r)
     struct weir_err err;
     if (options.jobs == 0)
         options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
-    print_cost(&r->plan);
+    print_cost(&r->plan, r->store);
     if (weir_plan_next(&r->plan) != NULL && weir_sweep_run(&r->plan, &options, &swept, &err) != 0)
         return failed(&err);
     weir_sweep_dir_close(&r->dir); /* the report's program must not have our signals blocked */

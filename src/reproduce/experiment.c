@@ -334,7 +334,9 @@ static int read_figures(struct weir_experiment *exp, const struct weir_tree *roo
 
 static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
 {
-    static const char *const keys[] = { "title", "about", "measured", "all_figures", "axes", "figures", NULL };
+    static const char *const keys[] = {
+        "title", "about", "measured", "hop_time", "all_figures", "axes", "figures", NULL
+    };
     const char *path = weir_origin_path(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE), *text;
     struct weir_tree *root;
     int code;
@@ -346,6 +348,7 @@ static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
         (code = weir_field_text(root, "title", &exp->title, err)) != 0 ||
         (code = weir_field_text(root, "about", &exp->about, err)) != 0 ||
         (code = weir_field_ppm(root, "measured", &exp->measured_ppm, err)) != 0 ||
+        (code = weir_field_time(root, "hop_time", &exp->hop_ps, err)) != 0 ||
         (code = weir_field_flag(root, "all_figures", &exp->all_figures, err)) != 0)
         return code;
     if (exp->title == NULL)

@@ -103,6 +103,7 @@ struct weir_experiment {
     struct weir_tree_arena *arena; /* everything below; owned */
     const char *title, *about;     /* about may be NULL */
     uint64_t measured_ppm;         /* the last part of a run */
+    uint64_t hop_ps;               /* processor time of a packet-hop, roughly; 0 = not given */
     bool all_figures;              /* what runs when no figure is named: all but those on request, else the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;

@@ -26,6 +26,7 @@ struct weir_point {                   /* one run */
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
     uint64_t weight;      /* relative real time: simulated microseconds x cost; filled in likewise */
+    uint64_t hops;        /* packet-hops, roughly; filled in likewise */
     enum weir_point_state state;
     int64_t run;           /* DONE: its number in the result file */
     const char *not_built; /* the protocol that is not there; NULL = it is */

@@ -102,6 +102,10 @@ says_not err 'of one core'
 sed 's/    title: One point/&\n    run_time: 299/' "$tiny/experiment.yaml" >costly/experiment.yaml
 run 2 reproduce ./costly small
 says err 'run_time'
+sed 's/^measured: 50%/&\nhop_time: 1 s/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 0 reproduce ./costly small -o costly.db --fresh
+says err ' of one core at scale 0.2'
+says err ' packet-hops, 1000000000 ns each: as the experiment states it'
 rm -r costly costly.db costly.html
 
 # --- an experiment whose published numbers are at fault: nothing is run ---
