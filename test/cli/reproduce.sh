@@ -82,8 +82,8 @@ says err 'no temporary folder can be made'
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce --help
 says out '--fresh'
-run 0 reproduce sird fig6
-says out 'not described in our sources'
+run 0 reproduce sird fig3
+says out 'skipped: of real hosts: weir reproduce sird-testbed'
 run 0 reproduce "$tiny" scale
 says out 'skipped: nobody has described it'
 run 0 reproduce "$tiny" scale --json
