@@ -245,14 +245,32 @@ static char *list_runs(const struct weir_plan *plan)
     return text;
 }
 
+/* The tables as a file that no folder has, and its name for another process. @return NULL = it cannot be made */
+static FILE *write_tables(const struct weir_outcome *outcome, char *name, size_t size)
+{
+    FILE *file = tmpfile();
+    if (file == NULL)
+        return NULL;
+    weir_reproduce_print(file, outcome);
+    if (fflush(file) != 0) {
+        (void)fclose(file);
+        return NULL;
+    }
+    (void)snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fileno(file));
+    return file;
+}
+
 /* The report is made by the command of that name. Of the file it shows what the tables do: the rest may be of another length,
  * or made by another Weir. */
-static int write_report(const struct reproduce *r)
+static int write_report(const struct reproduce *r, const struct weir_outcome *outcome)
 {
-    char *only = list_runs(&r->plan);
-    const char *argv[] = { NULL, "report", r->out, "-o", r->report, "--runs", only, NULL };
-    int status = only != NULL ? weir_child_call(argv) : -1;
+    char *only = list_runs(&r->plan), name[64];
+    FILE *tables = write_tables(outcome, name, sizeof(name));
+    const char *argv[] = { NULL, "report", r->out, "-o", r->report, "--runs", only, "--text", name, NULL };
+    int status = only != NULL && tables != NULL ? weir_child_call(argv) : -1;
     free(only);
+    if (tables != NULL)
+        (void)fclose(tables);
     if (status == WEIR_EXIT_DONE) {
         (void)fprintf(stderr, "weir: results in %s, report in %s\n", r->out, r->report);
         return WEIR_EXIT_DONE;
@@ -301,7 +319,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     weir_store_close(r->store); /* first the files: who reads stdout may have gone */
     r->store = NULL;
     if (any)
-        report = write_report(r);
+        report = write_report(r, &outcome);
     if (r->args.json)
         weir_reproduce_json(stdout, &outcome);
     else

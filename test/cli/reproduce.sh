@@ -136,6 +136,7 @@ holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce "$tiny" small -o a.db --scale 1 --report a.html
 says err '1/1  small/dctcp-small-10'
 holds 'a report' [ -s a.html ]
+holds 'the tables are in it' grep -q 'small: One point' a.html
 run 1 reproduce "$tiny" -o a.db --scale 1 --check --jobs 2
 says out 'not built yet: telepathy'
 says out 'no published numbers'
