@@ -25,6 +25,7 @@ struct weir_axis_value {            /* one setting of what is varied; fields not
     const char *scenario;           /* file of the experiment */
     const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the label, "${axis}"
                                                for that of another axis */
+    const struct weir_tree *with;   /* label of another axis -> keys of points that have it too */
     uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
     uint64_t length_ppm;            /* multiplies it; 1000000 by default */
     uint64_t load_ppm;              /* divides it; 1000000 by default */

@@ -175,6 +175,20 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
     return code;
 }
 
+/* Settings of a value that only points with a label of another axis have. */
+static int add_with(struct build *b, const struct weir_axis_value *v)
+{
+    const struct weir_experiment *exp = b->plan->exp;
+    int code = 0;
+    for (const struct weir_tree *child = v->with != NULL ? v->with->first : NULL; child != NULL && code == 0;
+         child = child->next)
+        for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
+            if (b->point.value[a] != WEIR_AXIS_NONE &&
+                strcmp(exp->axis[a].value[b->point.value[a]].label, child->key.text) == 0)
+                code = add_set(b, child, v->label);
+    return code;
+}
+
 static int add_value(struct build *b, const struct weir_axis_value *v)
 {
     int code = add_set(b, v->set[0], v->label);
@@ -189,7 +203,9 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     b->length_factor *= (double)v->length_ppm / ONE_PPM;
     b->load *= (double)v->load_ppm / ONE_PPM;
     b->cost *= (double)v->cost_ppm / ONE_PPM;
-    return code != 0 ? code : add_set(b, v->set[1], v->label);
+    if (code == 0)
+        code = add_set(b, v->set[1], v->label);
+    return code != 0 ? code : add_with(b, v);
 }
 
 /* What a part of `full` seconds becomes at a scale, in whole microseconds: not below `least`, not above itself. */
