@@ -82,6 +82,7 @@ static const struct usage usages[] = {
       "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
       "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
+      "  --text FILE           its text is shown first, as it is\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",

@@ -74,6 +74,10 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
     if (cell->averaged > 1 && !spec->columns)
         remark_mean(out, cell, (int)spec->reading[cell->reading].digits);
+    if (cell->cases < cell->cases_of) {
+        (void)snprintf(text, sizeof(text), "mean of %u of %u cases", (unsigned)cell->cases, (unsigned)cell->cases_of);
+        remark(out, text);
+    }
     if (has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
@@ -311,6 +315,10 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
     else
         weir_json_null(json, deviation);
     json_mean(json, cell);
+    if (cell->cases_of > 0) {
+        weir_json_u64(json, "cases", cell->cases);
+        weir_json_u64(json, "cases_of", cell->cases_of);
+    }
     weir_json_string(json, "verdict", verdict[cell->verdict]);
     weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
     weir_json_string(json, "not_built", cell->not_built);

@@ -75,7 +75,7 @@ says out 'leaf-spine'
 run 0 list experiments
 says out 'what weir reproduce runs'
 says out 'Tables 4 and 5'
-holds 'a figure that is skipped says so' grep -q 'fig6 .*skipped: ' out
+holds 'a figure that is skipped says so' grep -q 'fig3 .*skipped: ' out
 run 2 list
 run 2 list protocol
 says err "'protocols'"

@@ -82,8 +82,8 @@ says err 'no temporary folder can be made'
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce --help
 says out '--fresh'
-run 0 reproduce sird fig6
-says out 'not described in our sources'
+run 0 reproduce sird fig3
+says out 'skipped: of real hosts: weir reproduce sird-testbed'
 run 0 reproduce "$tiny" scale
 says out 'skipped: nobody has described it'
 run 0 reproduce "$tiny" scale --json
@@ -102,6 +102,10 @@ says_not err 'of one core'
 sed 's/    title: One point/&\n    run_time: 299/' "$tiny/experiment.yaml" >costly/experiment.yaml
 run 2 reproduce ./costly small
 says err 'run_time'
+sed 's/^measured: 50%/&\nhop_time: 1 s/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 0 reproduce ./costly small -o costly.db --fresh
+says err ' of one core at scale 0.2'
+says err ' packet-hops, 1000000000 ns each: as the experiment states it'
 rm -r costly costly.db costly.html
 
 # --- an experiment whose published numbers are at fault: nothing is run ---
@@ -132,6 +136,7 @@ holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce "$tiny" small -o a.db --scale 1 --report a.html
 says err '1/1  small/dctcp-small-10'
 holds 'a report' [ -s a.html ]
+holds 'the tables are in it' grep -q 'small: One point' a.html
 run 1 reproduce "$tiny" -o a.db --scale 1 --check --jobs 2
 says out 'not built yet: telepathy'
 says out 'no published numbers'
