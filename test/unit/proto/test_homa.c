@@ -414,7 +414,7 @@ static void the_window_is_exceeded_by_less_than_a_packet(void **state)
     (void)state;
     cfg.window.bytes = 2 * WIRE;
     announced(0, 0, 9);
-    assert_int_equal(granted_at(0), MSGS);
+    assert_true(next_ps(0) == WEIR_NEVER);
     cfg.window.bytes++;
     data(0, 0);
     assert_int_equal(granted_at(0), 70);
@@ -442,6 +442,27 @@ static void grants_to_a_sender_are_a_packet_time_apart(void **state)
     announced(1, 1, 29); /* two senders: the first has level 6 now */
     data(0, 0);
     assert_int_equal(granted_at(200 + 2 * PACKET_PS), 60);
+}
+
+/* A timer that ends when another message of the sender comes first, whose window is full. */
+static void a_timer_may_end_without_a_grant(void **state)
+{
+    (void)state;
+    cfg.window.bytes = 2 * WIRE;
+    announced(0, 0, 19);
+    data(0, 0), data(0, 0);
+    assert_int_equal(granted_at(100), 70);
+    announced(1, 0, 9);
+    assert_true(next_ps(101) == 100 + PACKET_PS);
+    assert_int_equal(granted_at(100 + PACKET_PS), MSGS);
+    assert_true(next_ps(100 + PACKET_PS) == WEIR_NEVER);
+    data(1, 0), data(1, 0);
+    assert_int_equal(granted_at(200 + PACKET_PS), 71);
+    assert_true(next_ps(0) == 200 + 2 * PACKET_PS);
+    announced(2, 0, 5);
+    announced(3, 1, 29); /* the level of the first sender is 6 now, and there is nothing to grant */
+    data(0, 0);
+    assert_true(next_ps(0) == WEIR_NEVER);
 }
 
 /* By what is not granted; senders beyond the overcommitment wait. */
@@ -591,11 +612,15 @@ static void what_is_lost_is_asked_for_again(void **state)
     assert_int_equal(last.sequence, WEIR_HOMA_RESEND);
     assert_int_equal(last.pkts, 3); /* as many as the window has room for */
     assert_int_equal(rx[0].out_bytes, WIRE);
-    rx[0].msg.ungranted_bytes -= 2000; /* two of them come late: not to be granted again */
+    assert_int_equal(granted_at(PACKET_PS), 70);
+    assert_int_equal(last.sequence, WEIR_HOMA_RESEND);
+    assert_int_equal(last.pkts, 2); /* there is less room now */
+    assert_int_equal(rx[0].out_bytes, 2 * WIRE);
+    rx[0].msg.ungranted_bytes -= 1000; /* one comes late: not to be granted again */
     rx[0].msg.left_bytes -= MSS;
     data(0, 0);
     assert_int_equal(rx[0].out_bytes, WIRE);
-    assert_int_equal(granted_at(PACKET_PS), 70);
+    assert_int_equal(granted_at(2 * PACKET_PS), 70);
     assert_int_equal(last.sequence, WEIR_HOMA_GRANT);
     rx[0].msg.left_bytes = 2500;
     rx[0].msg.ungranted_bytes = 1000;
@@ -785,6 +810,7 @@ int main(void)
         cmocka_unit_test_setup(a_message_has_a_window_on_its_way, setup),
         cmocka_unit_test_setup(the_window_is_exceeded_by_less_than_a_packet, setup),
         cmocka_unit_test_setup(grants_to_a_sender_are_a_packet_time_apart, setup),
+        cmocka_unit_test_setup(a_timer_may_end_without_a_grant, setup),
         cmocka_unit_test_setup(the_first_senders_are_granted, setup),
         cmocka_unit_test_setup(a_sender_that_needs_no_more_grants_gives_way, setup),
         cmocka_unit_test_setup(a_sender_may_fall_behind_after_its_message, setup),
