@@ -32,7 +32,7 @@ const struct weir_param weir_homa_params[] = {
         "senders that a receiver grants at the same time; as many as there are levels for scheduled packets in "
         "the paper, or fewer"),
     WEIR_PARAM_NAMED("grant", struct weir_homa_config, grant_pkts, WEIR_KIND_U32, 1, WEIR_HOMA_GRANT_PKTS_MAX, 1,
-                     "packets of one GRANT"),
+                     "packets that one GRANT is for; 1 in the paper"),
     WEIR_PARAM_WORD(
         "cutoffs", struct weir_homa_config, cutoffs, WEIR_KIND_SIZES, 1, UINT64_C(1) << 40, 0, &automatic,
         "a packet whose message has at most so much left, itself included, is of level 0, 1 and so on; auto = "
