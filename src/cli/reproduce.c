@@ -297,9 +297,9 @@ static int status_of(const struct reproduce *r, const struct weir_sweep_outcome 
         return WEIR_EXIT_FAILURE;
     }
     if (r->args.check)
-        (void)fprintf(stderr, "weir: %u within, %u outside, %u not checked\n",
-                      (unsigned)verdicts.count[WEIR_CELL_WITHIN], (unsigned)outside,
-                      (unsigned)(verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]));
+        (void)fprintf(stderr, "weir: %u within, %u within as no effect would be, %u outside, %u not checked\n",
+                      (unsigned)verdicts.count[WEIR_CELL_WITHIN], (unsigned)verdicts.count[WEIR_CELL_WEAK],
+                      (unsigned)outside, (unsigned)(verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]));
     if (report != WEIR_EXIT_DONE)
         return report;
     return r->args.check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE;

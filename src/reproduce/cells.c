@@ -439,12 +439,20 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
 
 /* --- verdicts --- */
 
+/* A quotient of a run and itself tells nothing, and what lies in the band of no effect cannot fail. */
+static bool is_weak(const struct fill *f, const struct weir_cell *cell)
+{
+    double away = f->spec->reduction ? weir_deviation_points(f->spec->no_effect, &cell->published)
+                                     : weir_deviation_percent(f->spec->no_effect, &cell->published);
+    return f->spec->has_no_effect && fabs(away) * 1e4 <= (double)f->spec->band_ppm;
+}
+
 /* Where all runs are there, a number that cannot be read off them is no agreement. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_value *m = &cell->measured, *p = &cell->published;
     bool checked = f->spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
-    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within;
+    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within, weak = false;
     if (p->state == WEIR_VALUE_NONE || (!is_there && !checked))
         return;
     if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
@@ -452,10 +460,11 @@ static void judge(const struct fill *f, struct weir_cell *cell)
             f->spec->reduction ? weir_deviation_points(m->lo, p) : weir_deviation_percent(m->lo, p);
         cell->has_deviation = isfinite(cell->deviation_percent); /* of a published 0 there is none */
         within = fabs(cell->deviation_percent) * 1e4 <= (double)f->spec->band_ppm;
+        weak = within && is_weak(f, cell);
     } else {
         within = m->state == p->state;
     }
-    cell->verdict = !checked ? WEIR_CELL_SHOWN : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
+    cell->verdict = !checked ? WEIR_CELL_SHOWN : weak ? WEIR_CELL_WEAK : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
 }
 
 int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,

@@ -7,6 +7,7 @@
 enum weir_cell_verdict {
     WEIR_CELL_NONE,    /* nothing to compare with */
     WEIR_CELL_SHOWN,   /* compared, but the table has no band, or the cell is not comparable */
+    WEIR_CELL_WEAK,    /* within the band, and so would a run be in which nothing has an effect */
     WEIR_CELL_WITHIN,  /* within the band, or both unstable */
     WEIR_CELL_OUTSIDE, /* beyond it, or one of the two unstable, or nothing to measure in runs that are all there */
 };

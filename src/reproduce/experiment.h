@@ -83,7 +83,12 @@ struct weir_table_spec {
     bool peak;           /* grows with run length: not comparable at a scale below 1 */
     const struct weir_published *published;        /* what was read from published_file; NULL = nothing was published */
     const char *published_file, *published_metric; /* NULL likewise */
-    uint64_t band_ppm;                             /* deviation that passes; 0 = not checked; of a reduction: points */
+    uint64_t band_ppm;   /* deviation that passes; 0 = not checked, and no_band is why; of a reduction: points */
+    const char *no_band; /* why what was published is shown and not checked; NULL = it is checked */
+    bool has_no_effect;  /* what a run without the mechanism would measure is known: .. */
+    double no_effect;    /* .. this. A cell whose band has it in it cannot tell the two apart */
+    const char *fitted;  /* which input was chosen so that the number comes out; NULL = none */
+    const char *missed;  /* why cells are outside the band; NULL = nobody knows, or none is */
 };
 
 struct weir_figure {

@@ -3,6 +3,8 @@
 #include "param/number.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS_MAX = 6, DIGITS = 2 };
@@ -285,13 +287,68 @@ static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec
                : 0;
 }
 
+/* What is compared has a band, as wide as the figure can be read, or a reason why it has none. */
+static int read_band(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+{
+    uint64_t resolution_ppm = 0;
+    int code;
+    if ((code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
+        (code = weir_field_ppm(node, "resolution", &resolution_ppm, err)) != 0 ||
+        (code = weir_field_text(node, "no_band", &spec->no_band, err)) != 0 ||
+        (code = weir_field_text(node, "fitted", &spec->fitted, err)) != 0 ||
+        (code = weir_field_text(node, "missed", &spec->missed, err)) != 0)
+        return code;
+    const struct weir_tree *band = weir_tree_find(node, "band");
+    if (band != NULL && spec->published_file == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &band->at, "say published, or leave it out", "band: of what?");
+    if (band != NULL && spec->no_band != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &band->at, NULL, "band: not together with no_band");
+    if (band != NULL && spec->band_ppm == 0)
+        return weir_fail(err, WEIR_E_RANGE, &band->at, "no_band: REASON leaves a table unchecked",
+                         "band: 0: nothing would pass");
+    if (band != NULL && spec->band_ppm < resolution_ppm)
+        return weir_fail(err, WEIR_E_RANGE, &band->at, NULL, "band: below the resolution of what was published, %g %%",
+                         (double)resolution_ppm / 1e4);
+    if (band == NULL && spec->no_band == NULL && spec->published_file != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "say band: 5%, or no_band: why there is none",
+                         "table %.80s: has published numbers and no band", spec->name);
+    return 0;
+}
+
+/* Of those that have less than in another run there are none if nothing has an effect. */
+static bool counts_less(const struct weir_table_spec *spec)
+{
+    return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
+}
+
+/* What would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table says. */
+static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+{
+    const char *text = NULL;
+    char *end;
+    int code = weir_field_text(node, "no_effect", &text, err);
+    if (code != 0)
+        return code;
+    spec->has_no_effect = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
+    spec->no_effect = spec->reduction || counts_less(spec) ? 0 : 1;
+    if (text == NULL)
+        return 0;
+    spec->no_effect = strtod(text, &end);
+    spec->has_no_effect = true;
+    if (end == text || *end != '\0' || !isfinite(spec->no_effect))
+        return weir_fail(err, WEIR_E_RANGE, &weir_tree_find(node, "no_effect")->at, NULL,
+                         "no_effect: %.80s: must be a number, in the table's unit", text);
+    return 0;
+}
+
 int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                    struct weir_err *err)
 {
     static const char *const keys[] = { "name",      "title",   "unit",    "note",   "value",       "values",
                                         "where",     "over",    "per",     "divide", "relative_to", "reduction_to",
                                         "published", "band",    "average", "peak",   "digits",      "unstable",
-                                        "growth",    "columns", "best",    "mean",   NULL };
+                                        "growth",    "columns", "best",    "mean",   "resolution",  "no_band",
+                                        "no_effect", "fitted",  "missed",  NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",
@@ -304,8 +361,8 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
         (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
         (code = read_choice(exp, node, spec, err)) != 0 || (code = check_each(node, spec, err)) != 0 ||
-        (code = read_published(exp, node, spec, err)) != 0 ||
-        (code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
+        (code = read_published(exp, node, spec, err)) != 0 || (code = read_band(node, spec, err)) != 0 ||
+        (code = read_no_effect(node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)
         return code;
     return weir_field_flag(node, "peak", &spec->peak, err);

@@ -136,6 +136,33 @@ static void a_published_quotient_stands_alone(void **state)
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
 }
 
+/* 0.25 of them; 10 % of a published 0.95 holds 1, too, of 0.9 it does not quite. */
+static void a_cell_that_no_effect_would_pass_is_weak(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.95\n",
+         1000000);
+    set_run(0, 40, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK);
+    set_run(0, 10, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.9\n",
+         1000000);
+    set_run(0, 38, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,9\n",
+         1000000);
+    set_run(0, 38, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK); /* 5 points; 0 is 9 points away */
+    make(TABLE("value: x, where: {load: 50}, no_effect: 41" PUBLISHED), "metric,who,value\nm,THEM,40\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WEAK);
+}
+
 static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
 {
     static const char csv[] = "metric,who,value\nm,US,99\n";
@@ -408,6 +435,7 @@ int main(void)
         TEST(growing_queues_make_a_cell_unstable),
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),
+        TEST(a_cell_that_no_effect_would_pass_is_weak),
         TEST(incomplete_and_shortened_rows_are_shown_but_not_judged),
         TEST(nothing_to_measure_is_outside),
         TEST(numbers_are_compared_with_the_best_of_an_axis),

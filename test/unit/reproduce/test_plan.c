@@ -159,9 +159,12 @@ static void a_label_of_an_axis_that_is_not_there(void **state)
 /* fncc says that all of its figures are to be run, sird does not. */
 static void figures_when_none_is_named(void **state)
 {
+    uint32_t on_request = 0;
     (void)state;
     assert_int_equal(make("fncc", NULL, "hpcc", 1000000), 0);
-    assert_int_equal(plan.figure_count, ex.figure_count);
+    for (uint32_t f = 0; f < ex.figure_count; f++)
+        on_request += ex.figure[f].on_request;
+    assert_int_equal(plan.figure_count, ex.figure_count - on_request);
     assert_true(plan.figure_count > 1);
     weir_experiment_free(&ex);
     assert_int_equal(make("sird", NULL, "dctcp", 1000000), 0);
