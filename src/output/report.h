@@ -22,6 +22,12 @@ struct weir_report {
     const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
 };
 
+/* Whether what was offered is a rate at all: a list of endless flows "offers" more than hosts can send. */
+static inline bool weir_report_has_offered(const struct weir_report *r)
+{
+    return r->result->measured_ps > 0 && (r->host_rate_bps == 0 || r->result->offered_bps <= r->host_rate_bps);
+}
+
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 

@@ -207,7 +207,7 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;
     bool measured = res->measured_ps > 0;
-    decimal_if(json, "offered_gbps", measured, res->offered_bps, 9);
+    decimal_if(json, "offered_gbps", weir_report_has_offered(r), res->offered_bps, 9);
     decimal_if(json, "goodput_gbps", measured, res->goodput_bps, 9);
     decimal_if(json, "goodput_completed_gbps", measured, res->completed_bps, 9);
     weir_json_bool(json, "stable", res->stable);

@@ -284,9 +284,8 @@ static void json_value(struct weir_json *json, const char *key, const char *max_
     }
 }
 
-/* "balanced-wkc-sird p99 A" */
-static void cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
-                     const struct weir_cell *cell)
+void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
+                   const struct weir_cell *cell)
 {
     const char *label = cells->spec->reading[cell->reading].label;
     size_t used = 0;
@@ -352,7 +351,7 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_string(json, "fitted", cells->spec->fitted);
     weir_json_open(json, "cells");
     for (uint32_t i = 0; i < cells->count; i++) {
-        cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
+        weir_cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
         weir_json_open(json, key);
         json_cell(json, cells->spec, &cells->cell[i]);
         weir_json_close(json);

@@ -218,6 +218,21 @@ says err '9 of 9 runs are in fncc.db already'
 says out 'mean of 100 us'
 says out ' points'
 
+# --- all that was published, from these files ---
+run 0 scoreboard a.db fncc.db --json
+key 'j["fncc"]["tables"]["fig13 peak-reduction"]["published"] == 3 and j["fncc"]["tables"]["fig13 peak-reduction"]["not_tried"] == 0'
+key 'all(p["published"] == sum(p[k] for k in ("within", "weak", "outside", "not_checked", "not_tried")) for p in j.values())'
+run 0 scoreboard fncc.db
+says out '| fig13 peak-reduction | 3 |'
+run 2 scoreboard
+says err 'no result file was named'
+run 2 scoreboard fncc.db fncc.db
+says err 'fncc.db: named twice'
+run 2 scoreboard none.db
+says err 'none.db'
+run 2 scoreboard "$tiny/experiment.yaml"
+says err 'experiment.yaml'
+
 # --- numbers of jobs and coflows, divided one by one: a chain of flows with weights, writes by their size ---
 run 0 reproduce soze critical_path -o soze.db --json
 key 'all(0.83 < j["figures"]["critical_path"]["ratio"]["cells"]["weighted-" + a]["measured"] < 0.86 for a in ("ahead", "behind"))'
