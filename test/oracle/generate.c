@@ -1,4 +1,4 @@
-/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, NDP and SIRD over ports of every kind, most of it
+/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, Homa, NDP and SIRD over ports of every kind, most of it
  * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
@@ -150,11 +150,40 @@ void gen_put_sird(struct gen *g, bool with_preset)
         gen_put(g, ", pace: 97%%");
 }
 
-static void put_protocol(struct gen *g)
+void gen_put_levels(struct gen *g, uint32_t priorities)
+{
+    uint32_t levels = 2 + gen_below(g, priorities - 1), unsched = 1 + gen_below(g, levels - 1);
+    gen_put(g, ", priorities: %" PRIu32 ", unsched_levels: %" PRIu32 ", overcommit: %" PRIu32, levels, unsched,
+            1 + gen_below(g, levels - unsched));
+}
+
+/* Any levels that fit the ports, any limits. What was lost is granted again soon. */
+static void put_homa(struct gen *g, uint32_t priorities)
+{
+    gen_put(g, "protocol: {name: homa");
+    gen_put_levels(g, priorities);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", unsched_max: %" PRIu32 " KB", gen_below(g, 100));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", window: %" PRIu32 " KB", 10 + gen_below(g, 100));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", grant: %" PRIu32, 1 + gen_below(g, 5));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", sender_policy: round-robin");
+    if (gen_one_in(g, 3))
+        gen_put(g, ", boost_tail: %" PRIu32 " KB", gen_below(g, 100));
+    gen_put(g, ", loss_timeout: 1 ms}\n");
+}
+
+static void put_protocol(struct gen *g, uint32_t priorities)
 {
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
     uint32_t which = gen_below(g, 12);
     g->acks = which != 0;
+    if (which == 1 && priorities > 1) {
+        put_homa(g, priorities);
+        return;
+    }
     gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which == 1 ? "ndp" : which >= 8 ? "sird" : "dctcp");
     if (which == 1 && gen_one_in(g, 2))
         gen_put(g, ", window: %" PRIu32 " KB, loss_timeout: 1 ms", 5 + gen_below(g, 100));
@@ -397,7 +426,7 @@ void twin_generate(uint64_t seed, char *text)
     uint32_t priorities = gen_one_in(&g, 2) ? 1 : 2 + gen_below(&g, 7);
     g.to_the_end = gen_one_in(&g, 8);
     gen_put_topology(&g);
-    put_protocol(&g);
+    put_protocol(&g, priorities);
     gen_put_framing(&g);
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g);
