@@ -27,6 +27,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
 /* The network of a flow, passed once. */
 struct weir_path {
     uint64_t base_rtt_ps;      /* full packet out, acknowledgement back, idle network, longest path */
+    uint64_t control_rtt_ps;   /* control packet out, another back, likewise; 0 = unknown */
     uint64_t rate_bps;         /* of the host's link */
     uint64_t bdp_bytes;        /* as the scenario defines it */
     uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */

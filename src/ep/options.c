@@ -112,6 +112,7 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     };
     /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
     *path = (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
+                                .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* of another nothing is known */
                                 .rate_bps = rate,
                                 .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
                                 .mss_bytes = ep->mss };

@@ -53,6 +53,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     const struct weir_topology_config *t = &s->scn->topology;
     const struct weir_framing *f = &s->scn->framing;
     struct weir_routes routes;
+    uint64_t control_rtt_ps;
     int code;
     s->model.metric = s->scn->routing.metric;
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
@@ -61,11 +62,12 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     code = check_paths(s, &routes, err);
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    control_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes);
     s->path_links = weir_route_links_max(&routes, &s->topo);
     if (code == 0)
         code = setup_hops(s, &routes, err);
     weir_routes_free(&routes);
-    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
+    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || control_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
     if (code != 0)
         return code;
@@ -73,6 +75,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     if (s->bdp_bytes == UINT64_MAX)
         s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
     s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
+                                             .control_rtt_ps = control_rtt_ps,
                                              .rate_bps = s->topo.host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,

@@ -131,6 +131,7 @@ static void the_bdp_is_at_least_four_packets(void **state)
     (void)state;
     struct weir_ep *e = try(&o, 0);
     assert_int_equal(e->host_config.path.bdp_bytes, 4 * 9038); /* four frames, not 1250 bytes */
+    assert_int_equal(e->host_config.path.control_rtt_ps, 10 * WEIR_PS_PER_US);
     weir_close(e);
 }
 

@@ -90,6 +90,8 @@ static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(voi
     (void)state;
     m = accepts(STAR "fabric: {ecn: {threshold: 1.5 BDP, where: core}}\n" PERM RUN);
     assert_int_equal(setup.base_rtt_ps, 10595200);
+    assert_int_equal(m->host.path.base_rtt_ps, 10595200);
+    assert_int_equal(m->host.path.control_rtt_ps, 8000000 + 4 * 84 * 800);
     assert_int_equal(setup.bdp_bytes, 13244);
     assert_int_equal(marking(m)->ramp.kmin_bytes, 19866);
     assert_int_equal(marking(m)->ramp.kmax_bytes, 19866);
