@@ -22,6 +22,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_MAY_ECN = 1u << 17,      /* no need: it obeys marks where switches mark, and does without */
                  WEIR_NEED_HOPS = 1u << 18,    /* of the world: weir_path.hops is that of the flow's own path */
                  WEIR_NEED_HELD = 1u << 19,    /* of the host: ACKs report how long their receiver held them */
+                 WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
 };
 
 /* The network of a flow, passed once. */

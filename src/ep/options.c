@@ -144,15 +144,21 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
     char hint[512];
     weir_suggest_init(&near, name);
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
+        bool runs = p->credit != NULL && (p->credit->needs & WEIR_NEED_ONE_CLOCK) == 0;
         *found = p;
-        if (strcmp(p->name, name) == 0 && p->credit != NULL)
+        if (strcmp(p->name, name) == 0 && runs)
             return 0;
+        if (strcmp(p->name, name) == 0 && p->credit != NULL) {
+            (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: ndp, sird",
+                            "cc: %s needs hosts that share one clock, and those of a real network do not", name);
+            return -ENOTSUP;
+        }
         if (strcmp(p->name, name) == 0) {
             (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: ndp, sird",
                             "cc: %s does not run on a real network yet", name);
             return -ENOTSUP;
         }
-        if (p->credit != NULL)
+        if (runs)
             weir_suggest_add(&near, p->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));

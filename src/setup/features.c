@@ -166,6 +166,19 @@ static const struct need need_list[] = {
       "set fabric.rcp: auto, or leave it out" },
 };
 
+/* Classes beyond the last are the last: a protocol for which that would be another protocol says so. */
+static int check_classes(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_credit_ops *ops = scn->protocol->credit;
+    uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(scn->protocol_config) : 1;
+    if (s->model.classes >= least)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.priorities, or leave it to the protocol's preset",
+                     "fabric: protocol %s needs %u priorities, and ports have %u", scn->protocol->name, (unsigned)least,
+                     (unsigned)s->model.classes);
+}
+
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
@@ -175,5 +188,5 @@ int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
                              scn->protocol->name, need_list[i].text);
     }
-    return 0;
+    return check_classes(s, err);
 }
