@@ -237,6 +237,16 @@ static int setup_check_tenants(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
+static int setup_check_end(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    if (!s->model.ends_at_sender || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, "leave run.complete_at out",
+                     "run: complete_at is sender, and protocol %s has no acknowledgements: no sender ever knows",
+                     scn->protocol->name);
+}
+
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
@@ -309,6 +319,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     m->measured_items = setup_measured_items(scn);
     code = setup_check_sizes(s, err);
     if (code == 0)
+        code = setup_check_end(s, err);
+    if (code == 0)
         code = setup_check_groups(s, err);
     if (code == 0)
         code = setup_check_tenants(s, err);
@@ -344,6 +356,7 @@ static void setup_run(struct weir_setup *s)
             m->group_edge[i] = scn->run.group_bytes[i];
     m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
+    m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
 int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
