@@ -195,6 +195,8 @@ static const struct {
                  "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
     { "NDP to the last message, losing packets",
       STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "Swift, whose ACKs leave telemetry out", LEAF_SPINE "protocol: {name: swift}\nfabric: {int: data}\n" TRAFFIC MIX("60%")
+                                                   RUN("250 us") },
     /* queueing delays in data, and queues in turn */
     { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },
