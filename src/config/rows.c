@@ -19,7 +19,9 @@ static const char *const routings[] = {
 };
 static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay", NULL };
 static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
-static const char *const completes[] = { [WEIR_COMPLETE_RECEIVER] = "receiver", [WEIR_COMPLETE_SENDER] = "sender", NULL };
+static const char *const completes[] = {
+    [WEIR_COMPLETE_RECEIVER] = "receiver", [WEIR_COMPLETE_SENDER] = "sender", NULL
+};
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
 const struct weir_param weir_fabric_params[] = {

@@ -212,7 +212,8 @@ struct weir_credit_ops {
 
     uint8_t (*control_class)(const void *config); /* of request, credit and done */
     uint8_t (*data_class)(const void *config);    /* of DATA that was granted credit */
-    uint8_t (*classes)(const void *config); /* least that ports must have; fewer are refused before the run. NULL = any do */
+    uint8_t (*classes)(
+        const void *config); /* least that ports must have; fewer are refused before the run. NULL = any do */
     uint64_t (*loss_ps)(const void *config); /* how long silence lasts before it is reported; 0 = never */
     void (*sums)(const void *config, const void *host, struct weir_credit_sums *out); /* NULL = it counts none */
 };

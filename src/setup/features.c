@@ -174,7 +174,8 @@ static int check_classes(const struct weir_setup *s, struct weir_err *err)
     uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(scn->protocol_config) : 1;
     if (s->model.classes >= least)
         return 0;
-    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric, "set fabric.priorities, or leave it to the protocol's preset",
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric,
+                     "set fabric.priorities, or leave it to the protocol's preset",
                      "fabric: protocol %s needs %u priorities, and ports have %u", scn->protocol->name, (unsigned)least,
                      (unsigned)s->model.classes);
 }

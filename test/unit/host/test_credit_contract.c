@@ -18,7 +18,8 @@ struct toy_host { /* sends what was granted, and grants what it is told to */
     struct weir_credit credit[QUEUE];
     struct weir_grant granted[QUEUE];
     void *peer, *tx, *rx; /* of the latest messages */
-    uint32_t may_pkts, heard_count, credit_count, granted_count, tx_silences, rx_silences, ticks, idle_grants, done, again;
+    uint32_t may_pkts, heard_count, credit_count, granted_count, tx_silences, rx_silences, ticks, idle_grants, done,
+        again;
     uint64_t tick_ps, grant_ps; /* clocks; WEIR_NEVER = none */
     bool idle;                  /* the next instant of the receiver half grants nothing .. */
     bool gives_up;              /* .. and what is due counts as lost */

@@ -85,8 +85,8 @@ static void a_message_may_end_when_its_sender_knows(void **state)
     assert_int_equal(acc.shard[0].recorder.delivered_measured, 1);
     assert_int_equal(acc.shard[0].recorder.delivered_measured_bytes, 100);
     weir_account_close(&acc, 100000000);
-    assert_true(acc.shard[0].digest == weir_digest_message(1, 0, 30000000, 0, 0) +
-                                           weir_digest_message(2, 0, 100000000, 0, 0));
+    assert_true(acc.shard[0].digest ==
+                weir_digest_message(1, 0, 30000000, 0, 0) + weir_digest_message(2, 0, 100000000, 0, 0));
 }
 
 static void handles_count_up_and_the_last_one_freed_is_used_first(void **state)
