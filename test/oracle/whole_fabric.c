@@ -114,6 +114,19 @@ static void settle_lanes(struct whole *w)
     w->g.data_last = *lanes;
 }
 
+/* A protocol that needs classes has nearly all that there can be: its keys are not drawn yet. */
+static bool needs_classes(const struct whole *w)
+{
+    return w->protocol->credit != NULL && w->protocol->credit->classes != NULL;
+}
+
+static void settle_classes(struct whole *w)
+{
+    bool *lanes = on_of(w, &weir_lanes_feature), *priorities = on_of(w, &weir_priorities_feature);
+    *priorities = *priorities || needs_classes(w);
+    *lanes = *lanes && !needs_classes(w);
+}
+
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
 static void part(struct whole *w, uint32_t a, uint32_t b)
 {
@@ -134,6 +147,7 @@ void whole_plan_features(struct whole *w)
         bool drawn = gen_one_in(&w->g, 3);
         w->on[i] = is_needed(w, weir_features[i]) || (drawn && is_possible(w, weir_features[i]));
     }
+    settle_classes(w);
     bring_lanes(w);
     for (uint32_t a = 0; weir_features[a] != NULL; a++)
         for (uint32_t b = 0; weir_features[b] != NULL; b++)
@@ -142,6 +156,8 @@ void whole_plan_features(struct whole *w)
     settle_rpm(w);
     settle_lanes(w);
     w->classes = 2 + gen_below(&w->g, whole_has(w, "lanes") ? 3 : WEIR_CLASSES_MAX - 1);
+    if (needs_classes(w))
+        w->classes = WEIR_CLASSES_MAX - gen_below(&w->g, 2);
     if (!whole_has(w, "priorities"))
         w->classes = 1;
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
