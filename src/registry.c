@@ -18,6 +18,7 @@
 #include "proto/aimd/aimd.h"
 #include "proto/cubic/cubic.h"
 #include "proto/dart/dart.h"
+#include "proto/dcpim/dcpim.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
@@ -186,6 +187,17 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_sird_presets,
         .config_bytes = sizeof(struct weir_sird_config),
         .check = weir_sird_check,
+    },
+    {
+        .name = "dcpim",
+        .hint = "dcPIM: rounds of a random matching of senders and receivers, an epoch ahead of the data; tokens per "
+                "packet",
+        .source = "Cai et al., SIGCOMM 2022; its public simulator; doc/dcpim.md",
+        .credit = &weir_dcpim_ops,
+        .params = weir_dcpim_params,
+        .presets = weir_dcpim_presets,
+        .config_bytes = sizeof(struct weir_dcpim_config),
+        .check = weir_dcpim_check,
     },
     {
         .name = "ndp",

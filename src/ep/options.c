@@ -111,10 +111,12 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
         .ack_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
     };
     /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
-    *path = (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
-                                .rate_bps = rate,
-                                .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
-                                .mss_bytes = ep->mss };
+    *path =
+        (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
+                            .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* of another nothing is known */
+                            .rate_bps = rate,
+                            .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
+                            .mss_bytes = ep->mss };
     path->bdp_bytes =
         weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * (ep->mss + around + FRAME_BYTES + GAP_BYTES));
     return 0;
@@ -143,15 +145,22 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
     char hint[512];
     weir_suggest_init(&near, name);
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
+        bool runs = p->credit != NULL && (p->credit->needs & WEIR_NEED_ONE_CLOCK) == 0;
         *found = p;
-        if (strcmp(p->name, name) == 0 && p->credit != NULL)
+        if (strcmp(p->name, name) == 0 && runs)
             return 0;
+        if (strcmp(p->name, name) == 0 && p->credit != NULL) {
+            (void)weir_fail(err, WEIR_E_CONFLICT, NULL,
+                            "receiver-driven protocols without common instants do: ndp, sird",
+                            "cc: %s needs hosts that share one clock, and those of a real network do not", name);
+            return -ENOTSUP;
+        }
         if (strcmp(p->name, name) == 0) {
             (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: ndp, sird",
                             "cc: %s does not run on a real network yet", name);
             return -ENOTSUP;
         }
-        if (p->credit != NULL)
+        if (runs)
             weir_suggest_add(&near, p->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));

@@ -21,6 +21,7 @@
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
 #define HOMA "protocol: {name: homa}\n"
 #define NDP "protocol: {name: ndp}\n"
+#define DCPIM "protocol: {name: dcpim}\n"
 #define NONE "protocol: {name: none}\n"
 #define SOZE "protocol: {name: soze}\n"
 #define AIMD "protocol: {name: aimd}\n"
@@ -212,6 +213,20 @@ static const struct {
           RUN_ALL },
     { "NDP to the last message, losing packets",
       STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "dcPIM", LEAF_SPINE DCPIM TRAFFIC MIX("60%") RUN("250 us") },
+    { "dcPIM as in SIRD's evaluation, under incast", LEAF_SPINE
+      "protocol: {name: dcpim, preset: sird}\n" TRAFFIC MIX("60%") INCAST("12", "500 KB", "10%") RUN("400 us") },
+    { "dcPIM with priorities by size, in buffers that overflow",
+      FAT_TREE "protocol: {name: dcpim, preset: published, loss_timeout: 60 us}\n"
+               "fabric: {port_buffer: 30 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "dcPIM with a pause between epochs on fixed paths, NICs unlimited",
+      CHAIN "protocol: {name: dcpim, alpha: 1.7, rounds: 3, channels: 2, control_rtt: 20 us}\n"
+            "host: {nic_queue: unlimited}\nfabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "dcPIM to the last message, losing packets, without prompt channels", STAR
+      "protocol: {name: dcpim, channels: 2, prompt: false, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM(
+          "300 KB") RUN_ALL },
+    { "Swift, whose ACKs leave telemetry out",
+      LEAF_SPINE "protocol: {name: swift}\nfabric: {int: data}\n" TRAFFIC MIX("60%") RUN("250 us") },
     /* queueing delays in data, and queues in turn */
     { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },

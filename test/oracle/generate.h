@@ -57,6 +57,7 @@ void gen_put_topology(struct gen *g); /* of a kind; likewise in parts: rates, th
 void gen_draw_rates(struct gen *g);
 void gen_put_links(struct gen *g);
 void gen_put_framing(struct gen *g);
+void gen_put_control_rtt(struct gen *g, uint64_t path_ns); /* that, and the time of eight of the longest packets */
 void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: further keys */
 
 /* Keys, and the sections host and ecn without their closing brace. */
