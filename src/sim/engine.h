@@ -34,6 +34,7 @@ enum sim_general {
     SIM_GENERAL_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
     SIM_GENERAL_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
     SIM_GENERAL_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_GENERAL_QUEUE */
+    SIM_GENERAL_GATE = 1u << 9,     /* packets of some classes are held back: with SIM_GENERAL_QUEUE */
 };
 
 /* Ports whose unsent work depends on decisions that are made when the window is over. */
@@ -76,7 +77,7 @@ struct sim_port {            /* what only ports on the general path have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* GENERAL_CABLE, GENERAL_DEQUEUE: transmission time of all that waits */
+    uint64_t waiting_ps;                       /* GENERAL_CABLE, _DEQUEUE, _GATE: transmission time of all that waits */
     sim_area area;                             /* with GENERAL_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* GENERAL_QUEUE */

@@ -6,8 +6,8 @@
 /* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
 static bool port_is_counted(const struct sim_link *link)
 {
-    uint32_t cable = SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE, drops = SIM_GENERAL_DEQUEUE | SIM_GENERAL_QUEUE;
-    return (link->general & cable) == cable || (link->general & drops) == drops;
+    uint32_t why = SIM_GENERAL_CABLE | SIM_GENERAL_DEQUEUE | SIM_GENERAL_GATE;
+    return (link->general & SIM_GENERAL_QUEUE) != 0 && (link->general & why) != 0;
 }
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
@@ -197,6 +197,14 @@ static bool port_marks(const struct sim_thread *th, struct sim_link *link, const
     return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
 }
 
+/* Has the gate room for it, if its class is gated? The port is replayed. */
+static bool port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
+{
+    uint32_t class_id = port_class(th, pkt);
+    return !weir_chain_is_gated(&port->chain, class_id) ||
+           weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+}
+
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps)
 {
@@ -207,6 +215,11 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_GATE) != 0 && !port_gate_admits(th, port, pkt))) {
+        link->drops++;
+        th->gone++;
+        return false;
+    }
     if ((link->general & SIM_GENERAL_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
         link->drops++;
         th->gone++;
@@ -248,24 +261,49 @@ static uint64_t port_oldest_ps(const struct sim_link *link)
     return oldest;
 }
 
+/* The next decision of a port with a gate, its cable up: when a packet may start; of those that may then it is the one of the lowest class.
+ * @return WEIR_NEVER = nothing waits */
+static uint64_t port_gate_next(const struct sim_link *link, uint32_t *class_id)
+{
+    const struct sim_port *port = link->port;
+    uint64_t at_ps = WEIR_NEVER;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        const struct sim_queued *head = ring_at(&port->waiting[c], sizeof(*head), 0);
+        uint64_t may_ps = weir_max_u64(link->busy_until_ps, head->pkt.arrival_ps);
+        if (weir_chain_is_gated(&port->chain, c))
+            may_ps = weir_max_u64(may_ps, weir_chain_gate_opens_ps(&port->chain, head->pkt.wire_bytes));
+        if (may_ps < at_ps) {
+            at_ps = may_ps;
+            *class_id = c;
+        }
+    }
+    return at_ps;
+}
+
 uint64_t weir_sim_port_next_ps(const struct sim_link *link)
 {
     const struct sim_port *port = link->port;
     uint64_t at_ps;
     if (link->waiting_pkts == 0)
         return WEIR_NEVER;
-    at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
+    if ((link->general & SIM_GENERAL_GATE) != 0)
+        at_ps = port_gate_next(link, &(uint32_t){ 0 });
+    else
+        at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
     return port->event_count > 0 ? weir_sim_port_up_ps(port, at_ps) : at_ps;
 }
 
-/* The lowest class number whose head had arrived by the decision. There is one. */
+/* The lowest class number whose head had arrived by the decision, and may start. There is one. */
 static uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps)
 {
     const struct sim_port *port = link->port;
     for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
         uint32_t c = (uint32_t)__builtin_ctz(left);
         const struct sim_queued *head = ring_at(&port->waiting[c], sizeof(*head), 0);
-        if (head->pkt.arrival_ps <= decision_ps)
+        if (head->pkt.arrival_ps <= decision_ps &&
+            (!weir_chain_is_gated(&port->chain, c) ||
+             weir_chain_gate_opens_ps(&port->chain, head->pkt.wire_bytes) <= decision_ps))
             return c;
     }
     WEIR_ASSERT(false);
@@ -320,10 +358,15 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     link->waiting_pkts--;
     if ((link->general & SIM_GENERAL_DEQUEUE) == 0 || port_dequeue(th, link, class_id, q, now_ps)) {
+        if (weir_chain_is_gated(&port->chain, class_id))
+            weir_chain_gate_passed(&port->chain, q->pkt.wire_bytes, now_ps);
         link->busy_until_ps = now_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
         port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
         port_begin(th, link, &q->pkt, q->pkt.flags_low, q->pkt.arrival_ps, now_ps, q->tx_ps);
+    } else if (link->busy_until_ps < now_ps) {
+        link->busy_until_ps =
+            now_ps; /* the next decision is not earlier, though a gate may be open for a smaller packet */
     }
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
@@ -337,6 +380,12 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
             port_drain(th, link, end_ps);
         return;
     }
+    if ((link->general & (SIM_GENERAL_GATE | SIM_GENERAL_CABLE)) == SIM_GENERAL_GATE) {
+        uint32_t class_id = 0;
+        while ((at_ps = port_gate_next(link, &class_id)) < end_ps)
+            port_leave(th, link, class_id, at_ps);
+        return;
+    }
     while ((at_ps = weir_sim_port_next_ps(link)) < end_ps)
         port_leave(th, link, port_pick(link, at_ps), at_ps);
 }
@@ -346,7 +395,7 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
     uint64_t sum = 0;
     for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
         if (WEIR_LIKELY((link->general & (SIM_GENERAL_FRACTION | SIM_GENERAL_CABLE | SIM_GENERAL_COUPLED |
-                                          SIM_GENERAL_DEQUEUE)) == 0)) {
+                                          SIM_GENERAL_DEQUEUE | SIM_GENERAL_GATE)) == 0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
             continue;
         }
