@@ -3,6 +3,7 @@
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
+#include "fabric/credit_gate/credit_gate.h"
 #include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
@@ -202,20 +203,21 @@ const struct weir_protocol weir_protocols[] = {
 
 /* One line each. */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,        //
-    &weir_codel_feature,      //
-    &weir_rpm_feature,        //
-    &weir_deflect_feature,    //
-    &weir_buffer_feature,     //
-    &weir_priorities_feature, //
-    &weir_lanes_feature,      //
-    &weir_pfc_feature,        //
-    &weir_int_feature,        //
-    &weir_fair_rate_feature,  //
-    &weir_maxqd_feature,      //
-    &weir_rcp_feature,        //
-    &weir_wrr_feature,        //
-    &weir_loss_feature,       //
-    &weir_cables_feature,     //
+    &weir_ecn_feature,         //
+    &weir_codel_feature,       //
+    &weir_rpm_feature,         //
+    &weir_deflect_feature,     //
+    &weir_buffer_feature,      //
+    &weir_priorities_feature,  //
+    &weir_lanes_feature,       //
+    &weir_credit_gate_feature, //
+    &weir_pfc_feature,         //
+    &weir_int_feature,         //
+    &weir_fair_rate_feature,   //
+    &weir_maxqd_feature,       //
+    &weir_rcp_feature,         //
+    &weir_wrr_feature,         //
+    &weir_loss_feature,        //
+    &weir_cables_feature,      //
     NULL,
 };
