@@ -130,7 +130,7 @@ static void part(struct whole *w, uint32_t a, uint32_t b)
 void whole_plan_features(struct whole *w)
 {
     bool telemetry, unlimited = gen_one_in(&w->g, 4), gate = (w->needs & WEIR_NEED_GATE) != 0;
-    if (unlimited || gate)
+    if ((unlimited && !whole_preset_says(w, "fabric.pfc")) || gate)
         w->g.nic = GEN_NIC_UNLIMITED;
     for (uint32_t i = 0; weir_features[i] != NULL; i++) {
         bool drawn = gen_one_in(&w->g, 3);
@@ -190,7 +190,7 @@ static void put_rpm(struct whole *w)
 
 static bool is_tree(const struct gen *g)
 {
-    return g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL;
+    return g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL || g->one_path;
 }
 
 /* Thresholds of a packet or none, and small tables. Not where there is one path, and never above where marking may begin. */
