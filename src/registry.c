@@ -21,6 +21,7 @@
 #include "proto/dart/dart.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
+#include "proto/expresspass/expresspass.h"
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc.h"
 #include "proto/ndp/ndp.h"
@@ -197,6 +198,16 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_ndp_presets,
         .config_bytes = sizeof(struct weir_ndp_config),
         .check = weir_ndp_check,
+    },
+    {
+        .name = "expresspass",
+        .hint = "ExpressPass: a data packet for every credit; credit is sent as fast as switches let it through",
+        .source = "Cho et al., SIGCOMM 2017; as in SIRD's evaluation, NSDI 2025",
+        .credit = &weir_expresspass_ops,
+        .params = weir_expresspass_params,
+        .presets = weir_expresspass_presets,
+        .config_bytes = sizeof(struct weir_expresspass_config),
+        .check = weir_expresspass_check,
     },
     { .name = NULL },
 };

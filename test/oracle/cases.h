@@ -20,6 +20,7 @@
 #define SIRD "protocol: {name: sird}\n"
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
 #define NDP "protocol: {name: ndp}\n"
+#define XPASS "protocol: {name: expresspass}\n"
 #define NONE "protocol: {name: none}\n"
 #define SOZE "protocol: {name: soze}\n"
 #define AIMD "protocol: {name: aimd}\n"
@@ -195,6 +196,25 @@ static const struct {
                  "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
     { "NDP to the last message, losing packets",
       STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    /* credit that ports hold back */
+    { "ExpressPass", LEAF_SPINE XPASS TRAFFIC MIX("60%") RUN("300 us") },
+    { "ExpressPass as in SIRD's runs, with incasts",
+      FAT_TREE "protocol: {name: expresspass, preset: sird, connections: 3}\n" TRAFFIC MIX("40%")
+          INCAST("12", "100 KB", "15%") RUN("300 us") },
+    { "ExpressPass at 56 Gbps in three classes, through a narrow gate",
+      CHAIN "protocol: {name: expresspass, early_stop: false, alpha: 0.5}\n"
+            "fabric: {priorities: 3, credit_gate: {data: 3000 B, depth: 100 B, queue: 400 B}}\n" TRAFFIC MIX("40%")
+                RUN("2 ms") },
+    { "ExpressPass to the last message, losing packets in small buffers",
+      STAR "protocol: {name: expresspass, idle_timeout: 60 us, request_timeout: 30 us}\n"
+           "fabric: {loss: 2%, buffer: 100 KB}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "ExpressPass and CoDel, which drops credit that waits, and cables that go down", LEAF_SPINE
+      "protocol: {name: expresspass, request_timeout: 30 us}\n"
+      "fabric: {codel: {variant: p4, target: 2 us, interval: 10 us, at: all}, reroute_delay: 20 us, events: [{at: 60 "
+      "us, "
+      "link: leaf 0 - spine 0, action: down}, {at: 140 us, link: leaf 0 - spine 0, action: up}, {at: 90 us, link: host "
+      "0 - leaf 0, action: down}, {at: 130 us, link: host 0 - leaf 0, action: up}]}\n" TRAFFIC MIX("60%")
+          RUN("300 us") },
     /* queueing delays in data, and queues in turn */
     { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },

@@ -71,6 +71,7 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
         int code;
     } wrong[] = {
         { "dctcp", WEIR_E_CONFLICT, "dctcp", -ENOTSUP },
+        { "expresspass", WEIR_E_CONFLICT, "expresspass", -ENOTSUP },
         { "sirt", WEIR_E_UNKNOWN, "sirt", -EINVAL },
         { "  ", WEIR_E_RANGE, "", -EINVAL },
         { "sird preset=fast", WEIR_E_UNKNOWN, "sird", -EINVAL },
