@@ -191,7 +191,8 @@ static uint32_t engine_general(const struct weir_model *m, const struct weir_lin
     general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
     general |= chain->gate.classes != 0 ? SIM_GENERAL_GATE : 0;
     WEIR_ASSERT(chain->gate.classes == 0 || !sim_is_coupled(m));
-    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0)
+    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0 ||
+                                         chain->gate.classes != 0)
                    ? SIM_GENERAL_JOIN
                    : 0;
     general |= clock->rem_num != 0 ? SIM_GENERAL_FRACTION : 0;

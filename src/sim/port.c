@@ -197,6 +197,47 @@ static bool port_marks(const struct sim_thread *th, struct sim_link *link, const
     return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
 }
 
+/* When the head of a class may start, the wire being free: its gate may hold it back. */
+static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_id, const struct sim_queued *head)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    uint64_t may_ps = weir_max_u64(link->busy_until_ps, head->pkt.arrival_ps);
+    if (weir_chain_is_gated(chain, class_id))
+        may_ps = weir_max_u64(may_ps, weir_chain_gate_opens_ps(chain, head->pkt.wire_bytes));
+    return may_ps;
+}
+
+/* GENERAL_GATE: the next decision, when a packet may start; of those that may then it is the one of the lowest class. */
+static void port_gate_look(const struct sim_link *link)
+{
+    struct sim_port *port = link->port;
+    port->gate_next_ps = WEIR_NEVER;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        uint64_t may_ps = port_may_ps(link, c, ring_at(&port->waiting[c], sizeof(struct sim_queued), 0));
+        if (may_ps < port->gate_next_ps) {
+            port->gate_next_ps = may_ps;
+            port->gate_next_class = c;
+        }
+    }
+}
+
+/* Likewise, when a packet has joined: it matters where it is the first of its class. */
+static void port_gate_joined(const struct sim_link *link, uint32_t class_id)
+{
+    struct sim_port *port = link->port;
+    const struct sim_ring *ring = &port->waiting[class_id];
+    uint64_t may_ps;
+    if (ring->count > 1)
+        return;
+    may_ps = port_may_ps(link, class_id, ring_at(ring, sizeof(struct sim_queued), 0));
+    if (link->waiting_pkts == 1 || may_ps < port->gate_next_ps ||
+        (may_ps == port->gate_next_ps && class_id < port->gate_next_class)) {
+        port->gate_next_ps = may_ps;
+        port->gate_next_class = class_id;
+    }
+}
+
 /* Has the gate room for it, if its class is gated? The port is replayed. */
 static bool port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
 {
@@ -234,10 +275,90 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     if ((link->general & SIM_GENERAL_QUEUE) != 0) {
         weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
+        if ((link->general & SIM_GENERAL_GATE) != 0)
+            port_gate_joined(link, port_class(th, pkt));
         return true;
     }
     port_hold(th, link, link->free_at_ps, pkt->wire_bytes);
     port_begin(th, link, pkt, flags, now_ps, now_ps + backlog_ps, tx_ps);
+    return true;
+}
+
+/* A packet of a SIM_GENERAL_GATED port starts at now. */
+static inline void port_gate_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                   uint32_t class_id, uint64_t now_ps, uint64_t tx_ps)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    if (weir_chain_is_gated(chain, class_id))
+        weir_chain_gate_passed(chain, pkt->wire_bytes, now_ps);
+    link->busy_until_ps = now_ps + tx_ps;
+    sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
+    sim_emit(th, link, link->busy_until_ps + link->delay_ps);
+}
+
+/* Such a port makes its decisions before end. */
+static void port_gate_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
+    struct sim_port *port = link->port;
+    while (link->waiting_pkts > 0 && port->gate_next_ps < end_ps) {
+        uint64_t now_ps = port->gate_next_ps;
+        uint32_t class_id = port->gate_next_class;
+        struct sim_ring *ring = &port->waiting[class_id];
+        const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
+        port->waiting_ps -= q->tx_ps;
+        port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+        port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+        port_gate_begin(th, link, &q->pkt, class_id, now_ps, q->tx_ps);
+        ring_pop(ring);
+        link->waiting_pkts--;
+        link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+        port_gate_look(link);
+    }
+}
+
+/* b(now) of such a port, its decisions before that made. */
+static inline uint64_t port_gate_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps)
+{
+    if (link->waiting_pkts > 0)
+        port_gate_replay(th, link, now_ps);
+    return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) +
+           (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
+}
+
+/* It finds such a port idle, and nothing else comes at this instant. @return false = its gate holds it back */
+static bool port_gate_idle(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint32_t class_id,
+                           uint64_t now_ps, uint64_t tx_ps)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    if (weir_chain_is_gated(chain, class_id) && weir_chain_gate_opens_ps(chain, pkt->wire_bytes) > now_ps)
+        return false;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, tx_ps);
+    link->port->area += (sim_area)tx_ps * tx_ps;
+    link->free_at_ps = now_ps + tx_ps;
+    port_gate_begin(th, link, pkt, class_id, now_ps, tx_ps);
+    return true;
+}
+
+bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                             bool alone)
+{
+    struct sim_port *port = link->port;
+    uint32_t class_id = port_class(th, pkt);
+    uint64_t tx_ps = (uint64_t)pkt->wire_bytes * link->ps_per_byte;
+    uint64_t backlog_ps = port_gate_backlog_ps(th, link, now_ps);
+    if (weir_chain_is_gated(&port->chain, class_id) &&
+        !weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes)) {
+        link->drops++;
+        th->gone++;
+        return false;
+    }
+    link->bytes += pkt->wire_bytes;
+    if (alone && backlog_ps == 0 && link->waiting_pkts == 0 && port_gate_idle(th, link, pkt, class_id, now_ps, tx_ps))
+        return true;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
+    link->free_at_ps = now_ps + backlog_ps + tx_ps;
+    (void)weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps);
+    port_gate_joined(link, class_id);
     return true;
 }
 
@@ -261,26 +382,6 @@ static uint64_t port_oldest_ps(const struct sim_link *link)
     return oldest;
 }
 
-/* The next decision of a port with a gate, its cable up: when a packet may start; of those that may then it is the one of the lowest class.
- * @return WEIR_NEVER = nothing waits */
-static uint64_t port_gate_next(const struct sim_link *link, uint32_t *class_id)
-{
-    const struct sim_port *port = link->port;
-    uint64_t at_ps = WEIR_NEVER;
-    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
-        uint32_t c = (uint32_t)__builtin_ctz(left);
-        const struct sim_queued *head = ring_at(&port->waiting[c], sizeof(*head), 0);
-        uint64_t may_ps = weir_max_u64(link->busy_until_ps, head->pkt.arrival_ps);
-        if (weir_chain_is_gated(&port->chain, c))
-            may_ps = weir_max_u64(may_ps, weir_chain_gate_opens_ps(&port->chain, head->pkt.wire_bytes));
-        if (may_ps < at_ps) {
-            at_ps = may_ps;
-            *class_id = c;
-        }
-    }
-    return at_ps;
-}
-
 uint64_t weir_sim_port_next_ps(const struct sim_link *link)
 {
     const struct sim_port *port = link->port;
@@ -288,7 +389,7 @@ uint64_t weir_sim_port_next_ps(const struct sim_link *link)
     if (link->waiting_pkts == 0)
         return WEIR_NEVER;
     if ((link->general & SIM_GENERAL_GATE) != 0)
-        at_ps = port_gate_next(link, &(uint32_t){ 0 });
+        at_ps = port->gate_next_ps;
     else
         at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
     return port->event_count > 0 ? weir_sim_port_up_ps(port, at_ps) : at_ps;
@@ -370,6 +471,8 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
     }
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+    if ((link->general & SIM_GENERAL_GATE) != 0)
+        port_gate_look(link);
 }
 
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
@@ -380,10 +483,8 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
             port_drain(th, link, end_ps);
         return;
     }
-    if ((link->general & (SIM_GENERAL_GATE | SIM_GENERAL_CABLE)) == SIM_GENERAL_GATE) {
-        uint32_t class_id = 0;
-        while ((at_ps = port_gate_next(link, &class_id)) < end_ps)
-            port_leave(th, link, class_id, at_ps);
+    if (link->general == SIM_GENERAL_GATED) {
+        port_gate_replay(th, link, end_ps);
         return;
     }
     while ((at_ps = weir_sim_port_next_ps(link)) < end_ps)
@@ -397,6 +498,10 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
         if (WEIR_LIKELY((link->general & (SIM_GENERAL_FRACTION | SIM_GENERAL_CABLE | SIM_GENERAL_COUPLED |
                                           SIM_GENERAL_DEQUEUE | SIM_GENERAL_GATE)) == 0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
+            continue;
+        }
+        if (link->general == SIM_GENERAL_GATED) {
+            sum += port_gate_backlog_ps(th, link, now_ps) / link->ps_per_byte;
             continue;
         }
         if (port_is_counted(link))
