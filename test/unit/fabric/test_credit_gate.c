@@ -74,6 +74,10 @@ static void what_is_left_of_a_picosecond_is_not_forgotten(void **state)
         assert_int_equal(at_ps, i < 168 ? 0 : ((i - 167) * 8000 + 2) / 3);
         hooks->passed(&here, 1, at_ps);
     }
+    model.depth_bytes = 1;
+    begin(7000000000, 7000000000);
+    hooks->passed(&here, 1, 0);
+    assert_int_equal(hooks->opens_ps(&here, 1), 2667); /* the first picosecond after 8000 / 3 */
 }
 
 static void tokens_are_saved_up_to_the_depth_of_the_bucket(void **state)
@@ -87,6 +91,8 @@ static void tokens_are_saved_up_to_the_depth_of_the_bucket(void **state)
     assert_int_equal(hooks->opens_ps(&here, 200), 1000000 + 129760); /* larger than the bucket: a full one does */
     hooks->passed(&here, 84, 1064880);                               /* half of the tokens are back */
     assert_int_equal(gate.full_ps, 1000000 + 2 * 129760);
+    hooks->passed(&here, 84, 9000000); /* and idle again */
+    assert_int_equal(gate.full_ps, 9000000 + 129760);
 }
 
 /* 92 B of 168 leave 76: the next of 76 may go at once, one of 77 waits for 1 B, 1544.76 ps. */

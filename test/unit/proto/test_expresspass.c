@@ -620,7 +620,8 @@ static void a_silent_message_is_asked_for_by_name(void **state)
 {
     struct weir_grant grant = { .pkts = 0 };
     (void)state;
-    inbound(0, 40);
+    inbound(0, 20000); /* long: new packets alone would not be granted yet */
+    rx[0].msg.granted = 8192;
     (void)take_credit(0);
     now_ps += cfg.idle_ps;
     assert_true(ops->rx_silent(&cfg, &host, &peer, &rx[0], now_ps));
