@@ -209,8 +209,9 @@ static const struct {
       STAR "protocol: {name: expresspass, idle_timeout: 60 us, request_timeout: 30 us}\n"
            "fabric: {loss: 2%, buffer: 100 KB}\n" TRAFFIC PERM("300 KB") RUN_ALL },
     { "ExpressPass and CoDel, which drops credit that waits, and cables that go down", LEAF_SPINE
-      "protocol: {name: expresspass, request_timeout: 30 us}\n"
-      "fabric: {codel: {variant: p4, target: 2 us, interval: 10 us, at: all}, reroute_delay: 20 us, events: [{at: 60 "
+      "protocol: {name: expresspass, request_timeout: 30 us, alpha: 0.5}\n"
+      "fabric: {codel: {variant: p4, target: 300 ns, interval: 600 ns, at: all}, reroute_delay: 20 us, events: [{at: "
+      "60 "
       "us, "
       "link: leaf 0 - spine 0, action: down}, {at: 140 us, link: leaf 0 - spine 0, action: up}, {at: 90 us, link: host "
       "0 - leaf 0, action: down}, {at: 130 us, link: host 0 - leaf 0, action: up}]}\n" TRAFFIC MIX("60%")

@@ -81,6 +81,22 @@ static void of_12_credits_at_one_instant_4_are_dropped_and_the_others_leave_at_t
     end();
 }
 
+/* A request of host 1 and a credit of host 2 come to host 0's port at one instant. The request comes by the lower link, and joins first. */
+static void a_credit_goes_before_what_came_with_it(void **state)
+{
+    const uint64_t link_ps = 1250000, short_ps = 84 * 80;
+    (void)state;
+    memset(&taped, 0, sizeof(taped));
+    begin("topology: {kind: star, hosts: 3, host_link: 100 Gbps, host_delay: 1.25 us}\n"
+          "protocol: {name: expresspass, credit_min: 84 B, credit_max: 84 B}\n" NONE_MORE TO_THE_END);
+    list(0, 2, 1460, START_PS);
+    list(1, 0, 1460, START_PS + 2 * (short_ps + link_ps)); /* when host 2 has the request of host 0 */
+    (void)run_taped();
+    assert_int_equal(taped.first_credits, 1);
+    assert_int_equal(taped.first_credit_ps[0], START_PS + 4 * (short_ps + link_ps));
+    end();
+}
+
 /* ---- queues ---- */
 
 /* Data that a port sends was let come by credits that passed the gate at the far end of its link: two at once, and then one per 129.76 ns,
@@ -223,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_12_credits_at_one_instant_4_are_dropped_and_the_others_leave_at_the_gates_rate),
+        cmocka_unit_test(a_credit_goes_before_what_came_with_it),
         cmocka_unit_test(on_a_star_no_queue_of_data_passes_its_bound),
         cmocka_unit_test(over_symmetric_paths_no_queue_of_data_passes_its_bound),
         cmocka_unit_test(two_of_two_share_a_dumbbell_within_a_few_round_trips),
