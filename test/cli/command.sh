@@ -139,7 +139,7 @@ refuse 'the gate for credit and PFC exclude' sird.yaml --set protocol.name=expre
 refuse 'only if routing is symmetric' sird.yaml --set protocol.name=expresspass --set fabric.routing=ecmp \
     --set topology.kind=leaf-spine --set topology.racks=2 --set topology.spines=2 --set 'topology.core_link=10 Gbps' \
     --set 'topology.core_delay=1 us'
-refuse 'fabric.credit_gate: protocol sird ' sird.yaml --set 'fabric.credit_gate.queue=840 B'
+refuse 'fabric.credit_gate: protocol sird ' sird.yaml --set fabric.credit_gate=on
 refuse 'fabric.credit_gate is off' sird.yaml --set protocol.name=expresspass --set fabric.credit_gate=off
 refuse 'at the host' sird.yaml --set protocol.name=expresspass --set host.nic_queue=pull
 refuse 'g = 0: ' sird.yaml --set protocol.g=0

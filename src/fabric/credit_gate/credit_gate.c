@@ -1,13 +1,15 @@
 /* src/fabric/credit_gate/credit_gate.c - the gate for credit: keys, set-up, hooks and the row. */
 #include "fabric/credit_gate/credit_gate_core.h"
 
-static const char *const modes[] = { [WEIR_CREDIT_GATE_AUTO] = "auto", [WEIR_CREDIT_GATE_OFF] = "off", NULL };
+static const char *const modes[] = {
+    [WEIR_CREDIT_GATE_AUTO] = "auto", [WEIR_CREDIT_GATE_OFF] = "off", [WEIR_CREDIT_GATE_ON] = "on", NULL
+};
 static const struct weir_word full_packet = { "auto", 0 };
 
 static const struct weir_param credit_gate_params[] = {
     WEIR_PARAM_CHOICE("mode", struct weir_credit_gate_config, mode, modes, WEIR_CREDIT_GATE_AUTO,
-                      "auto: ports of switches and of hosts hold credit back, if the protocol needs it (ExpressPass, "
-                      "SIGCOMM 2017)"),
+                      "ports of switches and of hosts hold credit back (ExpressPass, SIGCOMM 2017); auto = if the "
+                      "protocol needs it"),
     WEIR_PARAM_NAMED("class", struct weir_credit_gate_config, class_id, WEIR_KIND_U32, 0, WEIR_CLASSES_MAX - 1, 0,
                      "priority class of credit; no other packets may be in it"),
     WEIR_PARAM_NAMED("credit", struct weir_credit_gate_config, credit_bytes, WEIR_KIND_SIZE32, 1, WEIR_WIRE_MAX_BYTES,
@@ -57,14 +59,13 @@ static int credit_gate_setup(const void *config, const struct weir_fabric_env *e
                              struct weir_feature_plan *plan, struct weir_err *err)
 {
     const struct weir_credit_gate_config *cfg = config;
-    if (cfg->mode == WEIR_CREDIT_GATE_OFF)
+    bool wanted = (env->needs & WEIR_NEED_GATE) != 0;
+    if (cfg->mode == WEIR_CREDIT_GATE_ON && !wanted)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where,
+                         "leave fabric.credit_gate.mode out: it is on where the protocol needs it",
+                         "fabric.credit_gate: protocol %s sends no credit that ports may hold back", env->protocol);
+    if (!wanted || cfg->mode == WEIR_CREDIT_GATE_OFF)
         return 0;
-    if ((env->needs & WEIR_NEED_GATE) == 0) {
-        if (!env->is_set)
-            return 0;
-        return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.credit_gate out, or set protocol: expresspass",
-                         "fabric.credit_gate: protocol %s sends no credit that switches may hold back", env->protocol);
-    }
     *(struct weir_credit_gate_model *)model =
         (struct weir_credit_gate_model){ .class_id = cfg->class_id,
                                          .credit_bytes = cfg->credit_bytes,

@@ -8,7 +8,7 @@
 
 #define WEIR_CREDIT_GATE_DEPTH_MAX 65536u /* bytes */
 
-enum weir_credit_gate_mode { WEIR_CREDIT_GATE_AUTO, WEIR_CREDIT_GATE_OFF };
+enum weir_credit_gate_mode { WEIR_CREDIT_GATE_AUTO, WEIR_CREDIT_GATE_OFF, WEIR_CREDIT_GATE_ON };
 
 struct weir_credit_gate_config { /* section `fabric.credit_gate` */
     uint32_t mode;               /* enum weir_credit_gate_mode */

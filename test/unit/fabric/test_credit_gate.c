@@ -196,7 +196,6 @@ static void it_is_on_where_the_protocol_needs_it(void **state)
     assert_int_equal(model.data_bytes, 1538);
     plan = (struct weir_feature_plan){ .on = false };
     env.needs = 0;
-    env.is_set = false;
     assert_int_equal(set_up(&err), 0);
     assert_false(plan.on);
     env.needs = WEIR_NEED_GATE;
@@ -210,6 +209,7 @@ static void what_does_not_go_with_it_is_refused(void **state)
     struct weir_err err;
     (void)state;
     env.needs = 0; /* another protocol */
+    cfg.mode = WEIR_CREDIT_GATE_ON;
     set_up(&err);
     assert_refusal(&err, WEIR_E_CONFLICT, "f.yaml:3:5", "fabric.credit_gate");
     env.needs = WEIR_NEED_GATE;
