@@ -16,6 +16,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_NEED_ACK_INT = 1u << 3,   /* FNCC: the request path's telemetry, put into returning ACKs */
                  WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
                  WEIR_NEED_RCP = 1u << 5,       /* RCP: ports lower the rate in DATA to their own */
+                 WEIR_NEED_GATE = 1u << 6,      /* ports that let credit through only as fast as data may come back */
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */

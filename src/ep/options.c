@@ -139,28 +139,36 @@ static bool next_word(const char **text, char *word, size_t size, bool *too_long
     return true;
 }
 
+#define RUNNING "homa, ndp, sird"
+
+/* Why a protocol does not run here. @return 0 = it does, or a code with err */
+static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
+{
+    if (p->credit == NULL)
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: " RUNNING,
+                        "cc: %s does not run on a real network yet", p->name);
+    else if ((p->credit->needs & WEIR_NEED_ONE_CLOCK) != 0)
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: " RUNNING,
+                        "cc: %s needs hosts that share one clock, and those of a real network do not", p->name);
+    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* nothing would limit credit, and so data */
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that need no help of switches: " RUNNING,
+                        "cc: %s needs ports that hold credit back, and those of real switches do not", p->name);
+    else
+        return 0;
+    return -ENOTSUP;
+}
+
 static int find_protocol(const char *name, const struct weir_protocol **found, struct weir_err *err)
 {
     struct weir_suggest near;
+    struct weir_err why;
     char hint[512];
     weir_suggest_init(&near, name);
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
-        bool runs = p->credit != NULL && (p->credit->needs & WEIR_NEED_ONE_CLOCK) == 0;
         *found = p;
-        if (strcmp(p->name, name) == 0 && runs)
-            return 0;
-        if (strcmp(p->name, name) == 0 && p->credit != NULL) {
-            (void)weir_fail(err, WEIR_E_CONFLICT, NULL,
-                            "receiver-driven protocols without common instants do: ndp, sird",
-                            "cc: %s needs hosts that share one clock, and those of a real network do not", name);
-            return -ENOTSUP;
-        }
-        if (strcmp(p->name, name) == 0) {
-            (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: ndp, sird",
-                            "cc: %s does not run on a real network yet", name);
-            return -ENOTSUP;
-        }
-        if (runs)
+        if (strcmp(p->name, name) == 0)
+            return check_protocol(p, err);
+        if (check_protocol(p, &why) == 0)
             weir_suggest_add(&near, p->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));

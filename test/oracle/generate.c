@@ -58,6 +58,7 @@ static void put_leaf_spine(struct gen *g)
     g->hosts = racks * per_rack;
     g->ports_max = per_rack + spines > racks ? per_rack + spines : racks;
     g->core_hops = 2;
+    g->one_path = spines == 1;
     gen_put(g, "hosts: %" PRIu32 ", racks: %" PRIu32 ", spines: %" PRIu32 ", ", g->hosts, racks, spines);
 }
 

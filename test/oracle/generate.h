@@ -35,6 +35,7 @@ struct gen {
     /* topology */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
     uint32_t ports_max;   /* no switch has more cables */
+    bool one_path;        /* of kinds that may have several: this one has not */
     uint32_t core_hops;   /* links between switches on the longest path */
     uint64_t host_gbps, core_gbps;
     uint32_t host_ns, core_ns; /* delays of links */

@@ -4,6 +4,7 @@
  * same where messages are given up and hosts
  * forget each other at any instant, but that a message may then end otherwise. */
 #include "proto/dcpim/dcpim.h"
+#include "proto/expresspass/expresspass.h"
 #include "proto/homa/homa.h"
 #include "proto/ndp/ndp.h"
 #include "test/unit/host/swarm_log.h"
@@ -391,6 +392,45 @@ static void every_message_of_dcpim_arrives_once(void **state)
     assert_true(again > 1000 && timeouts > 1000 && matched_most > 1000 && taken_most > 1000);
 }
 
+/* And ExpressPass, where no port holds credit back: this network loses, copies and overtakes whatever comes. */
+static void every_message_of_expresspass_arrives_once(void **state)
+{
+    uint64_t again = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 4; run++) {
+        struct swarm *s = any_swarm();
+        struct weir_expresspass_config cfg = { .alpha_ppm = 1 + below(500000),
+                                               .w_init_ppm = 62500,
+                                               .w_min_ppm = 10000,
+                                               .w_max_ppm = 500000,
+                                               .w_step_ppm = 50000,
+                                               .target_ppm = 125000,
+                                               .jitter_ppm = 100000,
+                                               .rtt_gain_ppm = 200000,
+                                               .credit_min_bytes = 76,
+                                               .credit_max_bytes = 92,
+                                               .short_pkts = below(41),
+                                               .connections = below(4),
+                                               .early_stop = below(2),
+                                               .request_ps = 100 * SWARM_US,
+                                               .idle_ps = WEIR_PS_PER_MS };
+        s->cfg.credit = &weir_expresspass_ops;
+        s->cfg.cc_config = &cfg;
+        s->after = only_pause;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++)
+            again += weir_host_stats(s->host[h])->retransmissions;
+    }
+    print_message("ExpressPass: %ju packets sent again\n", (uintmax_t)again);
+    assert_true(again > 100);
+}
+
 static uint64_t joins, over_plain;
 
 /* What waits at a downlink at a, and what left it during the last shortest round trip, was all outstanding at once: at
@@ -535,6 +575,7 @@ int main(void)
                                         cmocka_unit_test(every_message_of_homa_arrives_once),
                                         cmocka_unit_test(what_a_receiver_of_homa_granted_is_bounded),
                                         cmocka_unit_test(every_message_of_dcpim_arrives_once),
+                                        cmocka_unit_test(every_message_of_expresspass_arrives_once),
                                         cmocka_unit_test(whatever_is_given_up_or_forgotten_the_rest_arrives_once),
                                         cmocka_unit_test(scheduled_bytes_at_a_downlink_are_bounded) };
     return cmocka_run_group_tests_name("credit", tests, NULL, NULL);

@@ -139,7 +139,7 @@ static void dcpim_init(const void *config, void *host, const struct weir_limits 
     uint64_t packet = ((uint64_t)wire_bytes * limits->ps_per_kbyte + 999) / 1000; /* 2^14 * 2^33 fits */
     *(struct weir_dcpim_host *)host = (struct weir_dcpim_host){
         .times = weir_dcpim_times(cfg, limits->path.control_rtt_ps, packet),
-        .rng = { .key = weir_rng_key(limits->seed, limits->self, WEIR_RNG_MATCH, 0) },
+        .rng = { .key = weir_rng_key(limits->seed, limits->self, WEIR_RNG_PROTOCOL, 0) },
         .mss_bytes = limits->path.mss_bytes,
         .wire_bytes = wire_bytes,
         .short_pkts = pkts_of(&cfg->short_max, wire_bytes),

@@ -72,6 +72,7 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
     } wrong[] = {
         { "dctcp", WEIR_E_CONFLICT, "dctcp", -ENOTSUP },
         { "dcpim", WEIR_E_CONFLICT, "dcpim", -ENOTSUP },
+        { "expresspass", WEIR_E_CONFLICT, "expresspass", -ENOTSUP },
         { "sirt", WEIR_E_UNKNOWN, "sirt", -EINVAL },
         { "  ", WEIR_E_RANGE, "", -EINVAL },
         { "sird preset=fast", WEIR_E_UNKNOWN, "sird", -EINVAL },
