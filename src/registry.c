@@ -22,6 +22,7 @@
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/fncc/fncc.h"
+#include "proto/homa/homa.h"
 #include "proto/hpcc/hpcc.h"
 #include "proto/ndp/ndp.h"
 #include "proto/newreno/newreno.h"
@@ -207,6 +208,17 @@ const struct weir_protocol weir_protocols[] = {
         .presets = weir_ndp_presets,
         .config_bytes = sizeof(struct weir_ndp_config),
         .check = weir_ndp_check,
+    },
+    {
+        .name = "homa",
+        .hint = "receivers grant the shortest messages of a few senders and choose priorities; 8 levels in the network",
+        .source = "Montazeri et al., SIGCOMM 2018; its public simulator, and that of SIRD's evaluation",
+        .credit = &weir_homa_ops,
+        .params = weir_homa_params,
+        .presets = weir_homa_presets,
+        .config_bytes = sizeof(struct weir_homa_config),
+        .fit = weir_homa_fit,
+        .check = weir_homa_check,
     },
     { .name = NULL },
 };

@@ -20,6 +20,8 @@ struct report_args {
     size_t db_count;
     const char *given_out; /* -o; NULL = not given */
     const char *only;      /* --runs; NULL = all */
+    const char *text_file; /* --text; NULL = none */
+    char *text;            /* owned: what is in it */
     char *out;             /* owned */
     bool help;
 };
@@ -74,6 +76,32 @@ static int apply_runs(void *ctx, const char *value, struct weir_err *err)
                                       "--runs %.80s: must be numbers of runs, like 3,14,15", value);
 }
 
+enum { TEXT_MAX_BYTES = 1 << 24 };
+
+static int read_text(struct report_args *args, struct weir_err *err)
+{
+    FILE *file = args->text_file != NULL ? fopen(args->text_file, "r") : NULL;
+    size_t length;
+    if (args->text_file == NULL)
+        return 0;
+    args->text = malloc(TEXT_MAX_BYTES + 1);
+    if (file == NULL || args->text == NULL) {
+        int code = file == NULL ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s",
+                                            args->text_file, strerror(errno))
+                                : no_memory(err);
+        if (file != NULL)
+            (void)fclose(file);
+        return code;
+    }
+    length = fread(args->text, 1, TEXT_MAX_BYTES + 1, file);
+    (void)fclose(file);
+    if (length > TEXT_MAX_BYTES)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--text %s: longer than %d bytes", args->text_file,
+                         TEXT_MAX_BYTES);
+    args->text[length] = '\0';
+    return 0;
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct report_args, field)
 
 static const struct weir_option rows[] = {
@@ -82,6 +110,7 @@ static const struct weir_option rows[] = {
       .offset = FIELD(given_out),
       .hint = "weir report OUT.db -o OUT.html" },
     { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
+    { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
@@ -96,6 +125,8 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
                          "report: which result file?");
     if (code == 0 && args->only != NULL && args->db_count > 1)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--runs: goes with one result file only");
+    if (code == 0 && !args->help)
+        code = read_text(args, err);
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
@@ -137,6 +168,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         .path = args->db,
         .path_count = args->db_count,
         .only = args->only,
+        .text = args->text,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
         .stop = weir_stop_flag(),
@@ -195,6 +227,7 @@ int weir_cli_report(int argc, char **argv)
     } else {
         status = report(&args);
     }
+    free(args.text);
     free(args.out);
     free(args.db);
     return status;

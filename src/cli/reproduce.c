@@ -6,6 +6,7 @@
 #include "cli/testbed_cmd.h"
 #include "config/dump.h"
 #include "core/units.h"
+#include "reproduce/cost.h"
 #include "reproduce/print.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep.h"
@@ -15,7 +16,6 @@
 #include "term/format.h"
 #include "term/outfile.h"
 #include "term/version.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +101,7 @@ static int resolve(struct reproduce *r, struct weir_point *p, struct weir_err *e
     if (code == 0) {
         code = keep_resolved(r, p, err);
         weir_plan_weigh(p, simulated_ps(&r->scn.run));
+        p->hops = weir_setup_packet_hops(&r->setup);
         weir_setup_free(&r->setup);
     }
     weir_scenario_free(&r->scn);
@@ -244,14 +245,32 @@ static char *list_runs(const struct weir_plan *plan)
     return text;
 }
 
+/* The tables as a file that no folder has, and its name for another process. @return NULL = it cannot be made */
+static FILE *write_tables(const struct weir_outcome *outcome, char *name, size_t size)
+{
+    FILE *file = tmpfile();
+    if (file == NULL)
+        return NULL;
+    weir_reproduce_print(file, outcome);
+    if (fflush(file) != 0) {
+        (void)fclose(file);
+        return NULL;
+    }
+    (void)snprintf(name, size, "/proc/%ld/fd/%d", (long)getpid(), fileno(file));
+    return file;
+}
+
 /* The report is made by the command of that name. Of the file it shows what the tables do: the rest may be of another length,
  * or made by another Weir. */
-static int write_report(const struct reproduce *r)
+static int write_report(const struct reproduce *r, const struct weir_outcome *outcome)
 {
-    char *only = list_runs(&r->plan);
-    const char *argv[] = { NULL, "report", r->out, "-o", r->report, "--runs", only, NULL };
-    int status = only != NULL ? weir_child_call(argv) : -1;
+    char *only = list_runs(&r->plan), name[64];
+    FILE *tables = write_tables(outcome, name, sizeof(name));
+    const char *argv[] = { NULL, "report", r->out, "-o", r->report, "--runs", only, "--text", name, NULL };
+    int status = only != NULL && tables != NULL ? weir_child_call(argv) : -1;
     free(only);
+    if (tables != NULL)
+        (void)fclose(tables);
     if (status == WEIR_EXIT_DONE) {
         (void)fprintf(stderr, "weir: results in %s, report in %s\n", r->out, r->report);
         return WEIR_EXIT_DONE;
@@ -278,9 +297,9 @@ static int status_of(const struct reproduce *r, const struct weir_sweep_outcome 
         return WEIR_EXIT_FAILURE;
     }
     if (r->args.check)
-        (void)fprintf(stderr, "weir: %u within, %u outside, %u not checked\n",
-                      (unsigned)verdicts.count[WEIR_CELL_WITHIN], (unsigned)outside,
-                      (unsigned)(verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]));
+        (void)fprintf(stderr, "weir: %u within, %u within as no effect would be, %u outside, %u not checked\n",
+                      (unsigned)verdicts.count[WEIR_CELL_WITHIN], (unsigned)verdicts.count[WEIR_CELL_WEAK],
+                      (unsigned)outside, (unsigned)(verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]));
     if (report != WEIR_EXIT_DONE)
         return report;
     return r->args.check && outside > 0 ? WEIR_EXIT_CHECK : WEIR_EXIT_DONE;
@@ -300,7 +319,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     weir_store_close(r->store); /* first the files: who reads stdout may have gone */
     r->store = NULL;
     if (any)
-        report = write_report(r);
+        report = write_report(r, &outcome);
     if (r->args.json)
         weir_reproduce_json(stdout, &outcome);
     else
@@ -311,20 +330,21 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
 
 /* --- the command --- */
 
-/* What is about to run, where it takes more than a minute in all; figures whose runs have no time given count as nothing. */
-static void print_cost(const struct weir_plan *plan)
+/* What is about to run, where it takes more than a minute in all. */
+static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
-    uint64_t all_ps = 0, runs = 0;
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        const struct weir_point *p = &plan->point[i];
-        if (!p->wanted || p->state != WEIR_POINT_PENDING)
-            continue;
-        runs++;
-        all_ps += p->figure->run_ps / 1000000 * plan->scale_ppm;
-    }
-    if (all_ps >= 60 * WEIR_PS_PER_S)
-        (void)fprintf(stderr, "weir: %" PRIu64 " run%s, about %s of one core at scale %g\n", runs, runs == 1 ? "" : "s",
-                      weir_format_left(all_ps / WEIR_PS_PER_S).text, (double)plan->scale_ppm / 1e6);
+    const struct weir_cost cost = weir_cost_estimate(plan, store);
+    if (cost.all_ps < 60 * WEIR_PS_PER_S)
+        return;
+    (void)fprintf(stderr, "weir: %u run%s, about %s of one core at scale %g\n", (unsigned)cost.runs,
+                  cost.runs == 1 ? "" : "s", weir_format_left(cost.all_ps / WEIR_PS_PER_S).text,
+                  (double)plan->scale_ppm / 1e6);
+    if (cost.hops > 0)
+        (void)fprintf(stderr, "weir: about %s packet-hops, %.0f ns each: %s\n", weir_format_count(cost.hops).text,
+                      (double)cost.hop_runs_ps / 1e3 / (double)cost.hops,
+                      cost.measured_runs == cost.hop_runs ? "as the runs in the file took"
+                      : cost.measured_runs > 0            ? "in part as the runs in the file took"
+                                                          : "as the experiment states it");
 }
 
 static int sweep(struct reproduce *r)
@@ -335,7 +355,7 @@ static int sweep(struct reproduce *r)
     struct weir_err err;
     if (options.jobs == 0)
         options.jobs = processors < 1 ? 1 : processors > (long)WEIR_JOBS_MAX ? WEIR_JOBS_MAX : (uint32_t)processors;
-    print_cost(&r->plan);
+    print_cost(&r->plan, r->store);
     if (weir_plan_next(&r->plan) != NULL && weir_sweep_run(&r->plan, &options, &swept, &err) != 0)
         return failed(&err);
     weir_sweep_dir_close(&r->dir); /* the report's program must not have our signals blocked */

@@ -82,8 +82,19 @@ static const struct usage usages[] = {
       "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
       "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
+      "  --text FILE           its text is shown first, as it is\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+    { "scoreboard", "weir scoreboard OUT.db...",
+      "what the papers printed beside what result files of `weir reproduce` have",
+      "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
+      "them\n"
+      "are in their bands, and every one that is not. Of each run the newest in the files counts.\n"
+      "\n"
+      "options:\n"
+      "  --json                one JSON object instead of the page\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or stdout failed\n" },
     { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
       "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at\n"
       "once, on the paths of a run.\n"

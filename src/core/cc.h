@@ -130,6 +130,9 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     uint16_t share_count; /* host: connections with a message that has begun and not ended here, this one included;
                              saturates. Goes into the ACK */
     uint16_t conn_count;  /* host: connections that ever sent data here; saturates. Stays here */
+    uint16_t
+        recent_count; /* host: connections that sent data here in this period of a base round trip, or in the one before, whichever
+                              is more; saturates. Stays here */
     bool ce;
 };
 

@@ -10,6 +10,7 @@ enum weir_pkt_part {                             /* bits of weir_extension.parts
                      WEIR_PART_VALUE = 1u << 2,  /* the rest of that word: weir_pkt.value, .msg_bytes */
                      WEIR_PART_TOKENS = 1u << 3, /* weir_pkt.tokens */
                      WEIR_PART_CLASS = 1u << 4,  /* weir_pkt.class_id: of DATA, its virtual lane */
+                     WEIR_PART_HASH = 1u << 5,   /* weir_pkt.hash */
 };
 
 #define WEIR_PKT_KIND_BIT(kind) (1u << (kind))
@@ -46,6 +47,8 @@ static inline struct weir_pkt weir_pkt_without(const struct weir_pkt *pkt, uint3
         rest.tokens = 0;
     if ((parts & WEIR_PART_CLASS) != 0)
         rest.class_id = 0;
+    if ((parts & WEIR_PART_HASH) != 0)
+        rest.hash = 0;
     return rest;
 }
 #endif

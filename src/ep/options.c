@@ -267,6 +267,8 @@ static int read_protocol(struct weir_ep *ep, const struct weir_protocol *p, cons
     weir_param_resolve_bdp(p->params, ep->cc_config, path->bdp_bytes);
     if (weir_param_check_bdp(p->params, ep->cc_config, NULL, p->name, &wrong) != 0)
         return refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong.text);
+    if (p->fit != NULL)
+        p->fit(ep->cc_config, &(struct weir_fit){ .path = path, .framing = &ep->host_config.framing });
     if (p->check == NULL || p->check(ep->cc_config, path, &wrong) == 0)
         return 0;
     return refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong.text);

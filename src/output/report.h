@@ -1,6 +1,7 @@
 /* src/output/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
 #ifndef WEIR_OUTPUT_REPORT_H
 #define WEIR_OUTPUT_REPORT_H
+#include "core/param.h"
 #include "measure/result.h"
 #include "solve/compare.h"
 #include "term/json.h"
@@ -11,6 +12,8 @@ struct weir_report {
     const char *version;  /* of Weir */
     const char *scenario; /* its name */
     const char *protocol, *topology;
+    const char *sizes_key; /* of a list of sizes among the protocol's keys, NULL = none; the list as the run used it: */
+    struct weir_size_list sizes;
     uint64_t seed;
     uint64_t host_rate_bps, load_bps; /* per host; load: what the open-ended traffic asks for, 0 = a finite list */
     uint64_t listed_messages;         /* of incasts, permutations and flow lists */
@@ -21,6 +24,12 @@ struct weir_report {
     const struct weir_compared *allocation; /* NULL = not asked for */
     const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
 };
+
+/* Whether what was offered is a rate at all: a list of endless flows "offers" more than hosts can send. */
+static inline bool weir_report_has_offered(const struct weir_report *r)
+{
+    return r->result->measured_ps > 0 && (r->host_rate_bps == 0 || r->result->offered_bps <= r->host_rate_bps);
+}
 
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);

@@ -34,6 +34,11 @@ static void put_scenario(FILE *out, const struct weir_report *r)
                   weir_format_ps(r->base_rtt_ps).text, weir_format_grouped(r->bdp_bytes).text);
     label(out, "protocol");
     (void)fprintf(out, "%s\n", r->protocol);
+    for (uint32_t i = 0; r->sizes_key != NULL && i < r->sizes.count; i++) {
+        if (i == 0)
+            label(out, r->sizes_key);
+        (void)fprintf(out, "%s B%s", weir_format_grouped(r->sizes.bytes[i]).text, i + 1 < r->sizes.count ? ", " : "\n");
+    }
     label(out, "load");
     if (r->load_bps > 0)
         (void)fprintf(out, "%s %% of the host links", percent(r->load_bps, r->host_rate_bps).text);
@@ -75,16 +80,20 @@ static void put_speed(FILE *out, const struct weir_report *r)
                   weir_format_grouped(res->connections).text);
 }
 
-static void put_goodput(FILE *out, const struct weir_result *res)
+static void put_goodput(FILE *out, const struct weir_report *r)
 {
+    const struct weir_result *res = r->result;
     label(out, "goodput");
     if (res->measured_ps == 0) {
         (void)fprintf(out, "nothing was measured\n");
         return;
     }
-    (void)fprintf(out, "%s per host, offered %s", weir_format_bps(res->goodput_bps).text,
-                  weir_format_bps(res->offered_bps).text);
-    if (res->offered_bps > 0)
+    (void)fprintf(out, "%s per host, offered ", weir_format_bps(res->goodput_bps).text);
+    if (weir_report_has_offered(r))
+        (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
+    else
+        (void)fprintf(out, "more than hosts can send");
+    if (res->offered_bps > 0 && weir_report_has_offered(r))
         (void)fprintf(out, " (%s %% delivered)", percent(res->goodput_bps, res->offered_bps).text);
     (void)fprintf(out, "\n");
     label(out, "fairness");
@@ -313,7 +322,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
 {
     put_scenario(out, r);
     put_speed(out, r);
-    put_goodput(out, r->result);
+    put_goodput(out, r);
     put_counts(out, r->result);
     put_features(out, r);
     put_credit(out, r->result);

@@ -83,6 +83,15 @@ static void put_contents(FILE *out, const struct weir_runs *runs)
     (void)fputs("</header>\n<main>\n", out);
 }
 
+static void put_text(FILE *out, const char *text)
+{
+    if (text == NULL)
+        return;
+    (void)fputs("<section id=\"text\">\n<pre>", out);
+    weir_html_text(out, text);
+    (void)fputs("</pre>\n</section>\n", out);
+}
+
 static int put_group(struct weir_page *page, const struct weir_group *group, size_t number, struct weir_err *err)
 {
     static int (*const section[])(struct weir_page *, const struct weir_group *, struct weir_err *) = {
@@ -107,6 +116,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
     int code = 0;
     put_top(page->out, runs, no_figures);
     put_contents(page->out, runs);
+    put_text(page->out, options->text);
     weir_section_runs(page, &(struct weir_group){ runs->run, runs->count });
     for (size_t first = 0; first < runs->count && code == 0; first = group_end(runs, first)) {
         const struct weir_group group = { &runs->run[first], group_end(runs, first) - first };

@@ -9,6 +9,7 @@ struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */
     size_t path_count;        /* 1 .. */
     const char *only;         /* the numbers of the runs that are shown, "3,14,15"; NULL = all there are */
+    const char *text;         /* shown above everything else, as it is; NULL = none */
     const char *version;      /* of Weir: at the foot of the page */
     const char *gnuplot;      /* the program that draws: a name to search, or a path */
     const volatile int *stop; /* not 0 = leave off; NULL = never */

@@ -34,21 +34,25 @@ double weir_deviation_percent(double measured, const struct weir_value *publishe
 /* Whether the table is about a point. */
 static bool counts(const struct fill *f, const struct weir_point *p)
 {
-    if (p->figure != f->cells->figure->runs)
-        return false;
-    for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
-        if (f->spec->filters[a] && (p->value[a] == WEIR_AXIS_NONE || (f->spec->where[a] >> p->value[a] & 1) == 0))
-            return false;
-    return true;
+    return p->figure == f->cells->figure->runs && weir_plan_counts(f->plan->exp, f->spec, p->value);
 }
 
-static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
+/* Where the number of a run belongs before the table's mean is taken: a case. */
+static void case_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
 {
     memcpy(value, p->value, WEIR_AXES_MAX);
     if (f->spec->over != WEIR_AXIS_NONE)
         value[f->spec->over] = WEIR_AXIS_NONE;
     if (f->spec->average != WEIR_AXIS_NONE)
         value[f->spec->average] = WEIR_AXIS_NONE;
+}
+
+static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
+{
+    case_of(f, p, value);
+    for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
+        if (f->spec->mean[a])
+            value[a] = WEIR_AXIS_NONE;
 }
 
 static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
@@ -104,7 +108,7 @@ static bool is_at(const struct fill *f, const struct weir_point *p, const uint8_
     uint8_t own[WEIR_AXES_MAX];
     if (!counts(f, p))
         return false;
-    place_of(f, p, own);
+    case_of(f, p, own);
     return memcmp(own, value, sizeof(own)) == 0;
 }
 
@@ -265,6 +269,137 @@ static struct weir_value quotient(const struct weir_value *a, const struct weir_
 _Static_assert(WEIR_VALUE_MISSING > WEIR_VALUE_NONE && WEIR_VALUE_NONE > WEIR_VALUE_UNSTABLE,
                "quotient() takes the larger state");
 
+/* --- compared with the best, and the mean of cases --- */
+
+static void add_runs(struct weir_cell *cell, const struct weir_cell *other)
+{
+    cell->runs += other->runs;
+    cell->runs_done += other->runs_done;
+    if (cell->not_built == NULL)
+        cell->not_built = other->not_built;
+}
+
+/* The best stable number along the axis; NONE or MISSING if there is none. cell: all runs that it might be of are its as well */
+static struct weir_value find_best(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    const uint32_t axis = f->spec->best_axis;
+    struct weir_value best = { .state = WEIR_VALUE_MISSING };
+    for (uint32_t v = 0; v < f->plan->exp->axis[axis].count; v++) {
+        struct weir_cell other = { .reading = cell->reading };
+        uint8_t at[WEIR_AXES_MAX];
+        memcpy(at, value, sizeof(at));
+        at[axis] = (uint8_t)v;
+        measure(f, &other, at);
+        if (v != value[axis])
+            add_runs(cell, &other);
+        if (other.measured.state == WEIR_VALUE_NUMBER &&
+            (best.state != WEIR_VALUE_NUMBER ||
+             (f->spec->best_is_most ? other.measured.lo > best.lo : other.measured.lo < best.lo)))
+            best = other.measured;
+    }
+    return best;
+}
+
+static void measure_case(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    struct weir_value best;
+    measure(f, cell, value);
+    if (f->spec->best_axis == WEIR_AXIS_NONE)
+        return;
+    best = find_best(f, cell, value);
+    if (cell->measured.state == WEIR_VALUE_NUMBER || cell->measured.state == WEIR_VALUE_UNSTABLE)
+        cell->measured = quotient(&cell->measured, &best);
+    cell->at = NULL; /* of two runs */
+}
+
+/* Whether an earlier point belongs to the same case as point i. */
+static bool is_repeated(const struct fill *f, uint32_t i, const uint8_t *value)
+{
+    for (uint32_t j = 0; j < i; j++)
+        if (is_at(f, &f->plan->point[j], value))
+            return true;
+    return false;
+}
+
+/* Calls on every case of a place, each once. */
+static void each_case(const struct fill *f, const uint8_t *value,
+                      void (*call)(const struct fill *, void *, const uint8_t *), void *ctx)
+{
+    for (uint32_t i = 0; i < f->plan->point_count; i++) {
+        const struct weir_point *p = &f->plan->point[i];
+        uint8_t at[WEIR_AXES_MAX], place[WEIR_AXES_MAX];
+        if (!counts(f, p))
+            continue;
+        case_of(f, p, at);
+        place_of(f, p, place);
+        if (memcmp(place, value, sizeof(place)) == 0 && !is_repeated(f, i, at))
+            call(f, ctx, at);
+    }
+}
+
+/* Sums up; gather() divides. Unstable cases are counted only. */
+static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
+{
+    struct weir_cell *cell = ctx, one = { .reading = cell->reading };
+    measure_case(f, &one, value);
+    add_runs(cell, &one);
+    cell->cases_of++;
+    if (one.measured.state == WEIR_VALUE_NUMBER) {
+        cell->cases++;
+        cell->measured.lo += one.measured.lo;
+        cell->measured.state = WEIR_VALUE_NUMBER;
+    } else if (one.measured.state < cell->measured.state) {
+        cell->measured.state = one.measured.state;
+    }
+}
+
+/* What a cell has before it is divided by another. */
+static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    if (!f->spec->has_mean) {
+        measure_case(f, cell, value);
+        return;
+    }
+    cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
+    each_case(f, value, add_case, cell);
+    if (cell->cases > 0)
+        cell->measured.lo /= cell->cases;
+    cell->measured.hi = cell->measured.lo;
+}
+
+struct published_mean {
+    uint32_t reading, count;
+    struct weir_value sum;
+};
+
+static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
+{
+    struct published_mean *mean = ctx;
+    struct weir_value v = published_at(f, mean->reading, value);
+    if (v.state == WEIR_VALUE_NUMBER) {
+        mean->count++;
+        mean->sum.lo += v.lo;
+        mean->sum.hi += v.hi;
+    }
+}
+
+/* What was published of a mean itself; else the mean of what was published of its cases, the stable ones. */
+static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
+{
+    struct weir_value own = published_at(f, reading, value);
+    struct published_mean mean = { .reading = reading };
+    if (!f->spec->has_mean || f->spec->published == NULL || own.state != WEIR_VALUE_NONE)
+        return own;
+    each_case(f, value, add_published, &mean);
+    if (mean.count == 0)
+        return own;
+    mean.sum.lo /= mean.count;
+    mean.sum.hi /= mean.count;
+    return mean.sum;
+}
+
+/* --- a cell --- */
+
 /* By how many percent a is smaller than b. */
 static struct weir_value reduction(const struct weir_value *a, const struct weir_value *b)
 {
@@ -283,23 +418,20 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
     bool each = f->spec->reading[cell->reading].each != NULL;
     struct weir_cell base = { .reading = cell->reading };
     struct weir_value published;
-    measure(f, cell, cell->value);
-    cell->published = published_at(f, cell->reading, cell->value);
+    gather(f, cell, cell->value);
+    cell->published = gather_published(f, cell->reading, cell->value);
     if (f->spec->base_axis == WEIR_AXIS_NONE)
         return;
     memcpy(base.value, cell->value, sizeof(base.value));
     base.value[f->spec->base_axis] = (uint8_t)f->spec->base_value;
-    measure(f, &base, base.value);
-    published = published_at(f, cell->reading, base.value);
+    gather(f, &base, base.value);
+    published = gather_published(f, cell->reading, base.value);
     if (!each)
         cell->measured = compare(&cell->measured, &base.measured);
     /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
     if (published.state != WEIR_VALUE_NONE)
         cell->published = compare(&cell->published, &published);
-    if (cell->not_built == NULL)
-        cell->not_built = base.not_built;
-    cell->runs += base.runs;
-    cell->runs_done += base.runs_done;
+    add_runs(cell, &base);
     cell->at = NULL;
     if (!each)
         cell->averaged = 0; /* least and most are of one side only */
@@ -307,12 +439,20 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
 
 /* --- verdicts --- */
 
+/* A quotient of a run and itself tells nothing, and what lies in the band of no effect cannot fail. */
+static bool is_weak(const struct fill *f, const struct weir_cell *cell)
+{
+    double away = f->spec->reduction ? weir_deviation_points(f->spec->no_effect, &cell->published)
+                                     : weir_deviation_percent(f->spec->no_effect, &cell->published);
+    return f->spec->has_no_effect && fabs(away) * 1e4 <= (double)f->spec->band_ppm;
+}
+
 /* Where all runs are there, a number that cannot be read off them is no agreement. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_value *m = &cell->measured, *p = &cell->published;
     bool checked = f->spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
-    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within;
+    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within, weak = false;
     if (p->state == WEIR_VALUE_NONE || (!is_there && !checked))
         return;
     if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
@@ -320,10 +460,11 @@ static void judge(const struct fill *f, struct weir_cell *cell)
             f->spec->reduction ? weir_deviation_points(m->lo, p) : weir_deviation_percent(m->lo, p);
         cell->has_deviation = isfinite(cell->deviation_percent); /* of a published 0 there is none */
         within = fabs(cell->deviation_percent) * 1e4 <= (double)f->spec->band_ppm;
+        weak = within && is_weak(f, cell);
     } else {
         within = m->state == p->state;
     }
-    cell->verdict = !checked ? WEIR_CELL_SHOWN : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
+    cell->verdict = !checked ? WEIR_CELL_SHOWN : weak ? WEIR_CELL_WEAK : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
 }
 
 int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,

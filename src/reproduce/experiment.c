@@ -47,16 +47,50 @@ const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text
     return out;
 }
 
-static int read_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err)
+static int check_set(const struct weir_tree *set, struct weir_err *err)
 {
-    int code = weir_field_node(map, "set", WEIR_TREE_MAP, set, err);
-    if (code != 0 || *set == NULL)
-        return code;
-    for (const struct weir_tree *child = (*set)->first; child != NULL; child = child->next) {
+    for (const struct weir_tree *child = set->first; child != NULL; child = child->next) {
         if (child->kind != WEIR_TREE_VALUE)
             return weir_fail(err, WEIR_E_SYNTAX, &child->at, "write it as scenario key and value: protocol.g: 0.08",
                              "set: %.80s must be a single value", child->key.text);
     }
+    return 0;
+}
+
+static int read_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err)
+{
+    int code = weir_field_node(map, "set", WEIR_TREE_MAP, set, err);
+    return code != 0 || *set == NULL ? code : check_set(*set, err);
+}
+
+/* `with: {homa: {protocol.preset: sird-wka}}`; that the labels exist is asked once all axes are known. */
+static int read_with(const struct weir_tree *map, const struct weir_tree **with, struct weir_err *err)
+{
+    int code = weir_field_node(map, "with", WEIR_TREE_MAP, with, err);
+    for (const struct weir_tree *child = code == 0 && *with != NULL ? (*with)->first : NULL; child != NULL && code == 0;
+         child = child->next)
+        code = child->kind == WEIR_TREE_MAP
+                   ? check_set(child, err)
+                   : weir_fail(err, WEIR_E_SYNTAX, &child->at, "for example with: {homa: {protocol.k: 5}}",
+                               "with: %.80s must have scenario keys and values", child->key.text);
+    return code;
+}
+
+static bool is_label(const struct weir_experiment *exp, const char *text)
+{
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        for (uint32_t v = 0; v < exp->axis[a].count; v++)
+            if (strcmp(exp->axis[a].value[v].label, text) == 0)
+                return true;
+    return false;
+}
+
+static int check_with(const struct weir_experiment *exp, const struct weir_axis_value *v, struct weir_err *err)
+{
+    for (const struct weir_tree *child = v->with != NULL ? v->with->first : NULL; child != NULL; child = child->next)
+        if (!is_label(exp, child->key.text))
+            return weir_fail(err, WEIR_E_UNKNOWN, &child->key, NULL, "with: %.80s: no axis has such a label",
+                             child->key.text);
     return 0;
 }
 
@@ -89,7 +123,8 @@ static int read_value(struct weir_experiment *exp, const struct weir_tree *axis,
                       struct weir_axis_value *v, struct weir_err *err)
 {
     static const char *const keys[] = { "label", "published",     "protocol", "scenario",   "set",         "length",
-                                        "load",  "length_factor", "cost",     "warmup_min", "measure_min", NULL };
+                                        "load",  "length_factor", "cost",     "warmup_min", "measure_min", "with",
+                                        NULL };
     int code = 0;
     *v = (struct weir_axis_value){ .length_ppm = 1000000, .load_ppm = 1000000, .cost_ppm = 1000000 };
     if (node->kind == WEIR_TREE_VALUE)
@@ -106,7 +141,8 @@ static int read_value(struct weir_experiment *exp, const struct weir_tree *axis,
     if ((code = read_set(axis, &v->set[0], err)) != 0 || (code = read_set(node, &v->set[1], err)) != 0 ||
         (code = read_value_fields(exp, axis, v, err)) != 0)
         return code;
-    if (node->kind == WEIR_TREE_MAP && (code = read_value_fields(exp, node, v, err)) != 0)
+    if (node->kind == WEIR_TREE_MAP &&
+        ((code = read_with(node, &v->with, err)) != 0 || (code = read_value_fields(exp, node, v, err)) != 0))
         return code;
     if (v->published == NULL)
         v->published = v->label;
@@ -158,6 +194,9 @@ static int read_axes(struct weir_experiment *exp, const struct weir_tree *root, 
         return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u axes", WEIR_AXES_MAX);
     for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
         code = read_axis(exp, child, err);
+    for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
+        for (uint32_t v = 0; v < exp->axis[a].count && code == 0; v++)
+            code = check_with(exp, &exp->axis[a].value[v], err);
     return code;
 }
 
@@ -334,7 +373,9 @@ static int read_figures(struct weir_experiment *exp, const struct weir_tree *roo
 
 static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
 {
-    static const char *const keys[] = { "title", "about", "measured", "all_figures", "axes", "figures", NULL };
+    static const char *const keys[] = {
+        "title", "about", "measured", "hop_time", "all_figures", "axes", "figures", NULL
+    };
     const char *path = weir_origin_path(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE), *text;
     struct weir_tree *root;
     int code;
@@ -346,6 +387,7 @@ static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
         (code = weir_field_text(root, "title", &exp->title, err)) != 0 ||
         (code = weir_field_text(root, "about", &exp->about, err)) != 0 ||
         (code = weir_field_ppm(root, "measured", &exp->measured_ppm, err)) != 0 ||
+        (code = weir_field_time(root, "hop_time", &exp->hop_ps, err)) != 0 ||
         (code = weir_field_flag(root, "all_figures", &exp->all_figures, err)) != 0)
         return code;
     if (exp->title == NULL)

@@ -25,6 +25,7 @@ struct weir_axis_value {            /* one setting of what is varied; fields not
     const char *scenario;           /* file of the experiment */
     const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the label, "${axis}"
                                                for that of another axis */
+    const struct weir_tree *with;   /* label of another axis -> keys of points that have it too */
     uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
     uint64_t length_ppm;            /* multiplies it; 1000000 by default */
     uint64_t load_ppm;              /* divides it; 1000000 by default */
@@ -51,7 +52,8 @@ enum weir_unstable {                        /* what an unstable run does to a ta
 
 struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has one only */
-    const char *path;  /* in its JSON, "slowdown.A.p99"; "growth:NAME" see cells.h; NULL = of a series or of jobs */
+    const char *path;  /* in its JSON, "slowdown.A.p99"; "growth:NAME", "quantile:NAME:PERCENT" see cells.h; NULL = of a
+                          series or of jobs */
     const struct weir_series_spec *series; /* NULL = not of a series */
     const struct weir_each_spec *each;     /* NULL = not of jobs or coflows */
     uint64_t divide;                       /* 1000000 for bytes -> MB; 1 */
@@ -66,18 +68,27 @@ struct weir_table_spec {
     struct weir_reading *reading;
     uint32_t reading_count;
     bool filters[WEIR_AXES_MAX];
-    uint64_t where[WEIR_AXES_MAX];  /* of the axes that filter: the values that count */
-    uint32_t over;                  /* axis of which the largest number is taken; WEIR_AXIS_NONE = none */
-    uint32_t average;               /* axis over which numbers are averaged; NONE = none; not both */
-    uint32_t base_axis, base_value; /* numbers are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
-    bool reduction;                 /* then shown as 100 % less the quotient, and compared in percentage points */
-    bool columns;                   /* a column for each reading instead of a line */
+    uint64_t where[WEIR_AXES_MAX]; /* of the axes that filter: the values that count */
+    uint32_t over;                 /* axis of which the largest number is taken; WEIR_AXIS_NONE = none */
+    uint32_t average;              /* axis over which numbers are averaged; NONE = none; not both */
+    uint32_t best_axis;            /* numbers are divided by the best along this axis; WEIR_AXIS_NONE = they are not */
+    bool best_is_most;             /* which is the greatest, else the least */
+    bool has_mean, mean[WEIR_AXES_MAX]; /* then the mean is taken along these axes, of the stable numbers */
+    uint32_t base_axis,
+        base_value; /* last they are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
+    bool reduction; /* then shown as 100 % less the quotient, and compared in percentage points */
+    bool columns;   /* a column for each reading instead of a line */
     enum weir_unstable unstable;
     uint64_t growth_ppm; /* GROWING: later mean over earlier mean from which queues count as growing */
     bool peak;           /* grows with run length: not comparable at a scale below 1 */
     const struct weir_published *published;        /* what was read from published_file; NULL = nothing was published */
     const char *published_file, *published_metric; /* NULL likewise */
-    uint64_t band_ppm;                             /* deviation that passes; 0 = not checked; of a reduction: points */
+    uint64_t band_ppm;   /* deviation that passes; 0 = not checked, and no_band is why; of a reduction: points */
+    const char *no_band; /* why what was published is shown and not checked; NULL = it is checked */
+    bool has_no_effect;  /* what a run without the mechanism would measure is known: .. */
+    double no_effect;    /* .. this. A cell whose band has it in it cannot tell the two apart */
+    const char *fitted;  /* which input was chosen so that the number comes out; NULL = none */
+    const char *missed;  /* why cells are outside the band; NULL = nobody knows, or none is */
 };
 
 struct weir_figure {
@@ -98,6 +109,7 @@ struct weir_experiment {
     struct weir_tree_arena *arena; /* everything below; owned */
     const char *title, *about;     /* about may be NULL */
     uint64_t measured_ppm;         /* the last part of a run */
+    uint64_t hop_ps;               /* processor time of a packet-hop, roughly; 0 = not given */
     bool all_figures;              /* what runs when no figure is named: all but those on request, else the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;

@@ -175,6 +175,20 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
     return code;
 }
 
+/* Settings of a value that only points with a label of another axis have. */
+static int add_with(struct build *b, const struct weir_axis_value *v)
+{
+    const struct weir_experiment *exp = b->plan->exp;
+    int code = 0;
+    for (const struct weir_tree *child = v->with != NULL ? v->with->first : NULL; child != NULL && code == 0;
+         child = child->next)
+        for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
+            if (b->point.value[a] != WEIR_AXIS_NONE &&
+                strcmp(exp->axis[a].value[b->point.value[a]].label, child->key.text) == 0)
+                code = add_set(b, child, v->label);
+    return code;
+}
+
 static int add_value(struct build *b, const struct weir_axis_value *v)
 {
     int code = add_set(b, v->set[0], v->label);
@@ -189,7 +203,9 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     b->length_factor *= (double)v->length_ppm / ONE_PPM;
     b->load *= (double)v->load_ppm / ONE_PPM;
     b->cost *= (double)v->cost_ppm / ONE_PPM;
-    return code != 0 ? code : add_set(b, v->set[1], v->label);
+    if (code == 0)
+        code = add_set(b, v->set[1], v->label);
+    return code != 0 ? code : add_with(b, v);
 }
 
 /* What a part of `full` seconds becomes at a scale, in whole microseconds: not below `least`, not above itself. */
@@ -259,6 +275,28 @@ static bool is_twin(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
+bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value)
+{
+    for (uint32_t a = 0; a < exp->axis_count; a++)
+        if (spec->filters[a] && (value[a] == WEIR_AXIS_NONE || (spec->where[a] >> value[a] & 1) == 0))
+            return false;
+    return true;
+}
+
+/* A figure wants all of its own sweeps; of the runs of another one what its tables are about. */
+static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
+{
+    for (uint32_t f = 0; f < plan->figure_count; f++) {
+        const struct weir_figure *figure = plan->figure[f];
+        if (figure == p->figure)
+            return true;
+        for (uint32_t t = 0; figure->runs == p->figure && t < figure->table_count; t++)
+            if (weir_plan_counts(plan->exp, &figure->table[t], p->value))
+                return true;
+    }
+    return false;
+}
+
 /* A row of its own for what cannot be run has only a protocol that was asked for by name. */
 static void mark_not_built(struct build *b, const char *protocol)
 {
@@ -277,7 +315,7 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
         .plan = plan, .request = request, .point = *at, .length_factor = 1, .load = 1, .cost = 1, .err = err
     };
     int code = 0;
-    b.point.wanted = true;
+    b.point.wanted = is_needed(plan, at);
     for (uint32_t a = 0; a < plan->exp->axis_count && code == 0; a++) {
         const struct weir_axis_value *v =
             at->value[a] == WEIR_AXIS_NONE ? NULL : &plan->exp->axis[a].value[at->value[a]];

@@ -26,10 +26,13 @@ struct weir_point {                   /* one run */
     const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
     uint64_t weight;      /* relative real time: simulated microseconds x cost; filled in likewise */
+    uint64_t hops;        /* packet-hops, roughly; filled in likewise */
     enum weir_point_state state;
     int64_t run;           /* DONE: its number in the result file */
     const char *not_built; /* the protocol that is not there; NULL = it is */
-    bool wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it */
+    bool
+        wanted; /* to be run, or to be shown as one that cannot be; else only shown if an earlier command has run it. Of the
+                    runs of another figure only those that some table of a chosen one is about */
 };
 
 struct weir_missing { /* a protocol that some points need and that is not in this program */
@@ -59,6 +62,9 @@ struct weir_plan {
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);
+
+/* Whether a table is about the point with this place on every axis. */
+bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value);
 
 /* Sets a point's weight, once the length is known from its scenario. */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);

@@ -62,6 +62,8 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     char text[CELL];
     if (cell->verdict == WEIR_CELL_OUTSIDE)
         remark(out, "OUTSIDE");
+    if (cell->verdict == WEIR_CELL_WEAK)
+        remark(out, "so would no effect be");
     if (cell->published.state == WEIR_VALUE_NONE && spec->published_file != NULL)
         remark(out, "no published number");
     if (cell->at != NULL && spec->over != WEIR_AXIS_NONE) {
@@ -74,6 +76,10 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
     if (cell->averaged > 1 && !spec->columns)
         remark_mean(out, cell, (int)spec->reading[cell->reading].digits);
+    if (cell->cases < cell->cases_of) {
+        (void)snprintf(text, sizeof(text), "mean of %u of %u cases", (unsigned)cell->cases, (unsigned)cell->cases_of);
+        remark(out, text);
+    }
     if (has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
@@ -184,6 +190,15 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
         (void)fprintf(out, "  %s\n", cells->spec->note);
     if (cells->spec->published_file == NULL)
         (void)fprintf(out, "  no published numbers\n");
+    if (cells->spec->no_band != NULL)
+        (void)fprintf(out, "  not checked: %s\n", cells->spec->no_band);
+    if (cells->spec->fitted != NULL)
+        (void)fprintf(out, "  fitted: %s\n", cells->spec->fitted);
+    for (uint32_t i = 0; i < cells->count && cells->spec->missed != NULL; i++)
+        if (cells->cell[i].verdict == WEIR_CELL_OUTSIDE) {
+            (void)fprintf(out, "  outside: %s\n", cells->spec->missed);
+            break;
+        }
     if (!cells->comparable)
         (void)fprintf(out, "  at scale %g peaks are not comparable: they grow with the length of a run\n",
                       (double)plan->scale_ppm / 1e6);
@@ -269,9 +284,8 @@ static void json_value(struct weir_json *json, const char *key, const char *max_
     }
 }
 
-/* "balanced-wkc-sird p99 A" */
-static void cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
-                     const struct weir_cell *cell)
+void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
+                   const struct weir_cell *cell)
 {
     const char *label = cells->spec->reading[cell->reading].label;
     size_t used = 0;
@@ -301,7 +315,7 @@ static void json_mean(struct weir_json *json, const struct weir_cell *cell)
 static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
     const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
-    static const char *const verdict[] = { NULL, NULL, "within", "outside" };
+    static const char *const verdict[] = { NULL, NULL, "weak", "within", "outside" };
     json_value(json, "measured", NULL, &cell->measured);
     if (has_unstable(cell))
         weir_json_real(json, "measured_unstable", cell->measured.lo);
@@ -311,6 +325,10 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
     else
         weir_json_null(json, deviation);
     json_mean(json, cell);
+    if (cell->cases_of > 0) {
+        weir_json_u64(json, "cases", cell->cases);
+        weir_json_u64(json, "cases_of", cell->cases_of);
+    }
     weir_json_string(json, "verdict", verdict[cell->verdict]);
     weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
     weir_json_string(json, "not_built", cell->not_built);
@@ -329,9 +347,11 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
         weir_json_real(json, "band_percent", (double)cells->spec->band_ppm / 1e4);
     else
         weir_json_null(json, "band_percent");
+    weir_json_string(json, "no_band", cells->spec->no_band);
+    weir_json_string(json, "fitted", cells->spec->fitted);
     weir_json_open(json, "cells");
     for (uint32_t i = 0; i < cells->count; i++) {
-        cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
+        weir_cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
         weir_json_open(json, key);
         json_cell(json, cells->spec, &cells->cell[i]);
         weir_json_close(json);
@@ -364,6 +384,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     }
     weir_json_close(&json);
     weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
+    weir_json_u64(&json, "weak", verdicts.count[WEIR_CELL_WEAK]);
     weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
     weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);
     weir_json_close(&json);

@@ -14,6 +14,10 @@ struct weir_outcome {
 void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
 
+/* What distinguishes a cell in its table: "balanced-wkc-sird p99 A". */
+void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
+                   const struct weir_cell *cell);
+
 /* How many cells have each verdict. */
 struct weir_verdicts {
     uint32_t count[WEIR_CELL_OUTSIDE + 1];

@@ -107,6 +107,23 @@ static int read_value(const struct table *t, const char *text, struct weir_value
     return 0;
 }
 
+/* A row that no run can produce is a slip of the pen, in the row or in the axis. */
+static int check_name(const struct table *t, uint32_t a, const char *name)
+{
+    const struct weir_axis *axis = &t->exp->axis[a];
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, name);
+    for (uint32_t i = 0; i < axis->count; i++) {
+        if (name[0] == '\0' || strcmp(name, axis->value[i].published) == 0)
+            return 0;
+        weir_suggest_add(&near, axis->value[i].published);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(t->err, WEIR_E_UNKNOWN, &(struct weir_tok){ .file = t->path, .line = t->line }, hint,
+                     "%.80s: no value of axis %.80s, so no run produces this row", name, axis->name);
+}
+
 static int read_row(struct table *t, char *line, struct row *row)
 {
     char none[1] = "", *field[COLUMNS_MAX];
@@ -116,9 +133,13 @@ static int read_row(struct table *t, char *line, struct row *row)
         return fail_line(t, "not as many fields as there are columns");
     row->metric = field[t->metric];
     row->reading = t->reading < COLUMNS_MAX ? field[t->reading] : NULL;
-    for (uint32_t c = 0; c < t->columns; c++)
+    for (uint32_t c = 0; c < t->columns; c++) {
+        int code = t->axis[c] != WEIR_AXIS_NONE ? check_name(t, t->axis[c], field[c]) : 0;
+        if (code != 0)
+            return code;
         if (t->axis[c] != WEIR_AXIS_NONE)
             row->name[t->axis[c]] = field[c];
+    }
     return read_value(t, field[t->value], &row->value);
 }
 

@@ -27,6 +27,11 @@ static const char growth_sql[] =
     " FROM r JOIN series ON series.run = r.id AND series.name = ?2 AND place IS NULL"
     " JOIN point ON point.series = series.id";
 
+/* The middle of the lowest bucket at or below which ?3 percent of the values lie. */
+static const char quantile_sql[] = "SELECT (lo + hi) / 2 FROM (SELECT lo, hi, sum(count) OVER (ORDER BY lo) AS below,"
+                                   " sum(count) OVER () AS total FROM histogram WHERE run = ?1 AND name = ?2)"
+                                   " WHERE below * 100 >= total * ?3 ORDER BY lo LIMIT 1";
+
 static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
@@ -274,22 +279,42 @@ static struct weir_value read_each(struct weir_store *store, const struct weir_p
 
 /* --- numbers of the JSON --- */
 
-static struct weir_value read_json(struct weir_store *store, const struct weir_point *p, const char *path)
+/* The row's number. Ends the statement, which may be NULL. */
+static struct weir_value take_number(sqlite3_stmt *stmt)
 {
-    static const char growth[] = "growth:";
-    bool grows = strncmp(path, growth, sizeof(growth) - 1) == 0;
     struct weir_value value = { .state = WEIR_VALUE_NONE };
-    sqlite3_stmt *stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
-    if (stmt == NULL)
-        return value;
-    (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
-    if (sqlite3_step(stmt) == SQLITE_ROW &&
+    if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW &&
         (sqlite3_column_type(stmt, 0) == SQLITE_INTEGER || sqlite3_column_type(stmt, 0) == SQLITE_FLOAT)) {
         value.state = WEIR_VALUE_NUMBER;
         value.lo = value.hi = sqlite3_column_double(stmt, 0);
     }
     (void)sqlite3_finalize(stmt);
     return value;
+}
+
+/* "tor_queue:99" */
+static struct weir_value read_quantile(struct weir_store *store, const struct weir_point *p, const char *what)
+{
+    const char *percent = strrchr(what, ':');
+    sqlite3_stmt *stmt = percent != NULL ? prepare_of_run(store, quantile_sql, p) : NULL;
+    if (stmt != NULL) {
+        (void)sqlite3_bind_text(stmt, 2, what, (int)(percent - what), SQLITE_STATIC);
+        (void)sqlite3_bind_double(stmt, 3, strtod(percent + 1, NULL));
+    }
+    return take_number(stmt);
+}
+
+static struct weir_value read_json(struct weir_store *store, const struct weir_point *p, const char *path)
+{
+    static const char growth[] = "growth:", quantile[] = "quantile:";
+    bool grows = strncmp(path, growth, sizeof(growth) - 1) == 0;
+    sqlite3_stmt *stmt;
+    if (strncmp(path, quantile, sizeof(quantile) - 1) == 0)
+        return read_quantile(store, p, path + sizeof(quantile) - 1);
+    stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
+    if (stmt != NULL)
+        (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
+    return take_number(stmt);
 }
 
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading)

@@ -3,6 +3,8 @@
 #include "param/number.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS_MAX = 6, DIGITS = 2 };
@@ -39,6 +41,21 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return 0;
 }
 
+/* "quantile:tor_queue:99" must have its percentage; other paths are a matter of the run. */
+static int check_path(const struct weir_tree *node, const char *path, struct weir_err *err)
+{
+    static const char quantile[] = "quantile:";
+    const char *percent = strrchr(path, ':');
+    struct weir_number n;
+    if (strncmp(path, quantile, sizeof(quantile) - 1) != 0)
+        return 0;
+    if (percent - path < (ptrdiff_t)sizeof(quantile) || weir_number_read(&n, percent + 1) != WEIR_NUMBER_OK ||
+        n.unit[0] != '\0' || n.whole > 100 || (n.whole == 100 && n.fraction > 0))
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example quantile:tor_queue:99",
+                         "%.80s: a histogram's name and a percentage of 0 to 100 belong behind quantile:", path);
+    return 0;
+}
+
 /* A path in the run's JSON; or a map with such a path, or with what is read off a series. */
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
@@ -47,7 +64,7 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     int code;
     if (node->kind == WEIR_TREE_VALUE) {
         reading->path = node->at.text;
-        return 0;
+        return check_path(node, reading->path, err);
     }
     if (node->kind != WEIR_TREE_MAP)
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL,
@@ -60,7 +77,9 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     if (weir_tree_find(node, "path") == NULL)
         return weir_series_spec_read(exp->arena, node, &reading->series, err);
     code = weir_field_keys(node, "a value", keys, err);
-    return code != 0 ? code : weir_field_text(node, "path", &reading->path, err);
+    if (code == 0)
+        code = weir_field_text(node, "path", &reading->path, err);
+    return code != 0 ? code : check_path(weir_tree_find(node, "path"), reading->path, err);
 }
 
 /* `value: path`, or `values: {label: path, ..}`. */
@@ -169,6 +188,52 @@ static int read_axes(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
+/* `best: {protocol: least}` */
+static int read_best(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                     struct weir_err *err)
+{
+    static const char *const words[] = { "least", "greatest", NULL };
+    const struct weir_tree *map;
+    uint32_t word = 0;
+    int code = weir_field_node(node, "best", WEIR_TREE_MAP, &map, err);
+    if (code != 0 || map == NULL)
+        return code;
+    if (map->count != 1 || map->first->kind != WEIR_TREE_VALUE)
+        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: least}",
+                         "best: one axis with 'least' or 'greatest' belongs here");
+    if ((code = weir_experiment_axis(exp, &map->first->key, &spec->best_axis, err)) != 0 ||
+        (code = weir_field_word(map, map->first->key.text, words, "known: least, greatest", &word, err)) != 0)
+        return code;
+    spec->best_is_most = word == 1;
+    return spec->best_axis == spec->over || spec->best_axis == spec->average
+               ? weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "best: not along the axis of over or average")
+               : 0;
+}
+
+/* `mean: [config, workload]`. Its numbers are those of other places, so an axis has one meaning only. */
+static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                     struct weir_err *err)
+{
+    const struct weir_tree *list;
+    int code = weir_field_node(node, "mean", WEIR_TREE_LIST, &list, err);
+    if (code != 0 || list == NULL)
+        return code;
+    spec->has_mean = true;
+    for (const struct weir_tree *item = list->first; item != NULL; item = item->next) {
+        uint32_t axis;
+        code = weir_experiment_axis(exp, &item->at, &axis, err);
+        if (code != 0)
+            return code;
+        if (axis == spec->over || axis == spec->average || axis == spec->best_axis || axis == spec->base_axis)
+            return weir_fail(err, WEIR_E_CONFLICT, &item->at, NULL, "mean: axis %.80s has another use in this table",
+                             item->at.text);
+        spec->mean[axis] = true;
+    }
+    return list->count > 0
+               ? 0
+               : weir_fail(err, WEIR_E_SYNTAX, &list->at, "for example [config, workload]", "mean: the list is empty");
+}
+
 /* What counts: `where`, the axes, `relative_to`, `unstable`. */
 static int read_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                        struct weir_err *err)
@@ -181,8 +246,10 @@ static int read_choice(struct weir_experiment *exp, const struct weir_tree *node
         return code;
     if ((code = read_axes(exp, node, spec, err)) != 0)
         return code;
-    code = read_base(exp, node, spec, err);
-    return code != 0 ? code : read_unstable(node, spec, err);
+    if ((code = read_base(exp, node, spec, err)) != 0 || (code = read_best(exp, node, spec, err)) != 0 ||
+        (code = read_mean(exp, node, spec, err)) != 0)
+        return code;
+    return read_unstable(node, spec, err);
 }
 
 /* What becomes of each job is divided job by job, and only then folded. */
@@ -190,6 +257,8 @@ static int check_each(const struct weir_tree *node, const struct weir_table_spec
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
         const struct weir_each_spec *each = spec->reading[r].each;
+        if (each != NULL && (spec->best_axis != WEIR_AXIS_NONE || spec->has_mean))
+            return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "best and mean: not with what is read off jobs");
         if (each != NULL && spec->reduction)
             return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to",
                              "reduction_to: not with what is read off jobs");
@@ -218,26 +287,82 @@ static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec
                : 0;
 }
 
+/* What is compared has a band, as wide as the figure can be read, or a reason why it has none. */
+static int read_band(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+{
+    uint64_t resolution_ppm = 0;
+    int code;
+    if ((code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
+        (code = weir_field_ppm(node, "resolution", &resolution_ppm, err)) != 0 ||
+        (code = weir_field_text(node, "no_band", &spec->no_band, err)) != 0 ||
+        (code = weir_field_text(node, "fitted", &spec->fitted, err)) != 0 ||
+        (code = weir_field_text(node, "missed", &spec->missed, err)) != 0)
+        return code;
+    const struct weir_tree *band = weir_tree_find(node, "band");
+    if (band != NULL && spec->published_file == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &band->at, "say published, or leave it out", "band: of what?");
+    if (band != NULL && spec->no_band != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &band->at, NULL, "band: not together with no_band");
+    if (band != NULL && spec->band_ppm == 0)
+        return weir_fail(err, WEIR_E_RANGE, &band->at, "no_band: REASON leaves a table unchecked",
+                         "band: 0: nothing would pass");
+    if (band != NULL && spec->band_ppm < resolution_ppm)
+        return weir_fail(err, WEIR_E_RANGE, &band->at, NULL, "band: below the resolution of what was published, %g %%",
+                         (double)resolution_ppm / 1e4);
+    if (band == NULL && spec->no_band == NULL && spec->published_file != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "say band: 5%, or no_band: why there is none",
+                         "table %.80s: has published numbers and no band", spec->name);
+    return 0;
+}
+
+/* Of those that have less than in another run there are none if nothing has an effect. */
+static bool counts_less(const struct weir_table_spec *spec)
+{
+    return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
+}
+
+/* What would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table says. */
+static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+{
+    const char *text = NULL;
+    char *end;
+    int code = weir_field_text(node, "no_effect", &text, err);
+    if (code != 0)
+        return code;
+    spec->has_no_effect = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
+    spec->no_effect = spec->reduction || counts_less(spec) ? 0 : 1;
+    if (text == NULL)
+        return 0;
+    spec->no_effect = strtod(text, &end);
+    spec->has_no_effect = true;
+    if (end == text || *end != '\0' || !isfinite(spec->no_effect))
+        return weir_fail(err, WEIR_E_RANGE, &weir_tree_find(node, "no_effect")->at, NULL,
+                         "no_effect: %.80s: must be a number, in the table's unit", text);
+    return 0;
+}
+
 int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                    struct weir_err *err)
 {
     static const char *const keys[] = { "name",      "title",   "unit",    "note",   "value",       "values",
                                         "where",     "over",    "per",     "divide", "relative_to", "reduction_to",
                                         "published", "band",    "average", "peak",   "digits",      "unstable",
-                                        "growth",    "columns", NULL };
+                                        "growth",    "columns", "best",    "mean",   "resolution",  "no_band",
+                                        "no_effect", "fitted",  "missed",  NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",
         .over = WEIR_AXIS_NONE,
         .average = WEIR_AXIS_NONE,
+        .best_axis = WEIR_AXIS_NONE,
         .base_axis = WEIR_AXIS_NONE,
         .growth_ppm = 1500000,
     };
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
         (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
         (code = read_choice(exp, node, spec, err)) != 0 || (code = check_each(node, spec, err)) != 0 ||
-        (code = read_published(exp, node, spec, err)) != 0 ||
-        (code = weir_field_ppm(node, "band", &spec->band_ppm, err)) != 0 ||
+        (code = read_published(exp, node, spec, err)) != 0 || (code = read_band(node, spec, err)) != 0 ||
+        (code = read_no_effect(node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)
         return code;
     return weir_field_flag(node, "peak", &spec->peak, err);

@@ -4,6 +4,7 @@
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
 #include "setup/features.h"
+#include "setup/sizes.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,22 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 
+/* Keys that follow from the sizes of messages. */
+static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    struct weir_fit fit = { .path = &s->model.host.path, .framing = &scn->framing };
+    if (scn->protocol->fit == NULL)
+        return 0;
+    struct weir_size_share *share = weir_setup_sizes(&s->workload, &fit.sizes.count);
+    if (share == NULL)
+        return weir_fail_memory(err);
+    fit.sizes.share = share;
+    scn->protocol->fit(scn->protocol_config, &fit);
+    free(share);
+    return 0;
+}
+
 /* Do the protocol's keys fit each other, the network and the weights? */
 static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
 {
@@ -326,6 +343,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         code = setup_check_tenants(s, err);
     if (code == 0)
         code = weir_setup_weights(s, err);
+    if (code == 0)
+        code = setup_fit_protocol(s, err);
     if (code == 0)
         code = setup_check_protocol(s, err);
     if (code != 0) {

@@ -23,6 +23,9 @@ struct weir_setup {
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 void weir_setup_free(struct weir_setup *setup);
 
+/* Packet-hops that the run will take, roughly: its messages' packets, each with an ACK or a credit, over the longest path. */
+uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
+
 /* "leaf 0 > spine 1"; "no way" if there is no such link. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
 #endif

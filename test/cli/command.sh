@@ -75,7 +75,7 @@ says out 'leaf-spine'
 run 0 list experiments
 says out 'what weir reproduce runs'
 says out 'Tables 4 and 5'
-holds 'a figure that is skipped says so' grep -q 'fig6 .*skipped: ' out
+holds 'a figure that is skipped says so' grep -q 'fig3 .*skipped: ' out
 run 2 list
 run 2 list protocol
 says err "'protocols'"
@@ -130,6 +130,12 @@ run 0 run sird.yaml
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=0.9 BDP'
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=99999 B'
 run 0 run sird.yaml --set 'protocol.B=1 BDP'
+for homa in 'overcommit=5' 'cutoffs=2 KB' 'cutoffs=2 KB, 2 KB, 3 KB' 'unsched_max=100 MB' 'window=1000 B' \
+    'cutoff_cap=100 MB' 'loss_timeout=5 us'; do
+    refuse "protocol homa: ${homa%%=*} " sird.yaml --set protocol.name=homa --set "protocol.$homa"
+done
+refuse 'protocol homa: unsched_levels ' sird.yaml --set protocol.name=homa --set protocol.priorities=4
+refuse 'protocol homa needs 8 priorities' sird.yaml --set protocol.name=homa --set fabric.priorities=7
 for ndp in 'window=1000 B' 'window=100 MB' 'loss_timeout=5 us'; do
     refuse "protocol ndp: ${ndp%%=*} " sird.yaml --set protocol.name=ndp --set "protocol.$ndp"
 done

@@ -35,7 +35,13 @@ run 2 report a.db b.db --runs 1
 says err '--runs: '
 run 2 report b.db --runs 99
 says err 'b.db: '
+run 2 report b.db --text nowhere.txt
+says err '--text nowhere.txt: '
+echo 'a <b> & c' >text.txt
+run 0 report b.db --runs 1,18 -o two.html --text text.txt
+holds 'the text comes first' grep -q '<pre>a &lt;b&gt; &amp; c' two.html
 run 0 report b.db --runs 1,18 -o two.html
+holds 'and only if there is one' [ "$(grep -c 'id="text"' two.html)" -eq 0 ]
 says out '2 runs'
 
 # --- what is no result file ---

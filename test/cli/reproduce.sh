@@ -82,8 +82,8 @@ says err 'no temporary folder can be made'
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce --help
 says out '--fresh'
-run 0 reproduce sird fig6
-says out 'not described in our sources'
+run 0 reproduce sird fig3
+says out 'skipped: of real hosts: weir reproduce sird-testbed'
 run 0 reproduce "$tiny" scale
 says out 'skipped: nobody has described it'
 run 0 reproduce "$tiny" scale --json
@@ -102,6 +102,10 @@ says_not err 'of one core'
 sed 's/    title: One point/&\n    run_time: 299/' "$tiny/experiment.yaml" >costly/experiment.yaml
 run 2 reproduce ./costly small
 says err 'run_time'
+sed 's/^measured: 50%/&\nhop_time: 1 s/' "$tiny/experiment.yaml" >costly/experiment.yaml
+run 0 reproduce ./costly small -o costly.db --fresh
+says err ' of one core at scale 0.2'
+says err ' packet-hops, 1000000000 ns each: as the experiment states it'
 rm -r costly costly.db costly.html
 
 # --- an experiment whose published numbers are at fault: nothing is run ---
@@ -132,12 +136,13 @@ holds 'nothing was written' [ -z "$(ls ./*.db ./*.html* 2>/dev/null)" ]
 run 0 reproduce "$tiny" small -o a.db --scale 1 --report a.html
 says err '1/1  small/dctcp-small-10'
 holds 'a report' [ -s a.html ]
+holds 'the tables are in it' grep -q 'small: One point' a.html
 run 1 reproduce "$tiny" -o a.db --scale 1 --check --jobs 2
 says out 'not built yet: telepathy'
 says out 'no published numbers'
 says out 'every feature of the form once'
 says out 'OUTSIDE'
-says err 'weir: 1 within, 1 outside, 7 not checked'
+says err 'weir: 1 within, 0 within as no effect would be, 1 outside, 7 not checked'
 runs '[x[1:] for x in r if x[0] == "main"] == [("dctcp-large-10", "done"), ("dctcp-large-30", "done"), ("dctcp-small-10", "done"), ("dctcp-small-30", "done")]'
 cp out first
 run 0 reproduce "$tiny" -o a.db --scale 1
@@ -212,6 +217,21 @@ run 0 reproduce fncc fig13 -o fncc.db
 says err '9 of 9 runs are in fncc.db already'
 says out 'mean of 100 us'
 says out ' points'
+
+# --- all that was published, from these files ---
+run 0 scoreboard a.db fncc.db --json
+key 'j["fncc"]["tables"]["fig13 peak-reduction"]["published"] == 3 and j["fncc"]["tables"]["fig13 peak-reduction"]["not_tried"] == 0'
+key 'all(p["published"] == sum(p[k] for k in ("within", "weak", "outside", "not_checked", "not_tried")) for p in j.values())'
+run 0 scoreboard fncc.db
+says out '| fig13 peak-reduction | 3 |'
+run 2 scoreboard
+says err 'no result file was named'
+run 2 scoreboard fncc.db fncc.db
+says err 'fncc.db: named twice'
+run 2 scoreboard none.db
+says err 'none.db'
+run 2 scoreboard "$tiny/experiment.yaml"
+says err 'experiment.yaml'
 
 # --- numbers of jobs and coflows, divided one by one: a chain of flows with weights, writes by their size ---
 run 0 reproduce soze critical_path -o soze.db --json

@@ -19,6 +19,7 @@
 #define DCTCP "protocol: {name: dctcp}\n"
 #define SIRD "protocol: {name: sird}\n"
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
+#define HOMA "protocol: {name: homa}\n"
 #define NDP "protocol: {name: ndp}\n"
 #define DCPIM "protocol: {name: dcpim}\n"
 #define NONE "protocol: {name: none}\n"
@@ -194,6 +195,22 @@ static const struct {
     { "NDP in buffers that overflow",
       LEAF_SPINE "protocol: {name: ndp, loss_timeout: 60 us}\n"
                  "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "Homa", LEAF_SPINE HOMA TRAFFIC MIX("60%") INCAST("12", "100 KB", "10%") RUN("250 us") },
+    { "Homa of SIRD's evaluation, of which WKa's",
+      LEAF_SPINE "protocol: {name: homa, preset: sird-wka}\n" TRAFFIC MIX("70%") RUN("200 us") },
+    { "Homa with three levels, grants of three packets, and every message asking, on fixed paths", FAT_TREE
+      "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2, grant: 3, unsched_max: 0 B, window: 20 "
+      "KB}\n"
+      "fabric: {priorities: 3, routing: ecmp}\nhost: {nic_queue: unlimited}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "Homa with messages in turn and boosted tails at 56 Gbps",
+      CHAIN "protocol: {name: homa, sender_policy: round-robin, boost_tail: 10 KB, cutoffs: [900 B, 3 KB, 20 KB], "
+            "loss_timeout: off}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "Homa in buffers that overflow",
+      LEAF_SPINE "protocol: {name: homa, loss_timeout: 60 us}\n"
+                 "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "Homa to the last message, losing packets",
+      STAR "protocol: {name: homa, overcommit: 2, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB")
+          RUN_ALL },
     { "NDP to the last message, losing packets",
       STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
     { "dcPIM", LEAF_SPINE DCPIM TRAFFIC MIX("60%") RUN("250 us") },

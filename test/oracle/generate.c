@@ -1,4 +1,4 @@
-/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, NDP, dcPIM and SIRD over ports of every kind, most of it
+/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, Homa, NDP, dcPIM and SIRD over ports of every kind, most of it
  * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
@@ -183,6 +183,31 @@ static void put_dcpim(struct gen *g, uint32_t priorities)
     gen_put(g, "}\n");
 }
 
+void gen_put_levels(struct gen *g, uint32_t priorities)
+{
+    uint32_t levels = 2 + gen_below(g, priorities - 1), unsched = 1 + gen_below(g, levels - 1);
+    gen_put(g, ", priorities: %" PRIu32 ", unsched_levels: %" PRIu32 ", overcommit: %" PRIu32, levels, unsched,
+            1 + gen_below(g, levels - unsched));
+}
+
+/* Any levels that fit the ports, any limits. What was lost is granted again soon. */
+static void put_homa(struct gen *g, uint32_t priorities)
+{
+    gen_put(g, "protocol: {name: homa");
+    gen_put_levels(g, priorities);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", unsched_max: %" PRIu32 " KB", gen_below(g, 100));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", window: %" PRIu32 " KB", 10 + gen_below(g, 100));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", grant: %" PRIu32, 1 + gen_below(g, 5));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", sender_policy: round-robin");
+    if (gen_one_in(g, 3))
+        gen_put(g, ", boost_tail: %" PRIu32 " KB", gen_below(g, 100));
+    gen_put(g, ", loss_timeout: 1 ms}\n");
+}
+
 static void put_protocol(struct gen *g, uint32_t priorities)
 {
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
@@ -190,6 +215,10 @@ static void put_protocol(struct gen *g, uint32_t priorities)
     g->acks = which != 0;
     if ((which == 2 || which == 3) && priorities >= 3) {
         put_dcpim(g, priorities);
+        return;
+    }
+    if (which == 1 && priorities > 1) {
+        put_homa(g, priorities);
         return;
     }
     gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which == 1 ? "ndp" : which >= 8 ? "sird" : "dctcp");

@@ -62,6 +62,7 @@ void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: f
 
 /* Keys, and the sections host and ecn without their closing brace. */
 void gen_put_sird(struct gen *g, bool with_preset);
+void gen_put_levels(struct gen *g, uint32_t priorities); /* Homa's, of at least two */
 void gen_put_host(struct gen *g, uint32_t priorities);
 void gen_put_buffer(struct gen *g);
 void gen_put_port_buffer(struct gen *g);

@@ -85,6 +85,8 @@ static void put_protocol(struct whole *w)
     }
     if (has_key(w, "control_rtt"))
         gen_put_control_rtt(g, w->rtt_ns);
+    if (has_key(w, "unsched_levels"))
+        gen_put_levels(g, w->classes);
     if (has_key(w, "allow_unstable"))
         gen_put(g, ", allow_unstable: true");
     if (has_key(w, "min_weight") && w->weights) /* hardly any is less */

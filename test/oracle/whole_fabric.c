@@ -164,7 +164,7 @@ void whole_plan_features(struct whole *w)
         if (w->on[i] && weir_features[i]->when == WEIR_WHEN_COUPLED)
             w->g.nic = GEN_NIC_PULL;
     telemetry = whole_has(w, "int");
-    w->into_acks = telemetry && gen_one_in(&w->g, 2);
+    w->into_acks = telemetry && gen_one_in(&w->g, 2) && w->protocol->credit == NULL; /* which has no ACKs */
     if (is_needed(w, &weir_int_feature))
         w->into_acks = (w->needs & WEIR_NEED_ACK_INT) != 0;
     w->quantised = telemetry && (gen_one_in(&w->g, 3) || whole_preset_says(w, "int: quantised"));
@@ -221,6 +221,8 @@ static void put_deflect(struct whole *w)
         gen_put(g, ", itself: true");
     if (!whole_has(w, "lanes") && gen_one_in(g, 4))
         gen_put(g, ", key: message");
+    if (gen_one_in(g, 4))
+        gen_put(g, ", hash: new");
     if (gen_one_in(g, 4))
         gen_put(g, ", last_hop: true");
     if (gen_one_in(g, 3))

@@ -4,6 +4,7 @@
  * same where messages are given up and hosts
  * forget each other at any instant, but that a message may then end otherwise. */
 #include "proto/dcpim/dcpim.h"
+#include "proto/homa/homa.h"
 #include "proto/ndp/ndp.h"
 #include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
@@ -199,6 +200,112 @@ static void every_message_of_ndp_arrives_once(void **state)
     assert_true(again > 1000 && timeouts > 1000);
 }
 
+/* Any levels and limits; the cutoffs are those of unknown sizes. */
+static struct weir_homa_config any_homa(const struct swarm *s)
+{
+    uint32_t levels = 2 + below(7), unsched = 1 + below(levels - 1);
+    struct weir_homa_config cfg = {
+        .unsched = { below(3) == 0 ? 0 : 1458 * below(60), 0 },
+        .window = { 1538 * (1 + below(60)), 0 },
+        .cutoff_cap = { 72000, 0 },
+        .boost = { below(2) * below(50000), 0 },
+        .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
+        .priorities = levels,
+        .unsched_levels = unsched,
+        .overcommit = 1 + below(levels - unsched),
+        .grant_pkts = 1 + below(4) * below(4),
+        .sender_policy = below(2),
+    };
+    const struct weir_fit fit = { .path = &s->cfg.path, .framing = &s->cfg.framing };
+    struct weir_err err;
+    weir_homa_fit(&cfg, &fit);
+    assert_int_equal(weir_homa_check(&cfg, &s->cfg.path, &err), 0);
+    return cfg;
+}
+
+/* Pauses, and no message has more on its way than its window and a grant: weir_host_check(). */
+static void check_homa(struct swarm *s)
+{
+    any_pause(s);
+    for (uint32_t h = 0; h < s->hosts; h++) {
+        const char *broken = weir_host_check(s->host[h]);
+        if (broken != NULL)
+            fail_msg("host %u at %" PRIu64 " ps: %s", (unsigned)h, s->now_ps, broken);
+    }
+}
+
+static void every_message_of_homa_arrives_once(void **state)
+{
+    uint64_t again = 0, timeouts = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 2; run++) {
+        struct swarm *s = any_swarm();
+        const struct weir_homa_config homa = any_homa(s);
+        s->cfg.credit = &weir_homa_ops;
+        s->cfg.cc_config = &homa;
+        s->after = check_homa;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++) {
+            const struct weir_host_stats *st = weir_host_stats(s->host[h]);
+            struct weir_credit_sums sums;
+            weir_host_credit(s->host[h], &sums);
+            assert_int_equal(sums.outstanding_bytes, 0);
+            assert_int_equal(sums.most_bytes, 0);
+            again += st->retransmissions, timeouts += st->timeouts;
+        }
+    }
+    print_message("Homa: %ju packets sent again, %ju timeouts\n", (uintmax_t)again, (uintmax_t)timeouts);
+    assert_true(again > 1000 && timeouts > 1000);
+}
+
+static uint64_t homa_most_bytes, homa_seen_bytes;
+
+static void check_homa_receiver(struct swarm *s)
+{
+    struct weir_credit_sums sums;
+    weir_host_credit(s->host[0], &sums);
+    assert_true((uint64_t)sums.outstanding_bytes <= homa_most_bytes);
+    homa_seen_bytes = weir_max_u64(homa_seen_bytes, (uint64_t)sums.outstanding_bytes);
+}
+
+/* While no message is granted to its end, and none begins that is shorter: overcommit times the window and a packet, besides what goes
+ * unscheduled. Else what others have on its way comes on top. */
+static void what_a_receiver_of_homa_granted_is_bounded(void **state)
+{
+    uint32_t full = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 11, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 3; run++) {
+        struct swarm *s = any_swarm();
+        loss_ppm = copy_ppm = late_ppm = pause_ppm = 0;
+        s->downlink = true;
+        s->hosts = SWARM_HOSTS;
+        struct weir_homa_config homa = any_homa(s);
+        homa.grant_pkts = 1;
+        s->cfg.credit = &weir_homa_ops;
+        s->cfg.cc_config = &homa;
+        s->after = check_homa_receiver;
+        swarm_start(s);
+        homa_most_bytes = homa.overcommit * (homa.window.bytes + 1538);
+        homa_seen_bytes = 0;
+        for (uint32_t src = 1; src < s->hosts; src++) {
+            swarm_message(s, 0, src, 0, 1000000 + 10000 * src); /* 80 us of an uplink; the shortest is known first */
+            homa_most_bytes += homa.unsched.bytes / 1458 * 1538;
+        }
+        swarm_run(s, 60 * SWARM_US);
+        assert_int_equal(s->delivered, 0);
+        full += homa_seen_bytes >= homa.overcommit * homa.window.bytes;
+    }
+    print_message("%u runs came to the windows of all granted senders\n", (unsigned)full);
+    assert_true(full > RUNS / 10);
+}
+
 static uint64_t matched_most, taken_most;
 
 /* Neither half of a host ever has more channels in one epoch than its link, and sums are those of their parts. */
@@ -255,7 +362,7 @@ static void every_message_of_dcpim_arrives_once(void **state)
 {
     uint64_t again = 0, timeouts = 0;
     (void)state;
-    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 12, WEIR_RNG_TEST, 0) };
     for (uint32_t run = 0; run < RUNS / 4; run++) {
         struct swarm *s = any_swarm();
         const struct weir_dcpim_config dcpim = any_dcpim(s);
@@ -425,6 +532,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_no_credit_is_lost),
                                         cmocka_unit_test(every_message_of_ndp_arrives_once),
+                                        cmocka_unit_test(every_message_of_homa_arrives_once),
+                                        cmocka_unit_test(what_a_receiver_of_homa_granted_is_bounded),
                                         cmocka_unit_test(every_message_of_dcpim_arrives_once),
                                         cmocka_unit_test(whatever_is_given_up_or_forgotten_the_rest_arrives_once),
                                         cmocka_unit_test(scheduled_bytes_at_a_downlink_are_bounded) };

@@ -154,8 +154,9 @@ static void every_message_stays_in_order(void **state)
         char fabric[128];
         struct weir_result result;
         (void)snprintf(fabric, sizeof(fabric),
-                       ", deflect: {threshold: %" PRIu64 " B, entries: %" PRIu64 ", tokens: %" PRIu64 ", short: 10 MB}",
-                       seed * 250, 1 + seed % 9, 1 + seed % 7);
+                       ", deflect: {threshold: %" PRIu64 " B, entries: %" PRIu64 ", tokens: %" PRIu64
+                       ", short: 10 MB, hash: %s}",
+                       seed * 250, 1 + seed % 9, 1 + seed % 7, seed / 4 % 2 == 0 ? "keep" : "new");
         begin_random(seed, fabric);
         result = run(weir_sim_run, NULL);
         assert_int_equal(result.drops, 0);

@@ -187,6 +187,46 @@ static void symmetric_routes_come_back_the_way_they_went(void **state)
     }
 }
 
+/* The cables of all paths with one hash close no ring: each hash names a spanning tree, which both directions of a connection
+ * keep to, and hashes choose among as many trees as there are switches at the top. */
+static void of_symmetric_routes_each_hash_is_a_spanning_tree(void **state)
+{
+    static uint32_t part[NODES_MAX];
+    static bool used[8 * NODES_MAX];
+    struct weir_route_path path;
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        uint32_t hash = (uint32_t)weir_rng_next(&rng);
+        do {
+            random_config();
+        } while (cfg.kind != WEIR_LEAF_SPINE && cfg.kind != WEIR_FAT_TREE);
+        build(&topo, &cfg);
+        assert_true(topo.node_count <= NODES_MAX && topo.link_count <= 8 * NODES_MAX);
+        route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, weir_rng_next(&rng));
+        memset(used, 0, sizeof(used));
+        for (uint32_t i = 0; i < topo.node_count; i++)
+            part[i] = i;
+        for (uint32_t pair = 0; pair < topo.host_count * topo.host_count; pair++) {
+            uint32_t src = pair / topo.host_count, dst = pair % topo.host_count;
+            if (!weir_route_path(&routes, &topo, src, dst, hash, &path))
+                continue;
+            for (uint32_t i = 0; i < path.count; i++) {
+                const struct weir_link *link = &topo.link[path.link[i]];
+                uint32_t a = part[link->src], b = part[link->dst];
+                if (used[path.link[i]])
+                    continue;
+                used[path.link[i]] = used[link->reverse] = true;
+                assert_int_not_equal(a, b); /* else it closes a ring */
+                for (uint32_t n = 0; n < topo.node_count; n++)
+                    part[n] = part[n] == a ? b : part[n];
+            }
+        }
+        for (uint32_t host = 1; host < topo.host_count; host++)
+            assert_int_equal(part[host], part[0]);
+        drop_network();
+    }
+}
+
 /* Walks each packet through the links: a link carries one at a time, in order, and a packet leaves when all of it came.
  * Clocks carry remainders as the simulator's do. */
 static uint64_t walked_ps(const struct weir_route_path *path, uint32_t full, uint32_t full_bytes, uint32_t last_bytes)
@@ -266,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup(every_pair_is_joined_by_a_shortest_path, start),
         cmocka_unit_test_setup(paths_have_the_length_of_their_kind, start),
         cmocka_unit_test_setup(symmetric_routes_come_back_the_way_they_went, start),
+        cmocka_unit_test_setup(of_symmetric_routes_each_hash_is_a_spanning_tree, start),
         cmocka_unit_test_setup(ideal_times_are_those_of_packets_walked_one_by_one, start),
         cmocka_unit_test_setup(the_base_rtt_is_the_longest_of_all_pairs, start),
     };

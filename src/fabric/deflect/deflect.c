@@ -8,6 +8,7 @@
 static const char *const modes[] = { "off", "on", NULL };
 static const char *const keys[] = { [WEIR_DEFLECT_BY_TOKENS] = "tokens", [WEIR_DEFLECT_BY_MESSAGE] = "message", NULL };
 static const char *const spends[] = { [WEIR_DEFLECT_EACH] = "each", [WEIR_DEFLECT_FIRST] = "first", NULL };
+static const char *const hashes[] = { [WEIR_DEFLECT_KEEP_HASH] = "keep", [WEIR_DEFLECT_NEW_HASH] = "new", NULL };
 
 static const struct weir_param deflect_params[] = {
     WEIR_PARAM_CHOICE(
@@ -36,6 +37,9 @@ static const struct weir_param deflect_params[] = {
         "which packets lose a token where a message is deflected: each, or its first; first needs key: message"),
     WEIR_PARAM_NAMED("itself", struct weir_deflect_config, itself, WEIR_KIND_FLAG, 0, 1, 0,
                      "the packet counts in the queue that is compared with threshold, too"),
+    WEIR_PARAM_CHOICE(
+        "hash", struct weir_deflect_config, hash, hashes, WEIR_DEFLECT_KEEP_HASH,
+        "what chooses among equal paths after a deflection: keep = the hash of before; new = another one"),
     { 0 },
 };
 
@@ -95,7 +99,8 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
                                       .last_hop = cfg->last_hop != 0,
                                       .by_message = cfg->key == WEIR_DEFLECT_BY_MESSAGE,
                                       .first_spends = cfg->spend == WEIR_DEFLECT_FIRST,
-                                      .itself = cfg->itself != 0 };
+                                      .itself = cfg->itself != 0,
+                                      .new_hash = cfg->hash == WEIR_DEFLECT_NEW_HASH };
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
         return 0; /* the latter is refused with the row's sentence */
@@ -215,7 +220,10 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
     }
     if (port == WEIR_PORT_NONE)
         return f->out_port;
-    uint64_t more_links = f->links(f, port) - (uint64_t)f->links(f, f->out_port);
+    uint64_t route_links = f->links(f, f->out_port), more_links;
+    if (m->new_hash)
+        f->pkt->hash = weir_mix_u32(f->pkt->hash + 1); /* of the old one alone, so that a message stays together */
+    more_links = f->links(f, port) - route_links;
     counts->packets++;
     counts->least_links -= more_links;
     counts->short_links += more_links;
@@ -252,7 +260,7 @@ static const struct weir_feature_counter deflect_counters[] = {
 };
 
 static const struct weir_extension tokens = { .name = "tokens for deflection",
-                                              .parts = WEIR_PART_TOKENS,
+                                              .parts = WEIR_PART_TOKENS | WEIR_PART_HASH,
                                               .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) };
 
 static const struct weir_feature_conflict deflect_conflicts[] = {

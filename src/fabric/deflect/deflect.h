@@ -14,12 +14,14 @@ struct weir_deflect_config { /* section `fabric.deflect` */
     uint32_t key;            /* enum weir_deflect_key */
     uint32_t spend;          /* enum weir_deflect_spend */
     uint32_t itself;         /* 1 = the packet counts in the queue that is compared */
+    uint32_t hash;           /* enum weir_deflect_hash */
     uint64_t threshold_bytes, short_bytes, timeout_ps;
 };
 
-/* Readings of the paper (A5, A4 and A6 of doc/deflect.md). */
+/* Readings of the paper (doc/deflect.md). */
 enum weir_deflect_key { WEIR_DEFLECT_BY_TOKENS, WEIR_DEFLECT_BY_MESSAGE };
 enum weir_deflect_spend { WEIR_DEFLECT_EACH, WEIR_DEFLECT_FIRST };
+enum weir_deflect_hash { WEIR_DEFLECT_KEEP_HASH, WEIR_DEFLECT_NEW_HASH };
 
 struct weir_deflect_model {
     uint64_t threshold_bytes; /* a first packet that finds more than this at its port is deflected */
@@ -30,6 +32,7 @@ struct weir_deflect_model {
     bool by_message;            /* an entry is of a message, whatever tokens its packets have */
     bool first_spends;          /* only the first packet of a message loses a token where it is deflected */
     bool itself;                /* the packet counts in the queue that is compared */
+    bool new_hash;              /* a packet that is deflected takes another of the equal paths from there on */
     bool last_hop;
 };
 

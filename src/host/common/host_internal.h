@@ -173,6 +173,7 @@ struct host_rx_state {    /* of a receiving connection where the law has a recei
                                        for a delayed ACK; the law's state follows in memory */
     uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
     uint32_t hash;        /* of the latest DATA */
+    uint32_t period;      /* of the host in which that came; 0 = none yet */
     uint16_t share_count; /* as the law left it then */
     uint8_t hops;         /* records in hop[] */
     uint8_t tenant;       /* of the latest message, if the law reads heads */
@@ -328,6 +329,9 @@ struct weir_host {
     bool latch_ece;                               /* ecn: rfc3168 */
     bool source_marks;                            /* mark_bytes is set, and the NIC pulls */
     uint32_t rx_active;                           /* receiving connections within a message */
+    uint32_t rx_period;                           /* counts periods of a base round trip in which data came, from 1 */
+    uint32_t rx_recent, rx_recent_before;         /* connections that sent data in it, and in the one right before */
+    uint64_t rx_period_end_ps;                    /* the period ends then */
     uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
     void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
     uint64_t rx_law_armed_ps;                     /* its entry in the timer heap that counts; WEIR_NEVER = none */

@@ -133,6 +133,22 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     rx_state_ask(h, now_ps, index);
 }
 
+/* A period of a base round trip begins with the first packet after the one before. @return weir_echo.recent_count */
+static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state, uint64_t now_ps)
+{
+    uint64_t period_ps = h->cfg->path.base_rtt_ps;
+    if (now_ps >= h->rx_period_end_ps) {
+        h->rx_recent_before = now_ps - h->rx_period_end_ps < period_ps ? h->rx_recent : 0;
+        h->rx_recent = 0;
+        h->rx_period++;
+        h->rx_period_end_ps = now_ps + period_ps;
+    }
+    h->rx_recent += state->period != h->rx_period;
+    state->period = h->rx_period;
+    return (uint16_t)weir_clamp_u32(h->rx_recent > h->rx_recent_before ? h->rx_recent : h->rx_recent_before, 0,
+                                    UINT16_MAX);
+}
+
 /**
  * A DATA packet came, in order or not, and was not refused.
  * @param new_bytes  of its payload
@@ -155,6 +171,7 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
     };
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),
+                              .recent_count = rx_state_recent(h, state, now_ps),
                               .ce = ce };
     state->hash = pkt->hash;
     if (h->cc->rx_data != NULL) {

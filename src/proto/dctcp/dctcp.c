@@ -14,7 +14,8 @@ const struct weir_param weir_dctcp_params[] = {
     WEIR_PARAM_WORD("max_cwnd", struct weir_dctcp_config, max_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
                     WEIR_CWND_MAX_BYTES, &unlimited, "largest window; 1256 packets in SIRD's runs"),
     WEIR_PARAM_WORD("ssthresh", struct weir_dctcp_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
-                    WEIR_CWND_MAX_BYTES, &unlimited, "end of a new flow's slow start; unlimited as in RFC 5681"),
+                    WEIR_CWND_MAX_BYTES, &unlimited,
+                    "end of a new flow's slow start; unlimited as in RFC 5681, max_cwnd in ns-2"),
     WEIR_PARAM_NAMED("min_cwnd", struct weir_dctcp_config, min_cwnd_pkts, WEIR_KIND_U32, 1, 64, 2,
                      "no cut goes below this many packets: 2 in Linux, 1 in SIRD's runs"),
     WEIR_PARAM_NAMED("restart", struct weir_dctcp_config, restart, WEIR_KIND_FLAG, 0, 1, 0,
@@ -35,13 +36,14 @@ static const char *const sigcomm2010[] = {
     "alpha: 0", "min_cwnd: 1", "host.rto_min: 10 ms", "host.rto_init: 10 ms", "fabric.ecn.threshold: 97500 B", NULL,
 };
 
-/* 66 and 1256 packets of 1460 B; K is 82 packets of 1500 B on every queue, the hosts' included. The connections of
- * those runs were warm, so none waited for more than the least timeout. */
+/* 66 and 1256 packets of 1460 B: ns-2 sets a new connection's ssthresh to its largest window. K is 82 packets of 1500 B
+ * on every queue, the hosts' included. The connections of those runs were warm, so none waited for more than the least
+ * timeout. */
 static const char *const ns2[] = {
     "g: 0.08",
     "alpha: 0",
     "init_cwnd: 96360 B",
-    "ssthresh: 96360 B",
+    "ssthresh: 1833760 B",
     "max_cwnd: 1833760 B",
     "min_cwnd: 1",
     "restart: true",

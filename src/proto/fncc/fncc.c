@@ -15,6 +15,12 @@ const struct weir_param weir_fncc_params[] = {
     WEIR_PARAM_NAMED("lhcs_direct", struct weir_fncc_config, lhcs_direct, WEIR_KIND_FLAG, 0, 1, 0,
                      "lhcs sets the window itself, as the paper's prose says; false: HPCC's step follows, as its "
                      "algorithm 3 says"),
+    WEIR_PARAM_NAMED("lhcs_once", struct weir_fncc_config, lhcs_once, WEIR_KIND_FLAG, 0, 1, 0,
+                     "lhcs acts once in a round trip: not again until what was sent by then is acknowledged"),
+    WEIR_PARAM_NAMED("lhcs_lower_only", struct weir_fncc_config, lhcs_lower_only, WEIR_KIND_FLAG, 0, 1, 0,
+                     "lhcs never raises a window: a flow that has less than its share keeps it"),
+    WEIR_PARAM_NAMED("lhcs_recent", struct weir_fncc_config, lhcs_recent, WEIR_KIND_FLAG, 0, 1, 0,
+                     "N counts only connections whose data came within the last base round trip"),
     WEIR_PARAM_CHOICE("N_counts", struct weir_fncc_config, n_counts, counts, WEIR_FNCC_ACTIVE,
                       "what N counts at the receiver: connections inside a message, or all that ever sent to it"),
     { .key = NULL },
@@ -32,14 +38,16 @@ const struct weir_preset weir_fncc_presets[] = {
 int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_fncc_config *cfg = config;
+    if (cfg->lhcs_recent && cfg->n_counts != WEIR_FNCC_ACTIVE)
+        return weir_misfit(err, "lhcs_recent does not go with N_counts: established, which counts idle connections");
     return weir_hpcc_check(&cfg->hpcc, path, err);
 }
 
 const struct weir_cc_ops weir_fncc_ops = {
     .name = "fncc",
-    .state_bytes = sizeof(struct weir_hpcc),
+    .state_bytes = sizeof(struct weir_fncc),
     .needs = WEIR_NEED_ACK_INT,
-    .init = weir_hpcc_init,
+    .init = weir_fncc_init,
     .on_start = weir_hpcc_on_start,
     .on_ack = weir_fncc_on_ack,
     .rx_data = weir_fncc_rx_data,

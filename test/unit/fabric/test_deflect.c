@@ -340,12 +340,35 @@ static void the_packet_itself_counts_if_it_says_so(void **state)
     assert_int_equal(forward(&pkt, T0, 13501), OTHER);
 }
 
+/* Packets of a message stay together: what each has after a deflection depends on what it had before alone. */
+static void a_deflected_message_has_another_hash_if_it_says_so(void **state)
+{
+    struct weir_pkt first = pkt_of(1, 0, 2, 4), last = pkt_of(1, 1, 2, 4), stays = pkt_of(2, 0, 1, 4);
+    uint32_t once;
+    (void)state;
+    first.hash = last.hash = stays.hash = 99;
+    assert_int_equal(forward(&first, T0, LONG), OTHER);
+    assert_int_equal(first.hash, 99);
+    model.new_hash = true;
+    assert_int_equal(forward(&last, T0 + 1, 0), OTHER);
+    once = last.hash;
+    assert_int_equal(once, weir_mix_u32(100));
+    assert_int_equal(forward(&stays, T0, 0), OUT);
+    assert_int_equal(stays.hash, 99);
+    last = pkt_of(1, 0, 1, 3); /* the next switch deflects it, too */
+    last.hash = once;
+    assert_int_equal(forward(&last, T0 + 2, LONG), OTHER);
+    assert_int_equal(last.hash, weir_mix_u32(once + 1));
+    assert_int_not_equal(last.hash, once);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_packets_follow_the_first, setup, teardown),
         cmocka_unit_test_setup_teardown(only_the_first_packet_spends_a_token_if_it_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(the_packet_itself_counts_if_it_says_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_deflected_message_has_another_hash_if_it_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(only_the_first_packet_decides, setup, teardown),
         cmocka_unit_test_setup_teardown(a_full_table_deflects_no_more_messages_but_those_of_one_packet, setup,
                                         teardown),

@@ -161,6 +161,29 @@ static void connections_within_a_message_share_the_receiver(void **state)
     assert_int_equal(p->host[1]->rx_active, 2);
 }
 
+/* Periods of a base round trip: each begins with the first packet after the one before. */
+static void connections_that_sent_of_late_are_counted(void **state)
+{
+    static const struct {
+        uint32_t conn, at_rtts_q1, recent; /* half round trips */
+    } row[] = {
+        { 0, 0, 1 }, { 1, 1, 2 }, { 0, 1, 2 },              /* a packet more of 0 counts once */
+        { 2, 2, 2 },                                        /* a new period: 0 and 1 were in the one before */
+        { 0, 3, 2 }, { 1, 3, 3 }, { 1, 4, 3 }, { 1, 7, 1 }, /* 3.5: one period lies between */
+        { 1, 9, 1 },                                        /* 4.5: right after it */
+    };
+    struct pair *p = law_reset();
+    uint32_t seq[3] = { 0 };
+    (void)state;
+    pair_start(p);
+    p->now_ps = 1000;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        p->now_ps = 1000 + row[i].at_rtts_q1 * p->cfg.path.base_rtt_ps / 2;
+        (void)data(p, row[i].conn, seq[row[i].conn]++, 0, 0);
+        assert_int_equal(echoes[told - 1].recent_count, row[i].recent);
+    }
+}
+
 static void a_notice_reaches_the_law_of_the_sender(void **state)
 {
     struct pair *p = law_reset();
@@ -269,6 +292,7 @@ int main(void)
         cmocka_unit_test(the_law_decides_what_an_ack_echoes),
         cmocka_unit_test(each_connection_has_its_own_state),
         cmocka_unit_test(connections_within_a_message_share_the_receiver),
+        cmocka_unit_test(connections_that_sent_of_late_are_counted),
         cmocka_unit_test(a_notice_reaches_the_law_of_the_sender),
         cmocka_unit_test(stale_and_foreign_notices_are_ignored),
         cmocka_unit_test(a_half_is_asked_when_it_wanted),

@@ -106,6 +106,39 @@ static void table_says_what_was_run(void **state)
     assert_has("packets     5,678 marked, 3 dropped, 4 lost on the wire, 7 sent again\n");
 }
 
+/* Two flows of 1 GB begin in 50 ms; what hosts cannot send in that time is no rate. */
+static void endless_flows_offer_no_rate(void **state)
+{
+    (void)state;
+    res.offered_bps = 100000000001;
+    print(weir_report_table);
+    assert_has("goodput     49.87 Gbps per host, offered more than hosts can send\n");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"offered_gbps\": null");
+    free(text);
+    res.offered_bps = 100000000000;
+    print(weir_report_json);
+    assert_has("\"offered_gbps\": 100");
+}
+
+/* Keys that were left to the run. */
+static void a_list_of_sizes_is_shown_as_the_run_used_it(void **state)
+{
+    (void)state;
+    report.sizes_key = "cutoffs";
+    report.sizes = (struct weir_size_list){ { 2756, 28058 }, 2 };
+    print(weir_report_table);
+    assert_has("protocol    dctcp\ncutoffs     2,756 B, 28,058 B\nload");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"cutoffs\": [2756, 28058],");
+    free(text);
+    report.sizes.count = 0;
+    print(weir_report_table);
+    assert_has("protocol    dctcp\nload");
+}
+
 static void table_spells_out_the_groups_and_aligns_the_points(void **state)
 {
     (void)state;
@@ -362,6 +395,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(table_says_what_was_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(endless_flows_offer_no_rate, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_list_of_sizes_is_shown_as_the_run_used_it, setup, teardown),
         cmocka_unit_test_setup_teardown(table_spells_out_the_groups_and_aligns_the_points, setup, teardown),
         cmocka_unit_test_setup_teardown(table_lists_jobs_and_coflows, setup, teardown),
         cmocka_unit_test_setup_teardown(table_has_at_most_thirty_lines_of_them, setup, teardown),

@@ -32,7 +32,7 @@ static int ns2(void **state)
     (void)state;
     cfg = (struct weir_dctcp_config){ .init_cwnd = { 66 * MSS, 0 },
                                       .max_cwnd = { 1256 * MSS, 0 },
-                                      .ssthresh = { 66 * MSS, 0 },
+                                      .ssthresh = { 1256 * MSS, 0 },
                                       .g_ppm = 80000,
                                       .min_cwnd_pkts = 1,
                                       .restart = 1,
@@ -212,6 +212,39 @@ static void ns2_grows_within_the_cut_window_and_when_idle(void **state)
     assert_int_equal(flow.cc.cwnd_bytes, cwnd + MSS);
 }
 
+static void ns2_is_in_slow_start_until_the_first_mark(void **state)
+{
+    (void)state;
+    ack(MSS, 0); /* ns-2's ssthresh is the largest window, not the initial one */
+    assert_int_equal(flow.cc.cwnd_bytes, 67 * MSS);
+    ack(67 * MSS, 0);
+    assert_int_equal(flow.cc.cwnd_bytes, 134 * MSS);
+    ack(MSS, MSS);
+    uint32_t cut_bytes = flow.cc.cwnd_bytes;
+    ack(MSS, 0); /* congestion avoidance from the cut on: a packet is no packet more */
+    assert_int_equal(flow.cc.cwnd_bytes, cut_bytes);
+    weir_dctcp_ops.on_start(&flow.cc, &cfg, last.now_ps);
+    ack(MSS, 0); /* the next message begins below what the cut left: slow start up to there */
+    assert_int_equal(flow.cc.cwnd_bytes, 67 * MSS);
+}
+
+static void preset_ns2_holds_the_windows_of_its_source(void **state)
+{
+    static const struct weir_path full = { .mss_bytes = 1460 };
+    const struct weir_preset *row = weir_dctcp_presets;
+    (void)state;
+    while (strcmp(row->name, "ns2") != 0)
+        assert_non_null((++row)->name);
+    law_use(weir_dctcp_params, &cfg, row);
+    assert_int_equal(cfg.init_cwnd.bytes, 66 * 1460);
+    assert_int_equal(cfg.max_cwnd.bytes, 1256 * 1460);
+    assert_int_equal(cfg.ssthresh.bytes, cfg.max_cwnd.bytes);
+    assert_null(law_check(weir_dctcp_check, &cfg, &full));
+    law_set(weir_dctcp_params, &cfg, "ssthresh", "96360 B"); /* the other reading: congestion avoidance at once */
+    assert_int_equal(cfg.ssthresh.bytes, cfg.init_cwnd.bytes);
+    assert_null(law_check(weir_dctcp_check, &cfg, &full));
+}
+
 static void ns2_begins_every_message_with_the_whole_window(void **state)
 {
     (void)state;
@@ -234,8 +267,6 @@ static void ns2_begins_every_message_with_the_whole_window(void **state)
 static void ns2_stops_at_1256_packets_and_at_one(void **state)
 {
     (void)state;
-    cfg.ssthresh.bytes = WEIR_CWND_MAX_BYTES;
-    begin();
     for (uint32_t i = 0; i < 2000; i++)
         ack(MSS, 0);
     assert_int_equal(flow.cc.cwnd_bytes, 1256 * MSS);
@@ -293,6 +324,8 @@ int main(void)
         cmocka_unit_test_setup(ssthresh_after_a_timeout_is_two_packets_at_least, ns2),
         cmocka_unit_test_setup(ns2_updates_alpha_before_it_cuts_on_the_same_ack, ns2),
         cmocka_unit_test_setup(ns2_grows_within_the_cut_window_and_when_idle, ns2),
+        cmocka_unit_test_setup(ns2_is_in_slow_start_until_the_first_mark, ns2),
+        cmocka_unit_test(preset_ns2_holds_the_windows_of_its_source),
         cmocka_unit_test_setup(ns2_begins_every_message_with_the_whole_window, ns2),
         cmocka_unit_test_setup(ns2_stops_at_1256_packets_and_at_one, ns2),
         cmocka_unit_test_setup(window_keeps_its_bounds_whatever_arrives, rfc8257),

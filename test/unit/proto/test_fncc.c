@@ -9,7 +9,7 @@ enum { MSS = 1000, BDP = 162500 };
 
 static const struct weir_path path = { .base_rtt_ps = T_PS, .rate_bps = RATE, .bdp_bytes = BDP, .mss_bytes = MSS };
 static struct weir_fncc_config cfg;
-static struct weir_hpcc flow;
+static struct weir_fncc flow;
 static struct weir_ack last;
 static struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 
@@ -19,12 +19,12 @@ static int setup(void **state)
     (void)state;
     law_use(weir_fncc_params, &cfg, &weir_fncc_presets[0]);
     assert_null(law_check(weir_fncc_check, &cfg, &path));
-    weir_fncc_ops.init(&flow.cc, &cfg, &path);
-    weir_fncc_ops.on_start(&flow.cc, &cfg, 77000000000);
+    weir_fncc_ops.init(&flow.hpcc.cc, &cfg, &path);
+    weir_fncc_ops.on_start(&flow.hpcc.cc, &cfg, 77000000000);
     last = (struct weir_ack){ .now_ps = 77000000000, .hop = hop, .hop_count = 3, .share_count = 4, .next_seq = 100000 };
     for (uint32_t i = 0; i < 3; i++)
         hop[i] = (struct weir_int_hop){ .ts_ps = 1000000, .rate_bps = RATE, .queue_bytes = BDP };
-    weir_fncc_ops.on_ack(&flow.cc, &cfg, &last);
+    weir_fncc_ops.on_ack(&flow.hpcc.cc, &cfg, &last);
     return 0;
 }
 
@@ -38,23 +38,23 @@ static void ack(uint32_t busy, uint64_t acked_seq)
     }
     last.acked_seq = acked_seq;
     last.next_seq = acked_seq + BDP;
-    weir_fncc_ops.on_ack(&flow.cc, &cfg, &last);
+    weir_fncc_ops.on_ack(&flow.hpcc.cc, &cfg, &last);
 }
 
 static void a_busy_last_hop_gives_every_flow_its_share(void **state)
 {
     (void)state;
     ack(0, 1000);
-    assert_int_equal(flow.wc_bytes, 36562);      /* 162500 * 0.9 / 4 */
-    assert_int_equal(flow.cc.cwnd_bytes, 23235); /* then HPCC's step: * 0.95 / 1.5 + 80 */
-    assert_int_equal(flow.cc.rate_bps, UINT64_C(14298461538));
-    assert_int_equal(flow.stage, 0);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);      /* 162500 * 0.9 / 4 */
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 23235); /* then HPCC's step: * 0.95 / 1.5 + 80 */
+    assert_int_equal(flow.hpcc.cc.rate_bps, UINT64_C(14298461538));
+    assert_int_equal(flow.hpcc.stage, 0);
     ack(0, 2000); /* the same again: from the share, not from the window */
-    assert_int_equal(flow.wc_bytes, 36562);
-    assert_int_equal(flow.cc.cwnd_bytes, 23235);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 23235);
     ack(0, 100001); /* a new round trip: the step is kept */
-    assert_int_equal(flow.wc_bytes, 23235);
-    assert_int_equal(flow.update_seq, 100001 + BDP);
+    assert_int_equal(flow.hpcc.wc_bytes, 23235);
+    assert_int_equal(flow.hpcc.update_seq, 100001 + BDP);
 }
 
 static void congestion_at_other_hops_is_left_to_hpcc(void **state)
@@ -63,8 +63,8 @@ static void congestion_at_other_hops_is_left_to_hpcc(void **state)
     for (uint32_t busy = 1; busy < 3; busy++) {
         (void)setup(state);
         ack(busy, 1000);
-        assert_int_equal(flow.wc_bytes, BDP);
-        assert_int_equal(flow.cc.cwnd_bytes, 102996); /* 162500 * 0.95 / 1.5 + 80 */
+        assert_int_equal(flow.hpcc.wc_bytes, BDP);
+        assert_int_equal(flow.hpcc.cc.cwnd_bytes, 102996); /* 162500 * 0.95 / 1.5 + 80 */
     }
 }
 
@@ -73,12 +73,12 @@ static void without_n_or_with_lhcs_off_it_is_hpcc(void **state)
     (void)state;
     last.share_count = 0;
     ack(0, 1000);
-    assert_int_equal(flow.wc_bytes, BDP);
+    assert_int_equal(flow.hpcc.wc_bytes, BDP);
     last.share_count = 4;
     cfg.lhcs = 0;
     ack(0, 2000);
-    assert_int_equal(flow.wc_bytes, BDP);
-    assert_int_equal(flow.cc.cwnd_bytes, 102996);
+    assert_int_equal(flow.hpcc.wc_bytes, BDP);
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 102996);
 }
 
 static void lhcs_acts_above_alpha_only(void **state)
@@ -88,7 +88,7 @@ static void lhcs_acts_above_alpha_only(void **state)
     assert_false(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
     seen.u_q30++;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
-    assert_int_equal(flow.wc_bytes, 36562);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
 }
 
 static void the_share_is_of_the_last_link_within_the_bounds(void **state)
@@ -97,14 +97,14 @@ static void the_share_is_of_the_last_link_within_the_bounds(void **state)
     (void)state;
     hop[0].rate_bps = RATE / 4;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
-    assert_int_equal(flow.wc_bytes, 9140); /* 40625 * 0.9 / 4 */
+    assert_int_equal(flow.hpcc.wc_bytes, 9140); /* 40625 * 0.9 / 4 */
     last.share_count = UINT16_MAX;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
-    assert_int_equal(flow.wc_bytes, 163); /* 100 Mb/s */
+    assert_int_equal(flow.hpcc.wc_bytes, 163); /* 100 Mb/s */
     last.share_count = 1;
     hop[0].rate_bps = 4 * RATE;
     assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
-    assert_int_equal(flow.wc_bytes, BDP);
+    assert_int_equal(flow.hpcc.wc_bytes, BDP);
 }
 
 static void direct_takes_the_share_as_the_window(void **state)
@@ -112,25 +112,62 @@ static void direct_takes_the_share_as_the_window(void **state)
     (void)state;
     cfg.lhcs_direct = 1;
     ack(0, 1000);
-    assert_int_equal(flow.wc_bytes, 36562);
-    assert_int_equal(flow.cc.cwnd_bytes, 36562);
-    assert_int_equal(flow.cc.rate_bps, UINT64_C(22499692307));
-    assert_int_equal(flow.update_seq, 100000);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 36562);
+    assert_int_equal(flow.hpcc.cc.rate_bps, UINT64_C(22499692307));
+    assert_int_equal(flow.hpcc.update_seq, 100000);
     ack(0, 100001);
-    assert_int_equal(flow.cc.cwnd_bytes, 36562);
-    assert_int_equal(flow.update_seq, 100001 + BDP);
-    ack(1, 100002);                              /* congestion elsewhere: HPCC's step from there */
-    assert_int_equal(flow.cc.cwnd_bytes, 34813); /* its queue was 0 before: U = 1, 36562 * 0.95 + 80 */
-    assert_int_equal(flow.wc_bytes, 36562);
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 36562);
+    assert_int_equal(flow.hpcc.update_seq, 100001 + BDP);
+    ack(1, 100002);                                   /* congestion elsewhere: HPCC's step from there */
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 34813); /* its queue was 0 before: U = 1, 36562 * 0.95 + 80 */
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+}
+
+/* Until what was sent when it acted is acknowledged: 1000 + BDP. */
+static void once_it_waits_for_a_round_trip(void **state)
+{
+    (void)state;
+    cfg.lhcs_once = 1;
+    ack(0, 1000);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+    assert_int_equal(flow.lhcs_seq, 1000 + BDP);
+    last.share_count = 8;
+    ack(0, 1000 + BDP);                          /* HPCC's step alone, of a new round trip: U stays 1.5 */
+    assert_int_equal(flow.hpcc.wc_bytes, 23235); /* 36562 * 0.95 / 1.5 + 80 */
+    ack(0, 1001 + BDP);
+    assert_int_equal(flow.hpcc.wc_bytes, 18281); /* 162500 * 0.9 / 8 */
+    cfg.lhcs_once = 0;
+    last.share_count = 4;
+    ack(0, 1002 + BDP);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+}
+
+static void lower_only_never_raises_a_window(void **state)
+{
+    (void)state;
+    cfg.lhcs_lower_only = 1;
+    ack(0, 1000);
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+    last.share_count = 3;
+    ack(0, 2000); /* 48750 would be more; HPCC's step from what it had */
+    assert_int_equal(flow.hpcc.wc_bytes, 36562);
+    assert_int_equal(flow.hpcc.cc.cwnd_bytes, 23235);
+    last.share_count = 5;
+    ack(0, 3000);
+    assert_int_equal(flow.hpcc.wc_bytes, 29250);
 }
 
 static void the_receiver_counts_active_or_established_connections(void **state)
 {
-    struct weir_echo echo = { .share_count = 3, .conn_count = 40 };
+    struct weir_echo echo = { .share_count = 3, .conn_count = 40, .recent_count = 2 };
     const struct weir_data data = { .flags = WEIR_DATA_PAYLOAD };
     (void)state;
     weir_fncc_ops.rx_data(NULL, &cfg, &data, &echo);
     assert_int_equal(echo.share_count, 3);
+    cfg.lhcs_recent = 1;
+    weir_fncc_ops.rx_data(NULL, &cfg, &data, &echo);
+    assert_int_equal(echo.share_count, 2);
     cfg.n_counts = WEIR_FNCC_ESTABLISHED;
     weir_fncc_ops.rx_data(NULL, &cfg, &data, &echo);
     assert_int_equal(echo.share_count, 40);
@@ -140,7 +177,7 @@ static void the_receiver_counts_active_or_established_connections(void **state)
 /* --- a small network: one port, the last hop --- */
 
 static struct bench net;
-static struct weir_hpcc member[BENCH_FLOWS];
+static struct weir_fncc member[BENCH_FLOWS];
 
 static void connect(uint32_t flows, bool at_ack)
 {
@@ -152,8 +189,8 @@ static void connect(uint32_t flows, bool at_ack)
                           .rtt_ps = BENCH_RTT_PS,
                           .at_ack = at_ack };
     for (uint32_t i = 0; i < flows; i++) {
-        weir_fncc_ops.init(&member[i].cc, &cfg, &path);
-        net.flow[i].cc = &member[i].cc;
+        weir_fncc_ops.init(&member[i].hpcc.cc, &cfg, &path);
+        net.flow[i].cc = &member[i].hpcc.cc;
     }
 }
 
@@ -164,7 +201,7 @@ static void incast_windows_are_the_share_and_the_queue_drains(void **state)
     connect(8, true);
     bench_run(&net, net.now_ps + 60 * WEIR_PS_PER_US);
     for (uint32_t i = 0; i < 8; i++)
-        assert_in_range(member[i].cc.cwnd_bytes, MSS, share);
+        assert_in_range(member[i].hpcc.cc.cwnd_bytes, MSS, share);
     bench_run(&net, net.now_ps + WEIR_PS_PER_MS);
     net.queue_max_bytes = 0;
     uint64_t acked = net.acked;
@@ -200,6 +237,10 @@ static void keys_and_presets_match_the_sources(void **state)
     assert_int_equal(cfg.lhcs_direct, 0);
     law_use(weir_fncc_params, &cfg, &weir_fncc_presets[1]);
     assert_int_equal(cfg.lhcs, 0);
+    cfg.lhcs_recent = 1;
+    cfg.n_counts = WEIR_FNCC_ESTABLISHED;
+    law_refused(law_check(weir_fncc_check, &cfg, &path), "lhcs_recent");
+    cfg.lhcs_recent = 0;
     cfg.hpcc.min_rate_bps = RATE + 1;
     law_refused(law_check(weir_fncc_check, &cfg, &path), "min_rate");
     assert_int_equal(weir_fncc_ops.needs, WEIR_NEED_ACK_INT);
@@ -214,6 +255,8 @@ int main(void)
         cmocka_unit_test_setup(lhcs_acts_above_alpha_only, setup),
         cmocka_unit_test_setup(the_share_is_of_the_last_link_within_the_bounds, setup),
         cmocka_unit_test_setup(direct_takes_the_share_as_the_window, setup),
+        cmocka_unit_test_setup(once_it_waits_for_a_round_trip, setup),
+        cmocka_unit_test_setup(lower_only_never_raises_a_window, setup),
         cmocka_unit_test_setup(the_receiver_counts_active_or_established_connections, setup),
         cmocka_unit_test_setup(incast_windows_are_the_share_and_the_queue_drains, setup),
         cmocka_unit_test_setup(telemetry_in_data_and_in_acks_settles_at_the_same_rates, setup),

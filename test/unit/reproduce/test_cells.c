@@ -136,6 +136,33 @@ static void a_published_quotient_stands_alone(void **state)
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
 }
 
+/* 0.25 of them; 10 % of a published 0.95 holds 1, too, of 0.9 it does not quite. */
+static void a_cell_that_no_effect_would_pass_is_weak(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.95\n",
+         1000000);
+    set_run(0, 40, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK);
+    set_run(0, 10, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.9\n",
+         1000000);
+    set_run(0, 38, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,9\n",
+         1000000);
+    set_run(0, 38, 1, 1);
+    fill();
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK); /* 5 points; 0 is 9 points away */
+    make(TABLE("value: x, where: {load: 50}, no_effect: 41" PUBLISHED), "metric,who,value\nm,THEM,40\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WEAK);
+}
+
 static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
 {
     static const char csv[] = "metric,who,value\nm,US,99\n";
@@ -176,6 +203,68 @@ static void nothing_to_measure_is_outside(void **state)
     set_run(1, -1, 1, 1);
     fill();
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+}
+
+/* us 10 and 20, them 40 and 50, the last unstable. */
+static void numbers_are_compared_with_the_best_of_an_axis(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, best: {who: least}" PUBLISHED), "metric,who,load,value\nm,THEM,50,4.2\nm,US,50,1.2\n",
+         1000000);
+    fill();
+    assert_int_equal(cells.count, 4);
+    assert_true(cells.cell[0].measured.lo == 1 && cells.cell[2].measured.lo == 4);
+    assert_int_equal(cells.cell[2].verdict, WEIR_CELL_WITHIN); /* -4.8 % of a number that is a quotient in print too */
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+    assert_int_equal(cells.cell[3].measured.state, WEIR_VALUE_UNSTABLE);
+    assert_true(cells.cell[1].measured.lo == 1);
+    set_run(0, 10, 0, 1); /* what is unstable is not the best */
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_UNSTABLE);
+    assert_true(cells.cell[2].measured.lo == 1);
+    plan.point[0].state = WEIR_POINT_FAILED; /* then who is best is not known */
+    fill();
+    assert_true(cells.cell[2].runs == 2 && cells.cell[2].runs_done == 1);
+    assert_int_equal(cells.cell[2].verdict, WEIR_CELL_SHOWN);
+    make(TABLE("value: x, best: {who: greatest}"), "", 1000000);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[2].measured.lo == 1);
+}
+
+static void the_mean_of_cases_is_of_the_stable_ones(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, mean: [load]" PUBLISHED),
+         "metric,who,load,value\nm,US,50,12\nm,US,90,20\nm,THEM,50,unstable\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.varies[0] && !cells.varies[1]);
+    assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].cases == 2 && cells.cell[0].cases_of == 2);
+    assert_true(cells.cell[0].published.lo == 16 &&
+                cells.cell[0].published.hi == 16); /* no row of its own: of the cases' */
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    assert_true(cells.cell[1].measured.lo == 40 && cells.cell[1].cases == 1 && cells.cell[1].cases_of == 2);
+    assert_int_equal(cells.cell[1].published.state, WEIR_VALUE_NONE);
+    assert_true(cells.cell[1].runs == 2 && cells.cell[1].runs_done == 2);
+    set_run(2, 40, 0, 1);
+    fill();
+    assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_UNSTABLE);
+    plan.point[2].state = plan.point[3].state = WEIR_POINT_FAILED;
+    fill();
+    assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_MISSING);
+}
+
+/* The quotient of two means, each of its own stable cases; what was published of it stands alone. */
+static void means_of_what_is_compared_with_the_best_are_divided(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, best: {who: least}, mean: [load], relative_to: {who: us}" PUBLISHED),
+         "metric,who,value\nm,THEM,4\n", 1000000);
+    set_run(3, 60, 1, 1);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 3.5 && cells.cell[0].published.lo == 4); /* (4 + 3) / 2 over 1 */
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
 }
 
 /* Runs that nobody asked for this time: no row of their own, but a row that has one of them lacks the others. */
@@ -346,8 +435,12 @@ int main(void)
         TEST(growing_queues_make_a_cell_unstable),
         TEST(quotients_on_both_sides),
         TEST(a_published_quotient_stands_alone),
+        TEST(a_cell_that_no_effect_would_pass_is_weak),
         TEST(incomplete_and_shortened_rows_are_shown_but_not_judged),
         TEST(nothing_to_measure_is_outside),
+        TEST(numbers_are_compared_with_the_best_of_an_axis),
+        TEST(the_mean_of_cases_is_of_the_stable_ones),
+        TEST(means_of_what_is_compared_with_the_best_are_divided),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),
         TEST(units_and_several_readings),

@@ -55,6 +55,8 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
         { "title: T\naxes:\n  - {name: a, load: $%, values: [many]}\n", WEIR_E_RANGE, "", 3 },
         { "title: T\naxes:\n  - {name: a, values: [10, 10]}\n", WEIR_E_CONFLICT, "", 3 },
         { "title: T\naxes:\n  - {name: a, values: [1]}\n  - {name: a, values: [2]}\n", WEIR_E_CONFLICT, "a", 4 },
+        { "title: T\naxes:\n  - {name: a, values: [{label: x, with: {y: {k: 1}}}]}\n", WEIR_E_UNKNOWN, "y", 3 },
+        { "title: T\naxes:\n  - {name: a, values: [{label: x, with: {x: 1}}]}\n", WEIR_E_SYNTAX, "x", 3 },
         { "title: T\naxes:\n  - {name: a, length: 0 us, values: [1]}\n", WEIR_E_RANGE, "length", 3 },
         { "title: T\naxes:\n  - {name: a, values: [{label: x, length_factor: 0}]}\n", WEIR_E_RANGE, "length_factor",
           3 },

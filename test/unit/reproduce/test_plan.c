@@ -159,9 +159,12 @@ static void a_label_of_an_axis_that_is_not_there(void **state)
 /* fncc says that all of its figures are to be run, sird does not. */
 static void figures_when_none_is_named(void **state)
 {
+    uint32_t on_request = 0;
     (void)state;
     assert_int_equal(make("fncc", NULL, "hpcc", 1000000), 0);
-    assert_int_equal(plan.figure_count, ex.figure_count);
+    for (uint32_t f = 0; f < ex.figure_count; f++)
+        on_request += ex.figure[f].on_request;
+    assert_int_equal(plan.figure_count, ex.figure_count - on_request);
     assert_true(plan.figure_count > 1);
     weir_experiment_free(&ex);
     assert_int_equal(make("sird", NULL, "dctcp", 1000000), 0);
@@ -278,6 +281,44 @@ static void figures_may_be_of_the_same_runs(void **state)
     assert_string_equal(plan.point[0].figure->name, "f");
 }
 
+/* Both directions: of a value that comes before the other's axis, and behind it. The point's own settings are in the axes' order. */
+static void settings_may_depend_on_a_label_of_another_axis(void **state)
+{
+    static const char text[] =
+        "title: T\naxes:\n"
+        "  - {name: a, scenario: s.yaml, set: {k.a: $}, values: [{label: x, with: {p: {k.b: 1}}}, y]}\n"
+        "  - {name: b, values: [{label: p, set: {k.b: 2}}, {label: q, with: {y: {k.c: $}}}]}\n"
+        "figures: [{name: f, title: F, sweeps: [{a: all, b: all}]}]\n";
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_settings(find("x-p"), 3, (const char *const[]){ "k.a=x", "k.b=1", "k.b=2" });
+    assert_settings(find("x-q"), 1, (const char *const[]){ "k.a=x" });
+    assert_settings(find("y-p"), 2, (const char *const[]){ "k.a=y", "k.b=2" });
+    assert_settings(find("y-q"), 2, (const char *const[]){ "k.a=y", "k.c=q" });
+}
+
+/* Of another figure's runs a table with `where` wants its own only; with that figure all of them are wanted. */
+static void runs_of_another_figure_are_wanted_where_a_table_is_about_them(void **state)
+{
+    static const char text[] =
+        AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
+             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x, where: {load: 50, who: us}},"
+             " {name: u, title: U, value: x, where: {load: 90, who: them}}]}\n";
+    static const char *const both[] = { "g", "f" };
+    struct weir_plan_request request = { .figure = both, .figure_count = 1, .scale_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(load(text), 0);
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    assert_int_equal(plan.point_count, 4);
+    assert_true(plan.point[0].wanted && !plan.point[1].wanted && !plan.point[2].wanted && plan.point[3].wanted);
+    request.figure_count = 2;
+    assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &err), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(plan.point[i].wanted);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -297,6 +338,9 @@ int main(void)
         TEST(a_point_weighs_what_is_simulated),
         TEST(the_longest_goes_first),
         cmocka_unit_test_setup_teardown(figures_may_be_of_the_same_runs, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(settings_may_depend_on_a_label_of_another_axis, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(runs_of_another_figure_are_wanted_where_a_table_is_about_them, begin_dir,
+                                        end_dir),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_point_is_refused_with_its_figure, begin_dir, end_dir),
         TEST(unknown_names_are_refused),
     };

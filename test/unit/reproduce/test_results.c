@@ -166,6 +166,23 @@ static void numbers_are_read_by_their_path(void **state)
     assert_int_equal(read_path(0, "growth:none").state, WEIR_VALUE_NONE);
 }
 
+/* 1, 2 and 97 values: the first hundredth ends with bucket 0 .. 10, the first three with 10 .. 30. */
+static void quantiles_are_of_a_histogram_of_the_run(void **state)
+{
+    static const struct weir_store_bucket bucket[] = { { 0, 10, 1 }, { 10, 30, 2 }, { 50, 70, 97 } };
+    (void)state;
+    put_run("a: 1\n", "done", "c");
+    assert_int_equal(weir_store_histogram(store, plan.point[0].run, "h", "bytes", bucket, 3, &test_err), 0);
+    assert_true(read_path(0, "quantile:h:0").lo == 5);
+    assert_true(read_path(0, "quantile:h:1").lo == 5);
+    assert_true(read_path(0, "quantile:h:1.01").lo == 20);
+    assert_true(read_path(0, "quantile:h:3").lo == 20);
+    assert_true(read_path(0, "quantile:h:3.5").lo == 60);
+    assert_true(read_path(0, "quantile:h:100").lo == 60);
+    assert_int_equal(read_path(0, "quantile:g:50").state, WEIR_VALUE_NONE);
+    assert_int_equal(read_path(1, "quantile:h:50").state, WEIR_VALUE_NONE);
+}
+
 /* A newer run of the point, of another commit and under another label, stands beside the one that is taken over. */
 static void numbers_are_of_the_run_that_was_taken_over(void **state)
 {
@@ -237,6 +254,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_would_be_lost_is_counted, begin, end),
         cmocka_unit_test_setup_teardown(what_is_to_be_run_again_is_forgotten, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_read_by_their_path, begin, end),
+        cmocka_unit_test_setup_teardown(quantiles_are_of_a_histogram_of_the_run, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_of_the_run_that_was_taken_over, begin, end),
         cmocka_unit_test_setup_teardown(series_are_folded_over_places, begin, end),
         cmocka_unit_test_setup_teardown(an_equal_share_is_of_all_places, begin, end),

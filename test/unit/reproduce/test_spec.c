@@ -16,6 +16,7 @@ static void defaults(void **state)
     assert_string_equal(spec->reading[0].label, "");
     assert_int_equal(spec->over, WEIR_AXIS_NONE);
     assert_int_equal(spec->base_axis, WEIR_AXIS_NONE);
+    assert_int_equal(spec->best_axis, WEIR_AXIS_NONE);
     assert_int_equal(spec->average, WEIR_AXIS_NONE);
     assert_int_equal(spec->reading[0].divide, 1);
     assert_int_equal(spec->reading[0].digits, 2);
@@ -74,10 +75,63 @@ static void of_a_table_and_of_its_readings(void **state)
     assert_string_equal(spec->reading[2].series->name, "q");
 }
 
+static void the_best_and_the_mean(void **state)
+{
+    const struct weir_table_spec *spec;
+    (void)state;
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:q:99.9', best: {who: greatest}, mean: [load]")),
+                     0);
+    spec = &test_exp.figure[0].table[0];
+    assert_int_equal(spec->best_axis, 0);
+    assert_true(spec->best_is_most && spec->has_mean && spec->mean[1] && !spec->mean[0]);
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:q:100', best: {who: least}")), 0);
+    assert_true(!test_exp.figure[0].table[0].best_is_most && !test_exp.figure[0].table[0].has_mean);
+}
+
+/* Of a quotient no effect is 1, of a reduction 0, of what is not relative nobody knows. */
+static void a_band_tells_an_effect_from_none(void **state)
+{
+    const struct weir_table_spec *spec = &test_exp.figure[0].table[0];
+    (void)state;
+    put("p.csv", "metric,who,value\nm,US,1\n");
+    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%,\n"
+                                "      resolution: 3%, fitted: F, missed: M")),
+                     0);
+    spec = &test_exp.figure[0].table[0];
+    assert_false(spec->has_no_effect);
+    assert_null(spec->no_band);
+    assert_string_equal(spec->fitted, "F");
+    assert_string_equal(spec->missed, "M");
+    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%,\n"
+                                "      no_effect: -47.5")),
+                     0);
+    spec = &test_exp.figure[0].table[0];
+    assert_true(spec->has_no_effect && spec->no_effect == -47.5);
+    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m},\n"
+                                "      relative_to: {who: us}, no_band: nobody printed it")),
+                     0);
+    spec = &test_exp.figure[0].table[0];
+    assert_true(spec->has_no_effect && spec->no_effect == 1 && spec->band_ppm == 0);
+    assert_string_equal(spec->no_band, "nobody printed it");
+    assert_int_equal(load(TABLE("name: t, title: T, value: x, reduction_to: {who: us}")), 0);
+    spec = &test_exp.figure[0].table[0];
+    assert_true(spec->has_no_effect && spec->no_effect == 0);
+    assert_int_equal(load(TABLE("name: t, title: T, value: {each: jobs, fold: less}, relative_to: {who: us}")), 0);
+    spec = &test_exp.figure[0].table[0];
+    assert_true(spec->has_no_effect && spec->no_effect == 0);
+    put("p.csv", "metric,who,value\nm,US,1\nm,UP,2\n"); /* which no run produces */
+    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%")),
+                     WEIR_E_UNKNOWN);
+    assert_refusal(&test_err, WEIR_E_UNKNOWN, NULL, "UP");
+    assert_non_null(strstr(test_err.file, "/p.csv"));
+    assert_int_equal(test_err.line, 3);
+}
+
 /* When the experiment is read: hours may lie between that and the tables. */
 static void published_numbers_are_read_at_once(void **state)
 {
-    static const char text[] = TABLE("name: t, title: T, value: x,\n      published: {file: p.csv, metric: m}");
+    static const char text[] =
+        TABLE("name: t, title: T, value: x, band: 1%,\n      published: {file: p.csv, metric: m}");
     (void)state;
     assert_int_equal(load(text), WEIR_E_FILE);
     assert_refusal(&test_err, WEIR_E_FILE, NULL, "/p.csv: cannot be read: No such file or directory");
@@ -112,10 +166,40 @@ static void refusals(void **state)
           "reduction_to" },
         { TABLE("name: t, title: T, value: x, columns: true, published: {file: p.csv, metric: m}"), WEIR_E_CONFLICT, 7,
           "columns" },
+        { TABLE("name: t, title: T, value: x, best: {who: most}"), WEIR_E_UNKNOWN, 7, "who: most" },
+        { TABLE("name: t, title: T, value: x, best: {how: least}"), WEIR_E_UNKNOWN, 7, "how" },
+        { TABLE("name: t, title: T, value: x, best: {who: least, load: least}"), WEIR_E_SYNTAX, 7, "best" },
+        { TABLE("name: t, title: T, value: x, over: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
+        { TABLE("name: t, title: T, value: x, average: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
+        { TABLE("name: t, title: T, value: x, mean: []"), WEIR_E_SYNTAX, 7, "mean" },
+        { TABLE("name: t, title: T, value: x, mean: load"), WEIR_E_SYNTAX, 7, "mean" },
+        { TABLE("name: t, title: T, value: x, mean: [laod]"), WEIR_E_UNKNOWN, 7, "laod" },
+        { TABLE("name: t, title: T, value: x, mean: [load], over: load"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: x, mean: [load], average: load"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: x, mean: [who], best: {who: least}"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: x, mean: [who], relative_to: {who: us}"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: {each: jobs}, mean: [who]"), WEIR_E_CONFLICT, 7, "best and mean" },
+        { TABLE("name: t, title: T, value: {each: jobs}, best: {who: least}"), WEIR_E_CONFLICT, 7, "best and mean" },
+        { TABLE("name: t, title: T, value: 'quantile:q'"), WEIR_E_SYNTAX, 7, "quantile:q" },
+        { TABLE("name: t, title: T, value: 'quantile::9'"), WEIR_E_SYNTAX, 7, "quantile::9" },
+        { TABLE("name: t, title: T, value: 'quantile:q:101'"), WEIR_E_SYNTAX, 7, "quantile:q:101" },
+        { TABLE("name: t, title: T, value: 'quantile:q:100.5'"), WEIR_E_SYNTAX, 7, "quantile:q:100.5" },
+        { TABLE("name: t, title: T, value: {path: 'quantile:q:1 %'}"), WEIR_E_SYNTAX, 7, "quantile:q:1 %" },
         { TABLE("name: t, title: T, value: x, digits: 7"), WEIR_E_RANGE, 7, "digits" },
+        { TABLE("name: t, title: T, value: x, band: 3%"), WEIR_E_CONFLICT, 7, "band" },
+        { TABLE("name: t, title: T, value: x, no_effect: none"), WEIR_E_RANGE, 7, "no_effect" },
+        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}"), WEIR_E_SYNTAX, 7, "table t" },
+        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 0%"), WEIR_E_RANGE, 7,
+          "band: 0" },
+        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 1%, no_band: R"),
+          WEIR_E_CONFLICT, 7, "band" },
+        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 1%, resolution: 1.1%"),
+          WEIR_E_RANGE, 7, "band: below" },
     };
     (void)state;
+    put("q.csv", "metric,value\nm,1\n");
     REFUSED(bad, load);
+    assert_int_equal(unlink(in_dir("q.csv")), 0);
 }
 
 int main(void)
@@ -124,6 +208,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(of_a_table_and_of_its_readings, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(the_best_and_the_mean, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(a_band_tells_an_effect_from_none, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(published_numbers_are_read_at_once, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };

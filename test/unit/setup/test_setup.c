@@ -666,6 +666,18 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
 
 /* --- traffic and run --- */
 
+static void ports_with_too_few_priorities_are_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol: homa\nfabric: {priorities: 7}\n" PERM RUN, WEIR_E_CONFLICT, 3, "priorities");
+    refuses(
+        STAR
+        "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2}\nfabric: {priorities: 2}\n" PERM RUN,
+        WEIR_E_CONFLICT, 3, "priorities");
+    (void)accepts(STAR "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2}\n"
+                       "fabric: {priorities: 3}\n" PERM RUN);
+}
+
 static void messages_of_many_packets_are_refused_without_acknowledgements(void **state)
 {
     (void)state;
@@ -818,6 +830,7 @@ int main(void)
         SETUP_TEST(headroom_that_the_buffer_cannot_hold_is_refused),
         SETUP_TEST(pfc_that_cannot_work_is_refused),
         SETUP_TEST(hosts_that_cannot_take_part_are_refused),
+        SETUP_TEST(ports_with_too_few_priorities_are_refused),
         SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),
         SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
         SETUP_TEST(measure_all_takes_traffic_that_ends),

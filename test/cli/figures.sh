@@ -1,0 +1,66 @@
+#!/bin/sh
+# test/cli/figures.sh - one short figure of each paper: which of its published numbers are within their bands, and that they leave them
+# when what causes them is taken away.
+source=$PWD/experiments # meson runs tests at the top of the tree
+. "$(dirname "$0")/lib.sh"
+TMPDIR=$dir
+export TMPDIR
+
+# figure NAME PAPER FIGURE [CELL..]: just these cells are outside their bands
+figure() {
+    name=$1 paper=$2 figure=$3
+    shift 3
+    "$weir" reproduce "$paper" "$figure" -o "$name.db" --json >"$name.json" 2>err </dev/null
+    checks=$((checks + 1))
+    python3 - "$name.json" "$@" <<'PY' || fail "$paper $figure: $(cat err)"
+import json, sys
+tables = next(iter(json.load(open(sys.argv[1]))["figures"].values()))
+cells = {name + " " + key: cell["verdict"] for name, table in tables.items() if isinstance(table, dict) for key, cell in table["cells"].items()}
+outside = sorted(key for key, verdict in cells.items() if verdict == "outside")
+assert outside == sorted(sys.argv[2:]), "outside: %s" % outside
+assert "within" in cells.values(), "nothing is within"
+PY
+}
+
+# planted PAPER FIGURE FILE FROM TO CELL: with TO in place of FROM in a file of the experiment, a cell that was within is not
+planted() {
+    paper=$1 figure=$2 file=$3 from=$4 to=$5 cell=$6
+    rm -rf fault fault.db
+    cp -r "$source/$paper" fault
+    python3 - "fault/$file" "$from" "$to" <<'PY' || fail "$paper $figure: $file has no '$from'"
+import sys
+text = open(sys.argv[1]).read()
+assert sys.argv[2] in text
+open(sys.argv[1], "w").write(text.replace(sys.argv[2], sys.argv[3]))
+PY
+    "$weir" reproduce ./fault "$figure" -o fault.db --json >fault.json 2>err </dev/null
+    checks=$((checks + 1))
+    python3 - "$cell" "$paper-$figure.json" fault.json <<'PY' || fail "$paper $figure, $to: $cell is not outside; $(cat err)"
+import json, sys
+table, key = sys.argv[1].split(" ", 1)
+whole, fault = (next(iter(json.load(open(name))["figures"].values()))[table]["cells"][key] for name in sys.argv[2:4])
+assert (whole["verdict"], fault["verdict"]) == ("within", "outside"), (whole, fault)
+PY
+}
+
+figure sird-fig4 sird fig4 'held 2-SThr_infinite'
+planted sird fig4 experiment.yaml 'protocol.SThr: 0.5 BDP' 'protocol.SThr: infinite' 'held 3-SThr_0.5_BDP'
+
+figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction last-fncc' 'lhcs fncc flow 0 least' 'lhcs fncc flow 1 least'
+planted fncc fig13 experiment.yaml 'protocol.preset: no-lhcs, framing.ack_wire: 126 B' 'fabric.int.period: 100 us' \
+    'peak-reduction last-fncc_no_lhcs'
+
+figure soze-critical_path soze critical_path
+planted soze critical_path experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' \
+    'ratio weighted-ahead'
+figure soze-shared_bottleneck soze shared_bottleneck
+planted soze shared_bottleneck experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' \
+    'ratio weighted job 2'
+
+figure dart-fig9 dart fig9
+planted dart fig9 pair.yaml '{name: dart, preset: dasr}' '{name: dcqcn, preset: dart, link_rate: any}' 'round_trips 12.1'
+figure dart-fig15 dart fig15
+planted dart fig15 experiment.yaml '{protocol.name: dart, protocol.preset: dasr, fabric.pfc.xoff: 2 MB}' '{protocol.name: rcp}' 'dart dart'
+
+printf '%u checks, %u failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

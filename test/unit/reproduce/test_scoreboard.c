@@ -1,0 +1,143 @@
+/* test/unit/reproduce/test_scoreboard.c - what became of published numbers, from one file and from two. */
+#include "test/unit/reproduce/reproduce_test.h"
+#include "reproduce/scoreboard.h"
+
+#define EXPERIMENT                                                                                                     \
+    "title: T\nmeasured: 10%\naxes:\n"                                                                                 \
+    "  - {name: who, values: [{label: us, published: US}, {label: them, published: THEM}]}\n"                          \
+    "  - {name: load, set: {'traffic[0].load': $%}, scenario: s.yaml, length: 1 s, values: [50, 90]}\n"                \
+    "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], tables: [\n"                                   \
+    "      {name: t, title: T, value: x, unstable: keep, published: {file: p.csv, metric: m}, band: 10%,\n"            \
+    "       no_effect: 9.5, missed: M},\n"                                                                             \
+    "      {name: peak, title: P, value: x, peak: true, unstable: keep,\n"                                             \
+    "       published: {file: p.csv, metric: m}, band: 10%}]}\n"                                                       \
+    "  - {name: g, title: G, on_request: true, runs: f, tables: [\n"                                                   \
+    "      {name: u, title: U, value: x, unstable: keep, published: {file: p.csv, metric: m}, no_band: R},\n"          \
+    "      {name: none, title: N, value: x}]}\n"
+
+static struct weir_board board;
+
+/* us-50 1 within or weak, us-90 outside, them-50 not there, of them-90 nothing was published. */
+static int begin(void **state)
+{
+    assert_int_equal(begin_dir(state), 0);
+    put("p.csv", "metric,who,load,value\nm,US,50,10\nm,US,90,20\nm,THEM,50,30\n");
+    put("experiment.yaml", EXPERIMENT);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)unlink(in_dir("b.db"));
+    return end_dir(state);
+}
+
+static void put_run(struct weir_store *store, const char *point, double value, double sim_s, const char *when,
+                    const char *commit, uint64_t seed)
+{
+    const char *slash = strrchr(test_dir, '/');
+    struct weir_store_run run = { .name = "n",
+                                  .label = point,
+                                  .started_utc = when,
+                                  .commit_id = commit,
+                                  .experiment = slash + 1,
+                                  .figure = "f",
+                                  .point = point,
+                                  .seed = seed };
+    char json[128];
+    struct weir_store_end done = { .status = "done", .digest = "0", .json = json, .sim_s = sim_s };
+    int64_t at;
+    (void)snprintf(json, sizeof(json), "{\"x\": %g, \"stable\": true}", value);
+    assert_int_equal(weir_store_run_begin(store, &run, &at, &test_err), 0);
+    assert_int_equal(weir_store_run_end(store, at, &done, &test_err), 0);
+}
+
+static void assert_counts(const uint32_t *is, uint32_t published, uint32_t within, uint32_t weak, uint32_t outside,
+                          uint32_t unchecked, uint32_t untried)
+{
+    const uint32_t must[] = { published, within, weak, outside, unchecked, untried };
+    assert_memory_equal(is, must, sizeof(must));
+}
+
+static void every_published_number_has_its_place(void **state)
+{
+    struct weir_store *store;
+    (void)state;
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_int_equal(board.row_count, 3);
+    assert_counts(board.count, 9, 0, 0, 0, 0, 9);
+    weir_board_free(&board);
+    put_run(store, "us-50", 10.9, 1, "2026-01-02", "c1", 1);
+    put_run(store, "us-90", 30, 1, "2026-01-02", "c1", 2);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.row[0].count, 3, 0, 1, 1, 0, 1); /* 9.5 is within 10 % of 10, too */
+    assert_counts(board.row[1].count, 3, 1, 0, 1, 0, 1);
+    assert_counts(board.row[2].count, 3, 0, 0, 0, 2, 1);
+    assert_counts(board.count, 9, 1, 1, 2, 2, 3);
+    assert_int_equal(board.row[0].made.seeds, 2);
+    assert_int_equal(board.row[0].made.commits, 1);
+    assert_string_equal(board.row[0].made.commit, "c1");
+    assert_true(board.row[0].made.scale_least == 1 && board.row[0].made.scale_most == 1);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
+/* The run of the second file is newer, and a fifth as long. */
+static void the_newest_run_of_all_files_counts(void **state)
+{
+    struct weir_store *store[2];
+    (void)state;
+    assert_int_equal(weir_store_open(&store[0], in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_store_open(&store[1], in_dir("b.db"), &test_err), 0);
+    put_run(store[0], "us-50", 10.9, 1, "2026-01-02", "c1", 1);
+    put_run(store[1], "us-50", 20, 0.2, "2026-01-03", "c2", 1);
+    put_run(store[0], "us-90", 20, 1, "2026-01-02", "c1", 1);
+    put_run(store[1], "us-90", 30, 0.2, "2026-01-01", "c2", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, store, 2, &test_err), 0);
+    assert_counts(board.row[0].count, 3, 1, 0, 1, 0, 1);
+    assert_counts(board.row[1].count, 3, 0, 0, 0, 2, 1); /* peaks of a shorter run */
+    assert_int_equal(board.row[0].made.seeds, 1);
+    assert_int_equal(board.row[0].made.commits, 2);
+    assert_true(board.row[0].made.scale_least > 0.199 && board.row[0].made.scale_least < 0.201);
+    assert_true(board.row[0].made.scale_most == 1);
+    weir_board_free(&board);
+    for (int i = 0; i < 2; i++)
+        weir_store_close(store[i]);
+}
+
+static void the_page_and_the_json_say_why(void **state)
+{
+    struct weir_store *store;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
+    put_run(store, "us-90", 30, 1, "2026-01-02", "0123456789abcdef", 2);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    weir_board_print(out, &board, 1);
+    (void)fflush(out);
+    assert_non_null(strstr(text, "| all | 9 | 0 | 0 | 2 | 1 | 6 |"));
+    assert_non_null(strstr(text, "| f t | 3 | 0 | 0 | 1 | 0 | 2 | seed 2 | 1 | 012345678 |"));
+    assert_non_null(strstr(text, "| f t | us-90 | 30.00 | 20.00 | +50.0 % | 10 % | M |"));
+    assert_non_null(strstr(text, "| f peak | us-90 | 30.00 | 20.00 | +50.0 % | 10 % | not explained |"));
+    assert_non_null(strstr(text, "\n\n* g u is not checked: R.\n"));
+    weir_board_json(out, &board, 1);
+    (void)fclose(out);
+    assert_non_null(strstr(text, "\"outside_cells\": [\"us-90\"]"));
+    free(text);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_published_number_has_its_place, begin, end),
+        cmocka_unit_test_setup_teardown(the_newest_run_of_all_files_counts, begin, end),
+        cmocka_unit_test_setup_teardown(the_page_and_the_json_say_why, begin, end),
+    };
+    return cmocka_run_group_tests_name("reproduce/scoreboard", tests, NULL, NULL);
+}
