@@ -167,7 +167,7 @@ void whole_plan_features(struct whole *w)
         if (w->on[i] && weir_features[i]->when == WEIR_WHEN_COUPLED)
             w->g.nic = GEN_NIC_PULL;
     telemetry = whole_has(w, "int");
-    w->into_acks = telemetry && gen_one_in(&w->g, 2);
+    w->into_acks = telemetry && gen_one_in(&w->g, 2) && w->protocol->credit == NULL; /* which has no ACKs */
     if (is_needed(w, &weir_int_feature))
         w->into_acks = (w->needs & WEIR_NEED_ACK_INT) != 0;
     w->quantised = telemetry && (gen_one_in(&w->g, 3) || whole_preset_says(w, "int: quantised"));
