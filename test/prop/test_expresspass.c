@@ -146,7 +146,7 @@ static void over_symmetric_paths_no_queue_of_data_passes_its_bound(void **state)
     assert_int_equal(r.messages_completed, 96);
     assert_int_equal(r.retransmissions, 0);
     print_message("longest queue %" PRIu64 " B, bound %" PRIu64 " B\n", r.port_queue.max_bytes,
-                  queue_bound(spread_ps, 16));
+                  queue_bound(spread_ps, 8));
     assert_true(r.port_queue.max_bytes <= queue_bound(spread_ps, 8));
     end();
 }
