@@ -200,7 +200,8 @@ struct weir_credit_ops {
      * WEIR_NEVER = none. */
     uint64_t (*rx_next_ps)(const void *config, const void *host, uint64_t now_ps);
     /* Only at an instant that rx_next_ps() named, or later where nothing came in between. @return true = out's credit will be
-     * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant */
+     * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant. With false
+     * out->rx may be set: what is due of that message counts as lost, as after rx_silent(), and rx_again() follows if there is any */
     bool (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
     /* Nothing of rx has come for loss_ps(), and it is not all here. @return true = what was unscheduled or credited and is not here

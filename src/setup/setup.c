@@ -54,6 +54,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     const struct weir_topology_config *t = &s->scn->topology;
     const struct weir_framing *f = &s->scn->framing;
     struct weir_routes routes;
+    uint64_t control_rtt_ps;
     int code;
     s->model.metric = s->scn->routing.metric;
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
@@ -62,11 +63,12 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     code = check_paths(s, &routes, err);
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    control_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes);
     s->path_links = weir_route_links_max(&routes, &s->topo);
     if (code == 0)
         code = setup_hops(s, &routes, err);
     weir_routes_free(&routes);
-    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
+    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || control_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
     if (code != 0)
         return code;
@@ -74,6 +76,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     if (s->bdp_bytes == UINT64_MAX)
         s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
     s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
+                                             .control_rtt_ps = control_rtt_ps,
                                              .rate_bps = s->topo.host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,
@@ -251,6 +254,16 @@ static int setup_check_tenants(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
+static int setup_check_end(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    if (!s->model.ends_at_sender || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, "leave run.complete_at out",
+                     "run: complete_at is sender, and protocol %s has no acknowledgements: no sender ever knows",
+                     scn->protocol->name);
+}
+
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
@@ -323,6 +336,8 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     m->measured_items = setup_measured_items(scn);
     code = setup_check_sizes(s, err);
     if (code == 0)
+        code = setup_check_end(s, err);
+    if (code == 0)
         code = setup_check_groups(s, err);
     if (code == 0)
         code = setup_check_tenants(s, err);
@@ -360,6 +375,7 @@ static void setup_run(struct weir_setup *s)
             m->group_edge[i] = scn->run.group_bytes[i];
     m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
+    m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
 int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)

@@ -139,6 +139,15 @@ refuse 'protocol homa needs 8 priorities' sird.yaml --set protocol.name=homa --s
 for ndp in 'window=1000 B' 'window=100 MB' 'loss_timeout=5 us'; do
     refuse "protocol ndp: ${ndp%%=*} " sird.yaml --set protocol.name=ndp --set "protocol.$ndp"
 done
+refuse 'protocol expresspass: w_min ' sird.yaml --set protocol.name=expresspass --set protocol.w_min=60%
+refuse 'protocol expresspass: request_timeout ' sird.yaml --set protocol.name=expresspass --set 'protocol.request_timeout=1 us'
+refuse 'the gate for credit and PFC exclude' sird.yaml --set protocol.name=expresspass --set fabric.pfc.kind=static
+refuse 'only if routing is symmetric' sird.yaml --set protocol.name=expresspass --set fabric.routing=ecmp \
+    --set topology.kind=leaf-spine --set topology.racks=2 --set topology.spines=2 --set 'topology.core_link=10 Gbps' \
+    --set 'topology.core_delay=1 us'
+refuse 'fabric.credit_gate: protocol sird ' sird.yaml --set fabric.credit_gate=on
+refuse 'fabric.credit_gate is off' sird.yaml --set protocol.name=expresspass --set fabric.credit_gate=off
+refuse 'at the host' sird.yaml --set protocol.name=expresspass --set host.nic_queue=pull
 refuse 'g = 0: ' sird.yaml --set protocol.g=0
 refuse 'g = 1.1: ' sird.yaml --set protocol.g=1.1
 refuse 'UnschT and unsched_max' sird.yaml --set protocol.UnschT=all --set 'protocol.unsched_max=100 MB'
