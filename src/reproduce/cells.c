@@ -9,6 +9,7 @@ struct fill { /* one table being filled */
     const struct weir_plan *plan;
     const struct weir_table_spec *spec;
     const struct weir_measured *measured;
+    double *number; /* of the cases of a place, for their median; one for each point fits */
 };
 
 static double nearest(double measured, const struct weir_value *published)
@@ -45,6 +46,8 @@ static void case_of(const struct fill *f, const struct weir_point *p, uint8_t *v
         value[f->spec->over] = WEIR_AXIS_NONE;
     if (f->spec->average != WEIR_AXIS_NONE)
         value[f->spec->average] = WEIR_AXIS_NONE;
+    if (f->spec->order_axis != WEIR_AXIS_NONE)
+        value[f->spec->order_axis] = WEIR_AXIS_NONE;
 }
 
 static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
@@ -109,6 +112,8 @@ static bool is_at(const struct fill *f, const struct weir_point *p, const uint8_
     if (!counts(f, p))
         return false;
     case_of(f, p, own);
+    if (f->spec->order_axis != WEIR_AXIS_NONE && value[f->spec->order_axis] != WEIR_AXIS_NONE)
+        own[f->spec->order_axis] = p->value[f->spec->order_axis]; /* asked for one of those that are in order */
     return memcmp(own, value, sizeof(own)) == 0;
 }
 
@@ -144,10 +149,12 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
 /* In the units of the table. */
 static double scaled(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading, double value)
 {
-    uint32_t per = reading->per;
+    uint32_t per = reading->per, less = reading->less;
     value /= (double)reading->divide;
     if (per != WEIR_AXIS_NONE && p->value[per] != WEIR_AXIS_NONE)
         value /= strtod(f->plan->exp->axis[per].value[p->value[per]].label, NULL);
+    if (less != WEIR_AXIS_NONE && p->value[less] != WEIR_AXIS_NONE)
+        value -= strtod(f->plan->exp->axis[less].value[p->value[less]].label, NULL);
     return value;
 }
 
@@ -300,9 +307,35 @@ static struct weir_value find_best(const struct fill *f, struct weir_cell *cell,
     return best;
 }
 
+/* 100 if the numbers rise from each to the next, else 0. One that a run does not have is later than all others: a mark never reached. */
+static void measure_order(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    double last = -HUGE_VAL;
+    bool rising = true, missing = false;
+    uint8_t at[WEIR_AXES_MAX];
+    memcpy(at, value, sizeof(at));
+    for (uint32_t i = 0; i < f->spec->order_count; i++) {
+        struct weir_cell one = { .reading = cell->reading };
+        at[f->spec->order_axis] = f->spec->order[i];
+        measure(f, &one, at);
+        add_runs(cell, &one);
+        double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
+        missing = missing || one.measured.state == WEIR_VALUE_MISSING;
+        rising = rising && last < number;
+        last = number;
+    }
+    cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
+    if (!missing)
+        cell->measured.lo = cell->measured.hi = rising ? 100 : 0;
+}
+
 static void measure_case(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     struct weir_value best;
+    if (f->spec->order_axis != WEIR_AXIS_NONE) {
+        measure_order(f, cell, value);
+        return;
+    }
     measure(f, cell, value);
     if (f->spec->best_axis == WEIR_AXIS_NONE)
         return;
@@ -345,12 +378,24 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     add_runs(cell, &one);
     cell->cases_of++;
     if (one.measured.state == WEIR_VALUE_NUMBER) {
-        cell->cases++;
+        f->number[cell->cases++] = one.measured.lo;
         cell->measured.lo += one.measured.lo;
         cell->measured.state = WEIR_VALUE_NUMBER;
     } else if (one.measured.state < cell->measured.state) {
         cell->measured.state = one.measured.state;
     }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *number, uint32_t count)
+{
+    qsort(number, count, sizeof(*number), by_value);
+    return (number[(count - 1) / 2] + number[count / 2]) / 2;
 }
 
 /* What a cell has before it is divided by another. */
@@ -363,8 +408,12 @@ static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
     each_case(f, value, add_case, cell);
     if (cell->cases > 0)
-        cell->measured.lo /= cell->cases;
+        cell->measured.lo = f->spec->is_median ? median(f->number, cell->cases) : cell->measured.lo / cell->cases;
     cell->measured.hi = cell->measured.lo;
+    if (f->spec->is_median && cell->cases > 0) { /* in order now */
+        cell->least = f->number[0];
+        cell->most = f->number[cell->cases - 1];
+    }
 }
 
 struct published_mean {
@@ -475,7 +524,8 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
     cells->comparable = !spec->peak || plan->scale_ppm >= 1000000;
     cells->cell = weir_tree_arena_take(plan->exp->arena,
                                        (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
-    if (cells->cell == NULL)
+    f.number = weir_tree_arena_take(plan->exp->arena, (size_t)(plan->point_count + 1) * sizeof(*f.number));
+    if (cells->cell == NULL || f.number == NULL)
         return weir_fail_memory(err);
     list_cells(&f);
     find_varying(&f);

@@ -18,7 +18,7 @@ struct weir_cell {
     struct weir_value measured, published;
     const struct weir_point *at; /* the run whose number it is; NULL = none, a quotient or a mean */
     uint32_t averaged;           /* how many runs it is the mean of; 0 = it is no mean */
-    double least, most;          /* of these */
+    double least, most;          /* of these; where the table takes a median, of the cases */
     double squares;              /* sum of the squares of their distances from the mean */
     double half_width; /* of the mean's 95 % interval, Student's t; 0 = of fewer than three runs there is none */
     uint32_t cases,
