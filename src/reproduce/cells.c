@@ -1,5 +1,6 @@
 /* src/reproduce/cells.c - see cells.h. */
 #include "reproduce/cells.h"
+#include "reproduce/stats.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,24 +12,6 @@ struct fill { /* one table being filled */
     const struct weir_measured *measured;
     double *number; /* of the cases of a place, for their median; one for each point fits */
 };
-
-static double nearest(double measured, const struct weir_value *published)
-{
-    return measured < published->lo ? published->lo : measured > published->hi ? published->hi : measured;
-}
-
-double weir_deviation_points(double measured, const struct weir_value *published)
-{
-    return measured - nearest(measured, published);
-}
-
-double weir_deviation_percent(double measured, const struct weir_value *published)
-{
-    double near = nearest(measured, published);
-    if (measured >= published->lo && measured <= published->hi)
-        return 0;
-    return near != 0 ? (measured - near) / fabs(near) * 100 : measured > near ? HUGE_VAL : -HUGE_VAL;
-}
 
 /* --- which cells there are --- */
 
@@ -156,16 +139,6 @@ static double scaled(const struct fill *f, const struct weir_point *p, const str
     if (less != WEIR_AXIS_NONE && p->value[less] != WEIR_AXIS_NONE)
         value -= strtod(f->plan->exp->axis[less].value[p->value[less]].label, NULL);
     return value;
-}
-
-/* Beyond the table the quantile is that of the last row, which is too wide by two parts in a hundred at most. */
-double weir_student_95(uint32_t degrees)
-{
-    static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042 };
-    uint32_t rows = sizeof(quantile) / sizeof(quantile[0]);
-    return degrees > 60 ? 2.0 : quantile[(degrees < rows ? degrees : rows) - 1];
 }
 
 /* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. Squares by Welford's rule (1962). */
@@ -386,18 +359,6 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *number, uint32_t count)
-{
-    qsort(number, count, sizeof(*number), by_value);
-    return (number[(count - 1) / 2] + number[count / 2]) / 2;
-}
-
 /* What a cell has before it is divided by another. */
 static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
@@ -408,7 +369,7 @@ static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
     each_case(f, value, add_case, cell);
     if (cell->cases > 0)
-        cell->measured.lo = f->spec->is_median ? median(f->number, cell->cases) : cell->measured.lo / cell->cases;
+        cell->measured.lo = f->spec->is_median ? weir_median(f->number, cell->cases) : cell->measured.lo / cell->cases;
     cell->measured.hi = cell->measured.lo;
     if (f->spec->is_median && cell->cases > 0) { /* in order now */
         cell->least = f->number[0];

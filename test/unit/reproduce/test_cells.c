@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_cells.c - the largest over an axis, quotients, unstable runs, deviations, verdicts. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/cells.h"
+#include "reproduce/stats.h"
 #include <math.h>
 
 #define TABLE(fields)                                                                                                  \
