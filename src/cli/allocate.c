@@ -80,7 +80,7 @@ static int allocate_set_up(struct allocate *a)
     int status;
     if (weir_scenario_load(&a->scn, a->args.options.file, a->args.set, a->args.set_count, &err) != 0)
         return weir_cli_refused(&err);
-    if (weir_setup_init(&a->setup, &a->scn, &err) != 0) {
+    if (weir_setup_init_for_shares(&a->setup, &a->scn, &err) != 0) {
         weir_scenario_free(&a->scn);
         return weir_cli_refused(&err);
     }

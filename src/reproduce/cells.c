@@ -1,5 +1,6 @@
 /* src/reproduce/cells.c - see cells.h. */
 #include "reproduce/cells.h"
+#include "reproduce/stats.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +10,8 @@ struct fill { /* one table being filled */
     const struct weir_plan *plan;
     const struct weir_table_spec *spec;
     const struct weir_measured *measured;
+    double *number; /* of the cases of a place, for their median; one for each point fits */
 };
-
-static double nearest(double measured, const struct weir_value *published)
-{
-    return measured < published->lo ? published->lo : measured > published->hi ? published->hi : measured;
-}
-
-double weir_deviation_points(double measured, const struct weir_value *published)
-{
-    return measured - nearest(measured, published);
-}
-
-double weir_deviation_percent(double measured, const struct weir_value *published)
-{
-    double near = nearest(measured, published);
-    if (measured >= published->lo && measured <= published->hi)
-        return 0;
-    return near != 0 ? (measured - near) / fabs(near) * 100 : measured > near ? HUGE_VAL : -HUGE_VAL;
-}
 
 /* --- which cells there are --- */
 
@@ -45,6 +29,8 @@ static void case_of(const struct fill *f, const struct weir_point *p, uint8_t *v
         value[f->spec->over] = WEIR_AXIS_NONE;
     if (f->spec->average != WEIR_AXIS_NONE)
         value[f->spec->average] = WEIR_AXIS_NONE;
+    if (f->spec->order_axis != WEIR_AXIS_NONE)
+        value[f->spec->order_axis] = WEIR_AXIS_NONE;
 }
 
 static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
@@ -109,6 +95,8 @@ static bool is_at(const struct fill *f, const struct weir_point *p, const uint8_
     if (!counts(f, p))
         return false;
     case_of(f, p, own);
+    if (f->spec->order_axis != WEIR_AXIS_NONE && value[f->spec->order_axis] != WEIR_AXIS_NONE)
+        own[f->spec->order_axis] = p->value[f->spec->order_axis]; /* asked for one of those that are in order */
     return memcmp(own, value, sizeof(own)) == 0;
 }
 
@@ -144,21 +132,13 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
 /* In the units of the table. */
 static double scaled(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading, double value)
 {
-    uint32_t per = reading->per;
+    uint32_t per = reading->per, less = reading->less;
     value /= (double)reading->divide;
     if (per != WEIR_AXIS_NONE && p->value[per] != WEIR_AXIS_NONE)
         value /= strtod(f->plan->exp->axis[per].value[p->value[per]].label, NULL);
+    if (less != WEIR_AXIS_NONE && p->value[less] != WEIR_AXIS_NONE)
+        value -= strtod(f->plan->exp->axis[less].value[p->value[less]].label, NULL);
     return value;
-}
-
-/* Beyond the table the quantile is that of the last row, which is too wide by two parts in a hundred at most. */
-double weir_student_95(uint32_t degrees)
-{
-    static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042 };
-    uint32_t rows = sizeof(quantile) / sizeof(quantile[0]);
-    return degrees > 60 ? 2.0 : quantile[(degrees < rows ? degrees : rows) - 1];
 }
 
 /* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. Squares by Welford's rule (1962). */
@@ -300,9 +280,35 @@ static struct weir_value find_best(const struct fill *f, struct weir_cell *cell,
     return best;
 }
 
+/* 100 if the numbers rise from each to the next, else 0. One that a run does not have is later than all others: a mark never reached. */
+static void measure_order(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    double last = -HUGE_VAL;
+    bool rising = true, missing = false;
+    uint8_t at[WEIR_AXES_MAX];
+    memcpy(at, value, sizeof(at));
+    for (uint32_t i = 0; i < f->spec->order_count; i++) {
+        struct weir_cell one = { .reading = cell->reading };
+        at[f->spec->order_axis] = f->spec->order[i];
+        measure(f, &one, at);
+        add_runs(cell, &one);
+        double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
+        missing = missing || one.measured.state == WEIR_VALUE_MISSING;
+        rising = rising && last < number;
+        last = number;
+    }
+    cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
+    if (!missing)
+        cell->measured.lo = cell->measured.hi = rising ? 100 : 0;
+}
+
 static void measure_case(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     struct weir_value best;
+    if (f->spec->order_axis != WEIR_AXIS_NONE) {
+        measure_order(f, cell, value);
+        return;
+    }
     measure(f, cell, value);
     if (f->spec->best_axis == WEIR_AXIS_NONE)
         return;
@@ -345,7 +351,7 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     add_runs(cell, &one);
     cell->cases_of++;
     if (one.measured.state == WEIR_VALUE_NUMBER) {
-        cell->cases++;
+        f->number[cell->cases++] = one.measured.lo;
         cell->measured.lo += one.measured.lo;
         cell->measured.state = WEIR_VALUE_NUMBER;
     } else if (one.measured.state < cell->measured.state) {
@@ -363,8 +369,12 @@ static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
     each_case(f, value, add_case, cell);
     if (cell->cases > 0)
-        cell->measured.lo /= cell->cases;
+        cell->measured.lo = f->spec->is_median ? weir_median(f->number, cell->cases) : cell->measured.lo / cell->cases;
     cell->measured.hi = cell->measured.lo;
+    if (f->spec->is_median && cell->cases > 0) { /* in order now */
+        cell->least = f->number[0];
+        cell->most = f->number[cell->cases - 1];
+    }
 }
 
 struct published_mean {
@@ -475,7 +485,8 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
     cells->comparable = !spec->peak || plan->scale_ppm >= 1000000;
     cells->cell = weir_tree_arena_take(plan->exp->arena,
                                        (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
-    if (cells->cell == NULL)
+    f.number = weir_tree_arena_take(plan->exp->arena, (size_t)(plan->point_count + 1) * sizeof(*f.number));
+    if (cells->cell == NULL || f.number == NULL)
         return weir_fail_memory(err);
     list_cells(&f);
     find_varying(&f);

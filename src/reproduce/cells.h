@@ -18,7 +18,7 @@ struct weir_cell {
     struct weir_value measured, published;
     const struct weir_point *at; /* the run whose number it is; NULL = none, a quotient or a mean */
     uint32_t averaged;           /* how many runs it is the mean of; 0 = it is no mean */
-    double least, most;          /* of these */
+    double least, most;          /* of these; where the table takes a median, of the cases */
     double squares;              /* sum of the squares of their distances from the mean */
     double half_width; /* of the mean's 95 % interval, Student's t; 0 = of fewer than three runs there is none */
     uint32_t cases,
@@ -54,12 +54,4 @@ struct weir_cells {
 /* Fills one table. Its memory is the experiment's. @return 0, or WEIR_E_MEMORY with err */
 int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
                     const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err);
-
-/* The 97.5 % quantile of Student's t distribution: half a two-sided 95 % interval, in standard errors. degrees: 1 .. */
-double weir_student_95(uint32_t degrees);
-
-/* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
-double weir_deviation_percent(double measured, const struct weir_value *published);
-/* measured - published; 0 inside a range, else from its nearer end. */
-double weir_deviation_points(double measured, const struct weir_value *published);
 #endif

@@ -58,6 +58,7 @@ struct weir_reading {  /* one number of a run */
     const struct weir_each_spec *each;     /* NULL = not of jobs or coflows */
     uint64_t divide;                       /* 1000000 for bytes -> MB; 1 */
     uint32_t per;                          /* axis by whose label, a number, it is divided; WEIR_AXIS_NONE = none */
+    uint32_t less;                         /* axis whose label, a number, is subtracted then; WEIR_AXIS_NONE = none */
     uint32_t digits;                       /* decimals shown */
 };
 
@@ -73,7 +74,11 @@ struct weir_table_spec {
     uint32_t average;              /* axis over which numbers are averaged; NONE = none; not both */
     uint32_t best_axis;            /* numbers are divided by the best along this axis; WEIR_AXIS_NONE = they are not */
     bool best_is_most;             /* which is the greatest, else the least */
-    bool has_mean, mean[WEIR_AXES_MAX]; /* then the mean is taken along these axes, of the stable numbers */
+    bool has_mean, mean[WEIR_AXES_MAX]; /* then the mean is taken along these axes, of the stable numbers; .. */
+    bool is_median;                     /* .. or their median */
+    uint32_t order_axis,
+        order_count; /* a case is 100 % if numbers rise along these values; WEIR_AXIS_NONE = it is not */
+    uint8_t order[WEIR_AXIS_VALUES_MAX];
     uint32_t base_axis,
         base_value; /* last they are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
     bool reduction; /* then shown as 100 % less the quotient, and compared in percentage points */

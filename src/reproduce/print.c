@@ -76,8 +76,15 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
     if (cell->averaged > 1 && !spec->columns)
         remark_mean(out, cell, (int)spec->reading[cell->reading].digits);
+    if (spec->is_median && cell->cases > 0) {
+        int digits = (int)spec->reading[cell->reading].digits;
+        (void)snprintf(text, sizeof(text), "median of %u, %.*f to %.*f", (unsigned)cell->cases, digits, cell->least,
+                       digits, cell->most);
+        remark(out, text);
+    }
     if (cell->cases < cell->cases_of) {
-        (void)snprintf(text, sizeof(text), "mean of %u of %u cases", (unsigned)cell->cases, (unsigned)cell->cases_of);
+        (void)snprintf(text, sizeof(text), "%s of %u of %u cases", spec->is_median ? "median" : "mean",
+                       (unsigned)cell->cases, (unsigned)cell->cases_of);
         remark(out, text);
     }
     if (has_unstable(cell)) {
@@ -326,6 +333,10 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
         weir_json_null(json, deviation);
     json_mean(json, cell);
     if (cell->cases_of > 0) {
+        if (spec->is_median && cell->cases > 0) {
+            weir_json_real(json, "least", cell->least);
+            weir_json_real(json, "most", cell->most);
+        }
         weir_json_u64(json, "cases", cell->cases);
         weir_json_u64(json, "cases_of", cell->cases_of);
     }

@@ -76,8 +76,8 @@ static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec,
 int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map,
                           const struct weir_series_spec **out, struct weir_err *err)
 {
-    static const char *const keys[] = { "series", "place",  "read", "fold",   "from", "to",     "smooth", "share",
-                                        "of",     "before", "for",  "divide", "per",  "digits", NULL };
+    static const char *const keys[] = { "series", "place",  "read", "fold",   "from", "to",   "smooth", "share",
+                                        "of",     "before", "for",  "divide", "per",  "less", "digits", NULL };
     static const char *const whats[] = { "mean", "max", "min", "below", "above", "variation", "jain", NULL };
     static const char *const folds[] = { "mean", "min", "max", "sum", NULL };
     struct weir_series_spec *spec = weir_tree_arena_take(arena, sizeof(*spec));

@@ -18,27 +18,37 @@ static int read_axis_name(const struct weir_experiment *exp, const struct weir_t
     return code != 0 || name == NULL ? code : weir_experiment_axis(exp, &name->at, axis, err);
 }
 
-/* `divide`, `per` and `digits`: of a reading, or of all of a table. */
+/* The labels of an axis that are used as numbers: of `per`, above 0. */
+static int check_labels(const struct weir_experiment *exp, const struct weir_tree *node, const char *key, uint32_t axis,
+                        bool zero_fits, struct weir_err *err)
+{
+    struct weir_number n;
+    for (uint32_t v = 0; axis != WEIR_AXIS_NONE && v < exp->axis[axis].count; v++) {
+        const char *label = exp->axis[axis].value[v].label;
+        if (weir_number_read(&n, label) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+            (n.whole == 0 && n.fraction == 0 && !zero_fits))
+            return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL, "%s: the label %.80s of axis %s is no number%s", key,
+                             label, exp->axis[axis].name, zero_fits ? "" : " above 0");
+    }
+    return 0;
+}
+
+/* `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
 static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
                       struct weir_err *err)
 {
     uint64_t digits = scale->digits;
-    struct weir_number n;
     int code;
     if ((code = weir_field_whole(node, "divide", divide_max, &scale->divide, err)) != 0 ||
         (code = weir_field_whole(node, "digits", DIGITS_MAX, &digits, err)) != 0 ||
-        (code = read_axis_name(exp, node, "per", &scale->per, err)) != 0)
+        (code = read_axis_name(exp, node, "per", &scale->per, err)) != 0 ||
+        (code = read_axis_name(exp, node, "less", &scale->less, err)) != 0)
         return code;
     scale->digits = (uint32_t)digits;
     if (scale->divide == 0)
         return weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "divide: must be above 0");
-    for (uint32_t v = 0; scale->per != WEIR_AXIS_NONE && v < exp->axis[scale->per].count; v++) {
-        const char *label = exp->axis[scale->per].value[v].label;
-        if (weir_number_read(&n, label) != WEIR_NUMBER_OK || n.unit[0] != '\0' || (n.whole == 0 && n.fraction == 0))
-            return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL,
-                             "per: the label %.80s of axis %s is no number above 0", label, exp->axis[scale->per].name);
-    }
-    return 0;
+    code = check_labels(exp, node, "per", scale->per, false, err);
+    return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
 /* "quantile:tor_queue:99" must have its percentage; other paths are a matter of the run. */
@@ -60,7 +70,7 @@ static int check_path(const struct weir_tree *node, const char *path, struct wei
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
 {
-    static const char *const keys[] = { "path", "divide", "per", "digits", NULL };
+    static const char *const keys[] = { "path", "divide", "per", "less", "digits", NULL };
     int code;
     if (node->kind == WEIR_TREE_VALUE) {
         reading->path = node->at.text;
@@ -87,7 +97,9 @@ static int read_readings(struct weir_experiment *exp, const struct weir_tree *no
                          struct weir_err *err)
 {
     const struct weir_tree *one = weir_tree_find(node, "value"), *many;
-    struct weir_reading all = { .label = "", .divide = 1, .per = WEIR_AXIS_NONE, .digits = DIGITS };
+    struct weir_reading all = {
+        .label = "", .divide = 1, .per = WEIR_AXIS_NONE, .less = WEIR_AXIS_NONE, .digits = DIGITS
+    };
     int code = weir_field_node(node, "values", WEIR_TREE_MAP, &many, err);
     if (code != 0)
         return code;
@@ -210,28 +222,58 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* `mean: [config, workload]`. Its numbers are those of other places, so an axis has one meaning only. */
-static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                     struct weir_err *err)
+/* `order: {protocol: [a, b]}`: along an axis that has no other use. */
+static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                      struct weir_err *err)
+{
+    const struct weir_tree *map, *list;
+    int code = weir_field_node(node, "order", WEIR_TREE_MAP, &map, err);
+    if (code != 0 || map == NULL)
+        return code;
+    list = map->first;
+    if (map->count != 1 || list->kind != WEIR_TREE_LIST || list->count < 2 || list->count > WEIR_AXIS_VALUES_MAX)
+        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: [homa, swift]}",
+                         "order: one axis with two of its labels or more belongs here");
+    if ((code = weir_experiment_axis(exp, &list->key, &spec->order_axis, err)) != 0)
+        return code;
+    if (spec->order_axis == spec->over || spec->order_axis == spec->average || spec->order_axis == spec->base_axis ||
+        spec->best_axis != WEIR_AXIS_NONE)
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
+                         "order: not along the axis of over, average or relative_to, and not with best");
+    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
+        uint32_t value = 0;
+        code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);
+        spec->order[spec->order_count++] = (uint8_t)value;
+    }
+    return code;
+}
+
+/* `mean: [config, workload]` or `median: ..`. Its numbers are those of other places, so an axis has one meaning only. */
+static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
+                     struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *list;
-    int code = weir_field_node(node, "mean", WEIR_TREE_LIST, &list, err);
+    int code = weir_field_node(node, key, WEIR_TREE_LIST, &list, err);
     if (code != 0 || list == NULL)
         return code;
+    if (spec->has_mean)
+        return weir_fail(err, WEIR_E_CONFLICT, &list->at, NULL, "median: not together with mean");
     spec->has_mean = true;
+    spec->is_median = strcmp(key, "median") == 0;
     for (const struct weir_tree *item = list->first; item != NULL; item = item->next) {
         uint32_t axis;
         code = weir_experiment_axis(exp, &item->at, &axis, err);
         if (code != 0)
             return code;
-        if (axis == spec->over || axis == spec->average || axis == spec->best_axis || axis == spec->base_axis)
-            return weir_fail(err, WEIR_E_CONFLICT, &item->at, NULL, "mean: axis %.80s has another use in this table",
+        if (axis == spec->over || axis == spec->average || axis == spec->best_axis || axis == spec->base_axis ||
+            axis == spec->order_axis)
+            return weir_fail(err, WEIR_E_CONFLICT, &item->at, NULL, "%s: axis %.80s has another use in this table", key,
                              item->at.text);
         spec->mean[axis] = true;
     }
-    return list->count > 0
-               ? 0
-               : weir_fail(err, WEIR_E_SYNTAX, &list->at, "for example [config, workload]", "mean: the list is empty");
+    return list->count > 0 ? 0
+                           : weir_fail(err, WEIR_E_SYNTAX, &list->at, "for example [config, workload]",
+                                       "%s: the list is empty", key);
 }
 
 /* What counts: `where`, the axes, `relative_to`, `unstable`. */
@@ -247,7 +289,8 @@ static int read_choice(struct weir_experiment *exp, const struct weir_tree *node
     if ((code = read_axes(exp, node, spec, err)) != 0)
         return code;
     if ((code = read_base(exp, node, spec, err)) != 0 || (code = read_best(exp, node, spec, err)) != 0 ||
-        (code = read_mean(exp, node, spec, err)) != 0)
+        (code = read_order(exp, node, spec, err)) != 0 || (code = read_mean(exp, node, "mean", spec, err)) != 0 ||
+        (code = read_mean(exp, node, "median", spec, err)) != 0)
         return code;
     return read_unstable(node, spec, err);
 }
@@ -348,7 +391,8 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
                                         "where",     "over",    "per",     "divide", "relative_to", "reduction_to",
                                         "published", "band",    "average", "peak",   "digits",      "unstable",
                                         "growth",    "columns", "best",    "mean",   "resolution",  "no_band",
-                                        "no_effect", "fitted",  "missed",  NULL };
+                                        "no_effect", "fitted",  "missed",  "less",   "median",      "order",
+                                        NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",
@@ -356,6 +400,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
         .average = WEIR_AXIS_NONE,
         .best_axis = WEIR_AXIS_NONE,
         .base_axis = WEIR_AXIS_NONE,
+        .order_axis = WEIR_AXIS_NONE,
         .growth_ppm = 1500000,
     };
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||

@@ -9,8 +9,11 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s);
 /* Fills model.features, what they ask of the model and of hosts, and offers. Topology and paths are there. @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);
 
-/* Refuses weights that nothing would heed, and sets model.host.track; the workload is built. @return 0, or a code with err */
-int weir_setup_weights(struct weir_setup *s, struct weir_err *err);
+/* Sets model.host.track and the least weight that the law will receive; the workload is built. */
+void weir_setup_weights(struct weir_setup *s);
+
+/* Refuses weights that neither the law nor a port reads. @return 0, or a code with err */
+int weir_setup_check_weights(const struct weir_setup *s, struct weir_err *err);
 
 /* Every need of the protocol against what the fabric offers; model.host is set. @return 0, or a code with err */
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err);

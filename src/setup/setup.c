@@ -341,16 +341,14 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
         code = setup_check_groups(s, err);
     if (code == 0)
         code = setup_check_tenants(s, err);
-    if (code == 0)
-        code = weir_setup_weights(s, err);
-    if (code == 0)
+    if (code == 0) {
+        weir_setup_weights(s);
         code = setup_fit_protocol(s, err);
-    if (code == 0)
-        code = setup_check_protocol(s, err);
-    if (code != 0) {
-        weir_workload_free(&s->workload);
-        weir_jobs_free(&s->jobs);
     }
+    if (code == 0)
+        return 0;
+    weir_workload_free(&s->workload);
+    weir_jobs_free(&s->jobs);
     return code;
 }
 
@@ -378,7 +376,7 @@ static void setup_run(struct weir_setup *s)
     m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
-int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code;
     *s = (struct weir_setup){ .scn = scn };
@@ -396,6 +394,19 @@ int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir
         free(s->switches);
         weir_topology_free(&s->topo);
     }
+    return code;
+}
+
+int weir_setup_init(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+{
+    int code = weir_setup_init_for_shares(s, scn, err);
+    if (code != 0)
+        return code;
+    code = weir_setup_check_weights(s, err);
+    if (code == 0)
+        code = setup_check_protocol(s, err);
+    if (code != 0)
+        weir_setup_free(s);
     return code;
 }
 

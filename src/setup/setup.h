@@ -19,6 +19,13 @@ struct weir_setup {
     struct weir_model model; /* points into this struct and into scn */
 };
 
+/**
+ * For a solver of shares: as weir_setup_init(), but weights, and keys of the protocol, that only its law cannot
+ * carry are accepted. Such a setup is not to be run.
+ * @return 0, or a code with err; then nothing needs freeing
+ */
+int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+
 /* @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 void weir_setup_free(struct weir_setup *setup);

@@ -17,16 +17,23 @@ static uint64_t least_weight_q20(const struct weir_workload *wl)
     return least_q20;
 }
 
-int weir_setup_weights(struct weir_setup *s, struct weir_err *err)
+static bool law_reads_weights(const struct weir_host_config *h)
+{
+    return (weir_host_needs(h) & WEIR_NEED_WEIGHTS) != 0 ||
+           (weir_cc_heads(h->cc, h->cc_config) & WEIR_HEAD_WEIGHT) != 0;
+}
+
+void weir_setup_weights(struct weir_setup *s)
+{
+    s->model.host.track = s->workload.weighted;
+    if (s->workload.weighted && law_reads_weights(&s->model.host))
+        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
+}
+
+int weir_setup_check_weights(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
-    const struct weir_host_config *h = &s->model.host;
-    bool used =
-        (weir_host_needs(h) & WEIR_NEED_WEIGHTS) != 0 || (weir_cc_heads(h->cc, h->cc_config) & WEIR_HEAD_WEIGHT) != 0;
-    s->model.host.track = s->workload.weighted;
-    if (used && s->workload.weighted)
-        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
-    if (!s->workload.weighted || used || s->model.host.wrr)
+    if (!s->workload.weighted || law_reads_weights(&s->model.host) || s->model.host.wrr)
         return 0;
     return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
                      "set protocol.name: soze, protocol: {name: dart, weights: true}, or fabric.queues: per-flow; or "

@@ -64,6 +64,19 @@ json 'set(j["time_s"]) == {"scenario", "paths", "solve"}'
 run 0 allocate row.yaml --json --acks counted --capacity wire
 json 'near(r(1), 50) and near(r(6), 25) and j["acks"]'
 
+# --- weights that only the law cannot carry: 100 Gb/s to 1 and 0.001 ---
+cat >light.csv <<'END_OF_FILE'
+src,dst,bytes,start,weight
+0,1,1 MB,0 us,1
+0,1,1 MB,0 us,0.001
+END_OF_FILE
+run 0 allocate row.yaml --set 'traffic[0].file=light.csv' --json --capacity wire
+json 'abs(r(1) - 100 / 1.001) < 1e-4 and abs(r(2) - 0.1 / 1.001) < 1e-4'
+run 0 allocate row.yaml --set 'traffic[0].file=light.csv' --set protocol.name=hpcc --json --capacity wire
+json 'abs(r(1) - 100 / 1.001) < 1e-4'
+run 2 run row.yaml --set 'traffic[0].file=light.csv'
+says err 'min_weight'
+
 # --- CSV ---
 run 0 allocate row.yaml --capacity wire --csv all.csv
 holds 'a line per flow' [ "$(wc -l <all.csv)" -eq 7 ]

@@ -57,6 +57,7 @@ const struct weir_param weir_soze_params[] = {
 
 static const char *const paper[] = { "fabric.routing: ecmp", NULL };
 static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
+static const char *const algorithm_1[] = { "update_mode: per-rtt", "fabric.routing: ecmp", NULL };
 static const char *const network[] = { "m: 0.5",         "gain_max: 0.5",        "patience: 4", "pace: 1.25",
                                        "reweigh: scale", "fabric.routing: ecmp", NULL };
 
@@ -65,6 +66,7 @@ const struct weir_preset weir_soze_presets[] = {
     { "appendix", "the targets from 3 to 40 us that the paper's appendix speaks of", appendix },
     { "network", "not in the paper: a gain that falls with the round trip and no clumps, for paths with several queues",
       network },
+    { "algorithm-1", "Wang and Ng, OSDI 2025, to the letter of its algorithm: one update per round trip", algorithm_1 },
     { NULL, NULL, NULL },
 };
 

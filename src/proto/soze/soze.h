@@ -79,7 +79,7 @@ _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");
 
 extern const struct weir_cc_ops weir_soze_ops;
 extern const struct weir_param weir_soze_params[];
-extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network */
+extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network, algorithm-1 */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for convergence.

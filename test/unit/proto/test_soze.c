@@ -591,6 +591,11 @@ static void keys_are_those_of_the_paper(void **state)
     assert_int_equal(cfg.gain_max_ppm, 500000);
     assert_int_equal(cfg.patience_ppm, 4000000);
     assert_int_equal(cfg.reweigh, WEIR_SOZE_REWEIGH_SCALE);
+    law_use(weir_soze_params, &cfg, &weir_soze_presets[3]);
+    assert_string_equal(weir_soze_presets[3].name, "algorithm-1");
+    assert_int_equal(cfg.update, WEIR_SOZE_PER_RTT);
+    assert_int_equal(cfg.m_ppm, 250000);
+    assert_int_equal(cfg.gain_max_ppm, 0);
     assert_int_equal(weir_soze_ops.needs, WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS);
 }
 

@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_cells.c - the largest over an axis, quotients, unstable runs, deviations, verdicts. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/cells.h"
+#include "reproduce/stats.h"
 #include <math.h>
 
 #define TABLE(fields)                                                                                                  \
@@ -260,6 +261,59 @@ static void the_mean_of_cases_is_of_the_stable_ones(void **state)
     assert_true(cells.cell[0].runs == 4 && cells.cell[0].runs_done == 4);
 }
 
+static void the_median_of_cases_has_their_ends(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, median: [load], unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].least == 10 && cells.cell[0].most == 20);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    assert_int_equal(cells.cell[1].cases, 2);
+    make(TABLE("value: x, median: [who, load], unstable: keep"), "", 1000000);
+    set_run(3, 900, 1, 1); /* of 10, 20, 40, 900 the mean is 242.5 */
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 30 && cells.cell[0].least == 10 && cells.cell[0].most == 900);
+    set_run(0, -1, 1, 1); /* of three the one in the middle */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 40 && cells.cell[0].cases == 3 && cells.cell[0].cases_of == 4);
+}
+
+static void an_order_is_kept_in_so_many_of_a_hundred_cases(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, order: {who: [us, them]}, mean: [load], unstable: keep"), "", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 100 && cells.cell[0].cases == 2); /* 10 before 40, 20 before 50 */
+    set_run(2, 10, 1, 1);                                                      /* at the same time is not before */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 50);
+    set_run(1, -1, 1, 1); /* never: after all others */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 0);
+    set_run(1, 20, 1, 1);
+    set_run(3, -1, 1, 1);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 50);
+    plan.point[3].state = WEIR_POINT_PENDING; /* not run: no case */
+    fill();
+    assert_true(cells.cell[0].cases == 1 && cells.cell[0].runs == 4 && cells.cell[0].runs_done == 3);
+    make(TABLE("value: x, order: {who: [them, us]}"), "", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2); /* a case each, at 50 and at 90 */
+    assert_true(cells.cell[0].measured.lo == 0 && cells.varies[1] && !cells.varies[0]);
+}
+
+static void a_label_is_subtracted_after_the_division(void **state)
+{
+    (void)state;
+    make(TABLE("value: x, divide: 10, less: load"), "", 1000000);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 1 - 50 && cells.cell[1].measured.lo == 2 - 90);
+}
+
 /* The quotient of two means, each of its own stable cases; what was published of it stands alone. */
 static void means_of_what_is_compared_with_the_best_are_divided(void **state)
 {
@@ -446,6 +500,9 @@ int main(void)
         TEST(nothing_to_measure_is_outside),
         TEST(numbers_are_compared_with_the_best_of_an_axis),
         TEST(the_mean_of_cases_is_of_the_stable_ones),
+        TEST(the_median_of_cases_has_their_ends),
+        TEST(an_order_is_kept_in_so_many_of_a_hundred_cases),
+        TEST(a_label_is_subtracted_after_the_division),
         TEST(means_of_what_is_compared_with_the_best_are_divided),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),

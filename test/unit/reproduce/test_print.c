@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The JSON of a table of one cell. Freed by the caller. */
-static char *print(const struct weir_cell *cell)
+/* A table of one cell, in JSON or as text. Freed by the caller. */
+static char *print_as(const struct weir_cell *cell, bool is_median, bool json)
 {
     static struct weir_reading reading = { .label = "" };
     struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
     struct weir_figure figure = { .name = "f", .title = "F" };
     const struct weir_figure *figures[] = { &figure };
-    struct weir_table_spec spec = { .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1 };
+    struct weir_table_spec spec = {
+        .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1, .is_median = is_median
+    };
     struct weir_cell copy = *cell;
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = &copy, .count = 1 };
     struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
@@ -20,9 +22,17 @@ static char *print(const struct weir_cell *cell)
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    weir_reproduce_json(out, &outcome);
+    if (json)
+        weir_reproduce_json(out, &outcome);
+    else
+        weir_reproduce_print(out, &outcome);
     assert_int_equal(fclose(out), 0);
     return text;
+}
+
+static char *print(const struct weir_cell *cell)
+{
+    return print_as(cell, false, true);
 }
 
 static void an_unstable_number_is_said_where_there_is_one(void **state)
@@ -40,10 +50,31 @@ static void an_unstable_number_is_said_where_there_is_one(void **state)
     free(text);
 }
 
+static void a_median_has_its_ends_next_to_it(void **state)
+{
+    struct weir_cell cell = { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 43, .hi = 43 },
+                              .least = 25,
+                              .most = 61,
+                              .cases = 9,
+                              .cases_of = 10 };
+    char *text = print_as(&cell, true, true);
+    (void)state;
+    assert_non_null(strstr(text, "\"least\": 25"));
+    assert_non_null(strstr(text, "\"most\": 61"));
+    free(text);
+    text = print_as(&cell, true, false);
+    assert_non_null(strstr(text, "43  median of 9, 25 to 61; median of 9 of 10 cases\n"));
+    free(text);
+    text = print_as(&cell, false, false);
+    assert_non_null(strstr(text, "43  mean of 9 of 10 cases\n"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unstable_number_is_said_where_there_is_one),
+        cmocka_unit_test(a_median_has_its_ends_next_to_it),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);
 }

@@ -175,6 +175,23 @@ static void weights_that_nobody_heeds_are_refused(void **state)
     assert_int_equal(setup.workload.finite_messages, 3);
 }
 
+/* A thousandth of the weight that alpha: auto is for: such a flow could not fill a link by the law; its share is a share. */
+static void shares_of_weights_that_only_the_law_cannot_carry_are_solved(void **state)
+{
+    (void)state;
+    holds("src,dst,bytes,start,weight\n0,1,10 KB,0,1\n2,1,10 KB,0,0.001\n");
+    refuses(STAR "protocol: soze\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "min_weight");
+    assert_int_equal(weir_setup_init_for_shares(&setup, &scn, &err), 0);
+    is_set_up = true;
+    assert_int_equal(setup.workload.listed[1].weight_q20, 1049);
+    refuses(STAR "protocol: hpcc\n" FLOWS RUN, 2, WEIR_E_CONFLICT, "hpcc");
+    assert_int_equal(weir_setup_init_for_shares(&setup, &scn, &err), 0);
+    is_set_up = true;
+    read_format(STAR "protocol: soze\nfabric: {maxqd: off}\n" FLOWS RUN); /* not of weights: refused as for a run */
+    assert_int_equal(weir_setup_init_for_shares(&setup, &scn, &err), WEIR_E_CONFLICT);
+    assert_int_equal(err.line, 2);
+}
+
 /* --- jobs --- */
 
 static void jobs_become_the_workloads(void **state)
@@ -220,6 +237,7 @@ int main(void)
         TEST(round_robin_does_not_go_with_everything),
         TEST(dart_reads_weights_where_it_is_to),
         TEST(weights_that_nobody_heeds_are_refused),
+        TEST(shares_of_weights_that_only_the_law_cannot_carry_are_solved),
         TEST(jobs_become_the_workloads),
         TEST(jobs_of_long_flows_are_refused_without_acknowledgements),
         TEST(what_is_wrong_in_a_file_of_jobs_is_told_there),

@@ -1,0 +1,16 @@
+/* src/reproduce/stats.h - what a table computes from the numbers of its runs. */
+#ifndef WEIR_REPRODUCE_STATS_H
+#define WEIR_REPRODUCE_STATS_H
+#include "reproduce/published.h"
+
+/* The 97.5 % quantile of Student's t distribution: half a two-sided 95 % interval, in standard errors. degrees: 1 .. */
+double weir_student_95(uint32_t degrees);
+
+/* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
+double weir_deviation_percent(double measured, const struct weir_value *published);
+/* measured - published; 0 inside a range, else from its nearer end. */
+double weir_deviation_points(double measured, const struct weir_value *published);
+
+/* Sorts the numbers. Of an even count it is the mean of the two in the middle. count: 1 .. */
+double weir_median(double *number, uint32_t count);
+#endif
