@@ -585,7 +585,7 @@ static void sees_strangers(const char *at)
     KERNEL_SAYS(0);
     assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
     for (uint32_t n = 0; n < 256 + 40 + 17; n++) {
-        uint32_t length = n < 256 ? 40 : n < 296 ? n - 256 : 1400, tag = n < 296 ? TAG : TAG ^ 1u << (n - 297);
+        uint32_t length = n < 256 ? 40 : n < 296 ? n - 256 : 1400, tag = n < 297 ? TAG : TAG ^ 1u << (n - 297);
         memset(bytes, 0x55, 64);
         bytes[0] = (unsigned char)(n < 256 ? n : 0x20);
         bytes[14] = (unsigned char)(tag >> 8);
