@@ -3,6 +3,7 @@
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
+#include "fabric/credit_gate/credit_gate.h"
 #include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
@@ -18,9 +19,12 @@
 #include "proto/aimd/aimd.h"
 #include "proto/cubic/cubic.h"
 #include "proto/dart/dart.h"
+#include "proto/dcpim/dcpim.h"
 #include "proto/dcqcn/dcqcn.h"
 #include "proto/dctcp/dctcp.h"
+#include "proto/expresspass/expresspass.h"
 #include "proto/fncc/fncc.h"
+#include "proto/homa/homa.h"
 #include "proto/hpcc/hpcc.h"
 #include "proto/ndp/ndp.h"
 #include "proto/newreno/newreno.h"
@@ -187,6 +191,17 @@ const struct weir_protocol weir_protocols[] = {
         .check = weir_sird_check,
     },
     {
+        .name = "dcpim",
+        .hint = "dcPIM: rounds of a random matching of senders and receivers, an epoch ahead of the data; tokens per "
+                "packet",
+        .source = "Cai et al., SIGCOMM 2022; its public simulator; doc/dcpim.md",
+        .credit = &weir_dcpim_ops,
+        .params = weir_dcpim_params,
+        .presets = weir_dcpim_presets,
+        .config_bytes = sizeof(struct weir_dcpim_config),
+        .check = weir_dcpim_check,
+    },
+    {
         .name = "ndp",
         .hint =
             "NDP without trimming: a window at once, then each packet that arrives pulls another, at the link's rate",
@@ -197,25 +212,47 @@ const struct weir_protocol weir_protocols[] = {
         .config_bytes = sizeof(struct weir_ndp_config),
         .check = weir_ndp_check,
     },
+    {
+        .name = "homa",
+        .hint = "receivers grant the shortest messages of a few senders and choose priorities; 8 levels in the network",
+        .source = "Montazeri et al., SIGCOMM 2018; its public simulator, and that of SIRD's evaluation",
+        .credit = &weir_homa_ops,
+        .params = weir_homa_params,
+        .presets = weir_homa_presets,
+        .config_bytes = sizeof(struct weir_homa_config),
+        .fit = weir_homa_fit,
+        .check = weir_homa_check,
+    },
+    {
+        .name = "expresspass",
+        .hint = "ExpressPass: a data packet for every credit; credit is sent as fast as switches let it through",
+        .source = "Cho et al., SIGCOMM 2017; as in SIRD's evaluation, NSDI 2025",
+        .credit = &weir_expresspass_ops,
+        .params = weir_expresspass_params,
+        .presets = weir_expresspass_presets,
+        .config_bytes = sizeof(struct weir_expresspass_config),
+        .check = weir_expresspass_check,
+    },
     { .name = NULL },
 };
 
 /* One line each. */
 const struct weir_feature *const weir_features[] = {
-    &weir_ecn_feature,        //
-    &weir_codel_feature,      //
-    &weir_rpm_feature,        //
-    &weir_deflect_feature,    //
-    &weir_buffer_feature,     //
-    &weir_priorities_feature, //
-    &weir_lanes_feature,      //
-    &weir_pfc_feature,        //
-    &weir_int_feature,        //
-    &weir_fair_rate_feature,  //
-    &weir_maxqd_feature,      //
-    &weir_rcp_feature,        //
-    &weir_wrr_feature,        //
-    &weir_loss_feature,       //
-    &weir_cables_feature,     //
+    &weir_ecn_feature,         //
+    &weir_codel_feature,       //
+    &weir_rpm_feature,         //
+    &weir_deflect_feature,     //
+    &weir_buffer_feature,      //
+    &weir_priorities_feature,  //
+    &weir_lanes_feature,       //
+    &weir_credit_gate_feature, //
+    &weir_pfc_feature,         //
+    &weir_int_feature,         //
+    &weir_fair_rate_feature,   //
+    &weir_maxqd_feature,       //
+    &weir_rcp_feature,         //
+    &weir_wrr_feature,         //
+    &weir_loss_feature,        //
+    &weir_cables_feature,      //
     NULL,
 };

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/fabric.h"
 #include "core/param.h"
+#include "core/sizes.h"
 
 struct weir_protocol {
     const char *name;                     /* "dctcp"; NULL ends the list */
@@ -17,6 +18,8 @@ struct weir_protocol {
     const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
                                          into other sections: "framing: ns2" */
     uint32_t config_bytes;                /* of the struct the rows fill */
+    /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before check() */
+    void (*fit)(void *config, const struct weir_fit *fit);
     /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the caller's to say */
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
     /* NULL = any, or: which telemetry records does it read? */

@@ -140,6 +140,17 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
+/* A list of sizes among the protocol's keys, which may have been fitted to the run. */
+static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
+{
+    for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {
+        if (row->kind != WEIR_KIND_SIZES)
+            continue;
+        report->sizes_key = row->key;
+        memcpy(&report->sizes, scn->protocol_config + row->offset, sizeof(report->sizes));
+    }
+}
+
 static struct weir_report make_report(const struct run *run)
 {
     const struct weir_setup *setup = &run->setup;
@@ -160,6 +171,7 @@ static struct weir_report make_report(const struct run *run)
         .result = &run->result,
     };
     memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
+    report_sizes(&run->scn, &report);
     if (run->compared.flows > 0)
         report.allocation = &run->compared;
     return report;

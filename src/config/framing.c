@@ -13,7 +13,9 @@ const struct weir_param weir_framing_params[] = {
              "headers in the frame; 58 B = Ethernet with CRC 18 + IPv4 20 + TCP 20"),
     SIZE_ROW("gap", gap_bytes, 0, 64, 20,
              "between frames on the wire; 20 B = preamble 8 + inter-packet gap 12 (IEEE 802.3)"),
-    SIZE_ROW("min_wire", min_wire_bytes, 1, 512, 84, "least a packet takes of the wire, gap included; 84 B = 64 + 20"),
+    SIZE_ROW(
+        "min_wire", min_wire_bytes, 1, 9536, 84,
+        "least a packet takes of the wire, gap included; 84 B = 64 + 20. As much as a full packet: all count alike"),
     SIZE_ROW("ack_wire", ack_wire_bytes, 1, 512, 84, "what an acknowledgement takes of the wire, gap included"),
     { 0 },
 };

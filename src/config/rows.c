@@ -19,6 +19,9 @@ static const char *const routings[] = {
 };
 static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay", NULL };
 static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
+static const char *const completes[] = {
+    [WEIR_COMPLETE_RECEIVER] = "receiver", [WEIR_COMPLETE_SENDER] = "sender", NULL
+};
 static const char *const compares[] = { [WEIR_COMPARE_NONE] = "none", [WEIR_COMPARE_ALLOCATION] = "allocation", NULL };
 
 const struct weir_param weir_fabric_params[] = {
@@ -72,6 +75,9 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_CHOICE("compare", struct weir_run_config, compare, compares, WEIR_COMPARE_NONE,
                       "allocation: the rates flows come to, next to their weighted max-min shares, and how soon "
                       "(doc/allocate.md)"),
+    WEIR_PARAM_CHOICE("complete_at", struct weir_run_config, complete_at, completes, WEIR_COMPLETE_RECEIVER,
+                      "where a message ends for latencies and goodput: when all of it is at its receiver, or when its "
+                      "sender knows, an acknowledgement later, as dcPIM's authors count. Jobs end at receivers"),
     WEIR_PARAM_NAMED("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
                      100 * WEIR_PS_PER_MS, "give up when messages wait and nothing was delivered for so long"),
     { 0 },

@@ -29,7 +29,9 @@ struct weir_run_config {            /* section `run` */
     uint32_t sample_average; /* flag */
     uint32_t start;          /* enum weir_run_start */
     uint32_t compare;        /* enum weir_run_compare */
+    uint32_t complete_at;    /* enum weir_complete_at */
 };
+enum weir_complete_at { WEIR_COMPLETE_RECEIVER, WEIR_COMPLETE_SENDER };
 enum weir_run_start { WEIR_START_OWN, WEIR_START_ALLOCATION };
 enum weir_run_compare { WEIR_COMPARE_NONE, WEIR_COMPARE_ALLOCATION };
 extern const struct weir_param weir_fabric_params[], weir_routing_params[], weir_run_params[];

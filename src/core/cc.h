@@ -16,17 +16,20 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_NEED_ACK_INT = 1u << 3,   /* FNCC: the request path's telemetry, put into returning ACKs */
                  WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
                  WEIR_NEED_RCP = 1u << 5,       /* RCP: ports lower the rate in DATA to their own */
+                 WEIR_NEED_GATE = 1u << 6,      /* ports that let credit through only as fast as data may come back */
                  WEIR_NEED_WEIGHTS =
                      1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
                  WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
                  WEIR_MAY_ECN = 1u << 17,      /* no need: it obeys marks where switches mark, and does without */
                  WEIR_NEED_HOPS = 1u << 18,    /* of the world: weir_path.hops is that of the flow's own path */
                  WEIR_NEED_HELD = 1u << 19,    /* of the host: ACKs report how long their receiver held them */
+                 WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
 };
 
 /* The network of a flow, passed once. */
 struct weir_path {
     uint64_t base_rtt_ps;      /* full packet out, acknowledgement back, idle network, longest path */
+    uint64_t control_rtt_ps;   /* control packet out, another back, likewise; 0 = unknown */
     uint64_t rate_bps;         /* of the host's link */
     uint64_t bdp_bytes;        /* as the scenario defines it */
     uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */

@@ -200,7 +200,8 @@ struct weir_credit_ops {
      * WEIR_NEVER = none. */
     uint64_t (*rx_next_ps)(const void *config, const void *host, uint64_t now_ps);
     /* Only at an instant that rx_next_ps() named, or later where nothing came in between. @return true = out's credit will be
-     * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant */
+     * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant. With false
+     * out->rx may be set: what is due of that message counts as lost, as after rx_silent(), and rx_again() follows if there is any */
     bool (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
     /* Nothing of rx has come for loss_ps(), and it is not all here. @return true = what was unscheduled or credited and is not here
@@ -211,7 +212,9 @@ struct weir_credit_ops {
 
     uint8_t (*control_class)(const void *config); /* of request, credit and done */
     uint8_t (*data_class)(const void *config);    /* of DATA that was granted credit */
-    uint64_t (*loss_ps)(const void *config);      /* how long silence lasts before it is reported; 0 = never */
+    uint8_t (*classes)(
+        const void *config); /* least that ports must have; fewer are refused before the run. NULL = any do */
+    uint64_t (*loss_ps)(const void *config); /* how long silence lasts before it is reported; 0 = never */
     void (*sums)(const void *config, const void *host, struct weir_credit_sums *out); /* NULL = it counts none */
 };
 #endif

@@ -160,6 +160,20 @@ static inline void *weir_port_state(const struct weir_here *here, uint32_t index
     return (char *)here->ports + index * weir_port_stride(port_bytes);
 }
 
+/* ---- packets that a port holds back ---- */
+
+/* A gate lets packets of some classes start no earlier than it decides, whether the wire is free or not. They wait in the queue of their class.
+ * One feature of a run has one; no feature of that run is coupled. */
+struct weir_gate {
+    uint32_t (*classes)(
+        const struct weir_here *here); /* bit c: class c is gated. Asked once; others are not about other classes */
+    /* A packet joins. waiting_bytes: of packets that wait in its class, whole, without this one. @return false = it is dropped */
+    bool (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
+    /* The earliest instant at which a packet may start. Stays the same until the next passed() */
+    uint64_t (*opens_ps)(const struct weir_here *here, uint32_t bytes);
+    void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps); /* it starts */
+};
+
 /* ---- what is known before a run ---- */
 
 struct weir_fabric_port { /* an egress port and the in-link at the same end of its cable */
@@ -401,6 +415,7 @@ struct weir_feature {
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
+    const struct weir_gate *gate;
     /* Only of rows that are WEIR_WHEN_COUPLED: */
     uint32_t arrive_kinds; /* WEIR_PKT_KIND_BIT() of packets for which on_arrive is called */
     /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its arguments. */

@@ -18,6 +18,7 @@ enum weir_param_kind {
     WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
     WEIR_KIND_TEXT, /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
     WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
+    WEIR_KIND_SIZES, /* sizes, as a list or divided by commas -> struct weir_size_list; the row's word is the empty list */
 };
 
 #define WEIR_TEXT_MAX 256
@@ -26,6 +27,13 @@ enum weir_param_kind {
 struct weir_size {
     uint64_t bytes;
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
+};
+
+#define WEIR_SIZES_MAX 15u
+
+struct weir_size_list {
+    uint64_t bytes[WEIR_SIZES_MAX]; /* in the order given; those from count on are 0 */
+    uint64_t count;
 };
 
 /* A special word that a row of numbers may take besides; stored as value. */

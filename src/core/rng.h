@@ -26,6 +26,7 @@ enum weir_rng_use { /* one number per purpose, so that no two streams meet */
                     WEIR_RNG_PAIRS,    /* traffic: random pairs and their weights */
                     WEIR_RNG_JITTER,   /* traffic: how much later a listed flow starts */
                     WEIR_RNG_DEFLECT,  /* fabric: port by which a message is deflected */
+                    WEIR_RNG_PROTOCOL, /* what a protocol draws in a host */
 };
 
 struct weir_rng {   /* 16 bytes; a copy continues on its own */

@@ -111,10 +111,12 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
         .ack_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
     };
     /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
-    *path = (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
-                                .rate_bps = rate,
-                                .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
-                                .mss_bytes = ep->mss };
+    *path =
+        (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
+                            .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* of another nothing is known */
+                            .rate_bps = rate,
+                            .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
+                            .mss_bytes = ep->mss };
     path->bdp_bytes =
         weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * (ep->mss + around + FRAME_BYTES + GAP_BYTES));
     return 0;
@@ -137,21 +139,36 @@ static bool next_word(const char **text, char *word, size_t size, bool *too_long
     return true;
 }
 
+#define RUNNING "homa, ndp, sird"
+
+/* Why a protocol does not run here. @return 0 = it does, or a code with err */
+static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
+{
+    if (p->credit == NULL)
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: " RUNNING,
+                        "cc: %s does not run on a real network yet", p->name);
+    else if ((p->credit->needs & WEIR_NEED_ONE_CLOCK) != 0)
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: " RUNNING,
+                        "cc: %s needs hosts that share one clock, and those of a real network do not", p->name);
+    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* nothing would limit credit, and so data */
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that need no help of switches: " RUNNING,
+                        "cc: %s needs ports that hold credit back, and those of real switches do not", p->name);
+    else
+        return 0;
+    return -ENOTSUP;
+}
+
 static int find_protocol(const char *name, const struct weir_protocol **found, struct weir_err *err)
 {
     struct weir_suggest near;
+    struct weir_err why;
     char hint[512];
     weir_suggest_init(&near, name);
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++) {
         *found = p;
-        if (strcmp(p->name, name) == 0 && p->credit != NULL)
-            return 0;
-        if (strcmp(p->name, name) == 0) {
-            (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols do: ndp, sird",
-                            "cc: %s does not run on a real network yet", name);
-            return -ENOTSUP;
-        }
-        if (p->credit != NULL)
+        if (strcmp(p->name, name) == 0)
+            return check_protocol(p, err);
+        if (check_protocol(p, &why) == 0)
             weir_suggest_add(&near, p->name);
     }
     weir_suggest_hint(&near, hint, sizeof(hint));
@@ -258,6 +275,8 @@ static int read_protocol(struct weir_ep *ep, const struct weir_protocol *p, cons
     weir_param_resolve_bdp(p->params, ep->cc_config, path->bdp_bytes);
     if (weir_param_check_bdp(p->params, ep->cc_config, NULL, p->name, &wrong) != 0)
         return refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong.text);
+    if (p->fit != NULL)
+        p->fit(ep->cc_config, &(struct weir_fit){ .path = path, .framing = &ep->host_config.framing });
     if (p->check == NULL || p->check(ep->cc_config, path, &wrong) == 0)
         return 0;
     return refuse(err, "opts.rate_bps and opts.base_rtt_ns make the BDP", wrong.text);

@@ -203,6 +203,16 @@ static void account_arrived(const struct weir_account_host *self, uint32_t tag, 
         acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
 }
 
+/* A message has ended. */
+static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
+                           const struct weir_account_msg *m)
+{
+    if (weir_recorder_measures(&shard->recorder, m->end_ps)) { /* its ideals take a walk along its path */
+        struct weir_delivery d = account_delivery(from, m);
+        weir_recorder_delivery(&shard->recorder, &d);
+    }
+}
+
 static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
     struct weir_account_host *self = ctx, *from = &self->account->host[src];
@@ -211,10 +221,8 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     WEIR_ASSERT(m->in_use && m->end_ps == WEIR_NEVER);
     m->end_ps = now_ps;
     m->marks = marks;
-    if (weir_recorder_measures(&shard->recorder, now_ps)) { /* its ideals take a walk along its path */
-        struct weir_delivery d = account_delivery(from, m);
-        weir_recorder_delivery(&shard->recorder, &d);
-    }
+    if (!self->account->model->ends_at_sender)
+        account_record(shard, from, m);
     shard->delivered++;
     shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
@@ -236,6 +244,10 @@ static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     struct weir_account_host *ah = ctx;
     struct weir_account_msg *m = weir_account_msg(ah, msg);
     WEIR_ASSERT(m->in_use && m->end_ps <= now_ps);
+    if (ah->account->model->ends_at_sender) {
+        m->end_ps = now_ps;
+        account_record(ah->shard, ah, m);
+    }
     account_settle(ah, m, now_ps, ah->shard);
     ah->shard->finished++;
     if (m->tag != 0)
@@ -289,6 +301,8 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
 
 void weir_account_close(struct weir_account *acc, uint64_t end_ps)
 {
+    if (acc->model->ends_at_sender)
+        return;
     for (uint32_t h = 0; h < acc->model->topo->host_count; h++) {
         struct weir_account_host *ah = &acc->host[h];
         for (uint32_t i = 0; i < ah->used; i++) {

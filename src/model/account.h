@@ -10,7 +10,7 @@
 #define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: more than 32-bit handles can name */
 
 struct weir_account_msg {
-    uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered */
+    uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered; with ends_at_sender its sender's */
     uint32_t dst, tag, retransmissions, marks;
     union {
         uint32_t next_free; /* handle; list of free records */
@@ -95,7 +95,8 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
 /* Bytes of messages started and not yet delivered, over all shards. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Before the last rows: rows and digest of what was delivered but not yet known to its sender. Once, when the run is over. */
+/* Before the last rows: rows and digest of what was delivered but not yet known to its sender, unless messages end there. Once,
+ * when the run is over. */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
 /* Passes to options->rows what finished since the last call, sorted by (finish, id); not called if that is

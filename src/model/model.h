@@ -41,6 +41,7 @@ struct weir_model { /* what is simulated; engine and oracle take the same. Read-
     uint64_t short_bytes;    /* messages up to this are short: result.short_pkts */
     uint32_t measured_items; /* bit i: messages of traffic item i count in results by message */
     uint32_t sample_limit;   /* WEIR_SAMPLES_MAX */
+    bool ends_at_sender; /* a message ends when its sender knows, in all results by message; else with its last byte */
 };
 
 #define WEIR_SNAPSHOT_HOSTS 16u /* with more hosts a snapshot has no values per host and port */

@@ -1,6 +1,7 @@
 /* src/output/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
 #ifndef WEIR_OUTPUT_REPORT_H
 #define WEIR_OUTPUT_REPORT_H
+#include "core/param.h"
 #include "measure/result.h"
 #include "solve/compare.h"
 #include "term/json.h"
@@ -11,6 +12,8 @@ struct weir_report {
     const char *version;  /* of Weir */
     const char *scenario; /* its name */
     const char *protocol, *topology;
+    const char *sizes_key; /* of a list of sizes among the protocol's keys, NULL = none; the list as the run used it: */
+    struct weir_size_list sizes;
     uint64_t seed;
     uint64_t host_rate_bps, load_bps; /* per host; load: what the open-ended traffic asks for, 0 = a finite list */
     uint64_t listed_messages;         /* of incasts, permutations and flow lists */

@@ -177,6 +177,12 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "version", r->version);
     weir_json_string(json, "scenario", r->scenario);
     weir_json_string(json, "protocol", r->protocol);
+    if (r->sizes_key != NULL) {
+        weir_json_open_list(json, r->sizes_key);
+        for (uint32_t i = 0; i < r->sizes.count; i++)
+            weir_json_u64(json, NULL, r->sizes.bytes[i]);
+        weir_json_close_list(json);
+    }
     weir_json_string(json, "topology", r->topology);
     weir_json_u64(json, "hosts", res->hosts);
     weir_json_u64(json, "seed", r->seed);

@@ -34,6 +34,11 @@ static void put_scenario(FILE *out, const struct weir_report *r)
                   weir_format_ps(r->base_rtt_ps).text, weir_format_grouped(r->bdp_bytes).text);
     label(out, "protocol");
     (void)fprintf(out, "%s\n", r->protocol);
+    for (uint32_t i = 0; r->sizes_key != NULL && i < r->sizes.count; i++) {
+        if (i == 0)
+            label(out, r->sizes_key);
+        (void)fprintf(out, "%s B%s", weir_format_grouped(r->sizes.bytes[i]).text, i + 1 < r->sizes.count ? ", " : "\n");
+    }
     label(out, "load");
     if (r->load_bps > 0)
         (void)fprintf(out, "%s %% of the host links", percent(r->load_bps, r->host_rate_bps).text);

@@ -37,6 +37,10 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         WEIR_ASSERT(value <= UINT32_MAX);
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
         break;
+    case WEIR_KIND_SIZES:
+        WEIR_ASSERT(value == 0); /* its word */
+        memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
+        break;
     case WEIR_KIND_TEXT:
         WEIR_ASSERT(row->kind != WEIR_KIND_TEXT); /* no number is stored there */
         break;
@@ -68,6 +72,7 @@ static enum weir_unit_kind unit_of(const struct weir_param *row)
     case WEIR_KIND_SIZE:
     case WEIR_KIND_SIZE32:
     case WEIR_KIND_BDP:
+    case WEIR_KIND_SIZES:
         return WEIR_UNIT_SIZE;
     default:
         return WEIR_UNIT_KINDS;
@@ -110,12 +115,30 @@ static void print_value(const struct weir_param *row, uint64_t value, char *out,
         print_number(row, value, false, out, size);
 }
 
+static void print_sizes(const struct weir_param *row, const void *config, char *out, size_t size)
+{
+    struct weir_size_list list;
+    char one[PRINTED];
+    size_t used = 0;
+    memcpy(&list, (const char *)config + row->offset, sizeof(list));
+    if (list.count == 0)
+        (void)snprintf(out, size, "%s", row->word->text);
+    for (uint32_t i = 0; i < list.count && used < size; i++) {
+        print_number(row, list.bytes[i], false, one, sizeof(one));
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", one);
+    }
+}
+
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size)
 {
     const char *field = (const char *)config + row->offset;
     struct weir_size bdp;
     if (row->kind == WEIR_KIND_TEXT) {
         (void)snprintf(out, size, "%s", field);
+        return;
+    }
+    if (row->kind == WEIR_KIND_SIZES) {
+        print_sizes(row, config, out, size);
         return;
     }
     if (row->kind == WEIR_KIND_BDP) {
@@ -172,6 +195,7 @@ void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
         [WEIR_KIND_PPB] = "fraction",      [WEIR_KIND_TIME] = "time",       [WEIR_KIND_RATE] = "rate",
         [WEIR_KIND_SIZE] = "size",         [WEIR_KIND_BDP] = "size or BDP", [WEIR_KIND_CHOICE] = "",
         [WEIR_KIND_FLAG] = "true | false", [WEIR_KIND_TEXT] = "text",       [WEIR_KIND_SIZE32] = "size",
+        [WEIR_KIND_SIZES] = "sizes",
     };
     size_t used = (size_t)snprintf(out, size, "%s", names[row->kind]);
     for (uint32_t i = 0; row->kind == WEIR_KIND_CHOICE && row->choices[i] != NULL && used < size; i++)
@@ -188,6 +212,8 @@ static const char *example(const struct weir_param *row, char *out, size_t size)
         text = "a fraction, for example 0.05 or 5%";
     else if (row->kind == WEIR_KIND_BDP)
         text = weir_unit_kind_example(WEIR_UNIT_BDP);
+    else if (row->kind == WEIR_KIND_SIZES)
+        text = "sizes, for example 2 KB, 30 KB";
     else if (unit_of(row) != WEIR_UNIT_KINDS)
         text = weir_unit_kind_example(unit_of(row));
     if (row->word != NULL)
@@ -362,6 +388,47 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
+/* One size of a list: where it ends, and its text without the blanks around it. @return false = it is too long to be one */
+static bool next_size(const char **text, char out[PRINTED])
+{
+    size_t length = strcspn(*text, ","), lead = strspn(*text, " ");
+    const char *first = *text + (lead < length ? lead : length), *end = *text + length;
+    *text = *end == ',' ? end + 1 : end;
+    while (end > first && end[-1] == ' ')
+        end--;
+    if (end - first >= PRINTED)
+        return false;
+    memcpy(out, first, (size_t)(end - first));
+    out[end - first] = '\0';
+    return true;
+}
+
+static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    struct weir_param one = *row;
+    struct weir_size_list list = { .count = 0 };
+    const char *text = tok->text;
+    char item[PRINTED], hint[HINT];
+    one.kind = WEIR_KIND_SIZE;
+    one.word = NULL;
+    one.offset = 0;
+    do {
+        struct weir_tok at = *tok;
+        if (list.count == WEIR_SIZES_MAX)
+            return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "more than %u sizes", row->key, tok->text,
+                             WEIR_SIZES_MAX);
+        if (!next_size(&text, item))
+            return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a list of sizes",
+                             row->key, tok->text);
+        at.text = item;
+        int code = weir_param_set(&one, &at, &list.bytes[list.count++], err);
+        if (code != 0)
+            return code;
+    } while (*text != '\0');
+    memcpy((char *)config + row->offset, &list, sizeof(list));
+    return 0;
+}
+
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
     if (row->word != NULL && strcmp(tok->text, row->word->text) == 0) {
@@ -387,6 +454,8 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
         return set_choice(row, tok, config, err);
     case WEIR_KIND_FLAG:
         return set_flag(row, tok, config, err);
+    case WEIR_KIND_SIZES:
+        return set_sizes(row, tok, config, err);
     case WEIR_KIND_TEXT:
         break;
     }

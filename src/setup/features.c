@@ -19,6 +19,16 @@ static bool features_alloc(struct weir_setup *s, void **model)
     return s->feature_models != NULL;
 }
 
+/* Hosts are not as this row needs them. If it excludes one that is on already, and that needs them so, that is the reason. */
+static void features_check_rivals(const struct weir_scenario *scn, const struct weir_feature_plan *plan, uint32_t row,
+                                  struct weir_err *err)
+{
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (plan[i].on && i != row &&
+            weir_feature_check_pair(scn->feature[i].row, scn->feature[row].row, &scn->where_fabric, err) != 0)
+            return;
+}
+
 /* Sets up the rows that shape ports, or the others. plan, model: one for each row. */
 static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
                          struct weir_feature_plan *plan, void **model, struct weir_err *err)
@@ -31,9 +41,10 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         env->where = keys->is_set ? &keys->where : &scn->where_protocol; /* who else turned it on? */
         env->is_set = keys->is_set;
         code = keys->row->setup(keys->config, env, model[i], &plan[i], err);
-        if (plan[i].on &&
-            weir_feature_check_hosts(keys->row, env, err) != 0) /* the plainer sentence, whatever else is wrong */
+        if (plan[i].on && weir_feature_check_hosts(keys->row, env, err) != 0) { /* plainer, whatever else is wrong */
+            features_check_rivals(scn, plan, i, err);
             code = WEIR_E_CONFLICT;
+        }
         env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
         env->lanes += plan[i].aged_classes;
         if (plan[i].on && plan[i].marks_by_queue && plan[i].mark_bytes < env->mark_bytes)
@@ -162,9 +173,25 @@ static const struct need need_list[] = {
       "leave fabric.fair_rate out" },
     { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
       "set fabric.maxqd: auto, or leave it out" },
+    { WEIR_NEED_GATE, "needs ports that hold credit back, and fabric.credit_gate is off",
+      "set fabric.credit_gate: auto, or leave it out" },
     { WEIR_NEED_RCP, "needs switches that write rates into data, and fabric.rcp is off",
       "set fabric.rcp: auto, or leave it out" },
 };
+
+/* Classes beyond the last are the last: a protocol for which that would be another protocol says so. */
+static int check_classes(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_credit_ops *ops = scn->protocol->credit;
+    uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(scn->protocol_config) : 1;
+    if (s->model.classes >= least)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric,
+                     "set fabric.priorities, or leave it to the protocol's preset",
+                     "fabric: protocol %s needs %u priorities, and ports have %u", scn->protocol->name, (unsigned)least,
+                     (unsigned)s->model.classes);
+}
 
 int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
 {
@@ -175,5 +202,5 @@ int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
             return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
                              scn->protocol->name, need_list[i].text);
     }
-    return 0;
+    return check_classes(s, err);
 }

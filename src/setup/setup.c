@@ -4,6 +4,7 @@
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
 #include "setup/features.h"
+#include "setup/sizes.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     const struct weir_topology_config *t = &s->scn->topology;
     const struct weir_framing *f = &s->scn->framing;
     struct weir_routes routes;
+    uint64_t control_rtt_ps;
     int code;
     s->model.metric = s->scn->routing.metric;
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
@@ -61,11 +63,12 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     code = check_paths(s, &routes, err);
     s->base_rtt_ps =
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
+    control_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes);
     s->path_links = weir_route_links_max(&routes, &s->topo);
     if (code == 0)
         code = setup_hops(s, &routes, err);
     weir_routes_free(&routes);
-    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || s->path_links == 0))
+    if (code == 0 && (s->base_rtt_ps == UINT64_MAX || control_rtt_ps == UINT64_MAX || s->path_links == 0))
         code = weir_fail_memory(err);
     if (code != 0)
         return code;
@@ -73,6 +76,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     if (s->bdp_bytes == UINT64_MAX)
         s->bdp_bytes = weir_mul_div_u64(s->base_rtt_ps, s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
     s->model.host.path = (struct weir_path){ .base_rtt_ps = s->base_rtt_ps,
+                                             .control_rtt_ps = control_rtt_ps,
                                              .rate_bps = s->topo.host_link_bps,
                                              .bdp_bytes = s->bdp_bytes,
                                              .mss_bytes = f->payload_bytes,
@@ -188,6 +192,22 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 
+/* Keys that follow from the sizes of messages. */
+static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_scenario *scn = s->scn;
+    struct weir_fit fit = { .path = &s->model.host.path, .framing = &scn->framing };
+    if (scn->protocol->fit == NULL)
+        return 0;
+    struct weir_size_share *share = weir_setup_sizes(&s->workload, &fit.sizes.count);
+    if (share == NULL)
+        return weir_fail_memory(err);
+    fit.sizes.share = share;
+    scn->protocol->fit(scn->protocol_config, &fit);
+    free(share);
+    return 0;
+}
+
 /* Do the protocol's keys fit each other, the network and the weights? */
 static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
 {
@@ -232,6 +252,16 @@ static int setup_check_tenants(const struct weir_setup *s, struct weir_err *err)
                              "set protocol: {name: dart, tenants: true}, or leave tenant out",
                              "tenant: protocol %s does not keep tenants apart", scn->protocol->name);
     return 0;
+}
+
+static int setup_check_end(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    if (!s->model.ends_at_sender || (weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, "leave run.complete_at out",
+                     "run: complete_at is sender, and protocol %s has no acknowledgements: no sender ever knows",
+                     scn->protocol->name);
 }
 
 /* Without acknowledgements a packet is the whole message: no size may exceed it. */
@@ -306,13 +336,17 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
     m->measured_items = setup_measured_items(scn);
     code = setup_check_sizes(s, err);
     if (code == 0)
+        code = setup_check_end(s, err);
+    if (code == 0)
         code = setup_check_groups(s, err);
     if (code == 0)
         code = setup_check_tenants(s, err);
     if (code == 0) {
         weir_setup_weights(s);
-        return 0;
+        code = setup_fit_protocol(s, err);
     }
+    if (code == 0)
+        return 0;
     weir_workload_free(&s->workload);
     weir_jobs_free(&s->jobs);
     return code;
@@ -339,6 +373,7 @@ static void setup_run(struct weir_setup *s)
             m->group_edge[i] = scn->run.group_bytes[i];
     m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
+    m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
 int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)

@@ -189,7 +189,10 @@ static uint32_t engine_general(const struct weir_model *m, const struct weir_lin
     uint32_t general = 0;
     general |= chain->start_count > 0 ? SIM_GENERAL_START : 0;
     general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
-    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0)
+    general |= chain->gate.classes != 0 ? SIM_GENERAL_GATE : 0;
+    WEIR_ASSERT(chain->gate.classes == 0 || !sim_is_coupled(m));
+    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0 ||
+                                         chain->gate.classes != 0)
                    ? SIM_GENERAL_JOIN
                    : 0;
     general |= clock->rem_num != 0 ? SIM_GENERAL_FRACTION : 0;
@@ -199,7 +202,9 @@ static uint32_t engine_general(const struct weir_model *m, const struct weir_lin
         return (general & ~(uint32_t)SIM_GENERAL_BUFFER) | SIM_GENERAL_COUPLED;
     if (m->classes == 2 && !host && general == 0)
         return SIM_GENERAL_LANES;
-    general |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0) && !pull ? SIM_GENERAL_QUEUE : 0;
+    general |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0 || chain->gate.classes != 0) && !pull
+                   ? SIM_GENERAL_QUEUE
+                   : 0;
     return general;
 }
 

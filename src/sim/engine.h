@@ -34,7 +34,11 @@ enum sim_general {
     SIM_GENERAL_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
     SIM_GENERAL_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
     SIM_GENERAL_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_GENERAL_QUEUE */
+    SIM_GENERAL_GATE = 1u << 9,     /* packets of some classes are held back: with SIM_GENERAL_QUEUE */
 };
+
+/* Of ports with a gate, priorities, and nothing that marks. */
+#define SIM_GENERAL_GATED ((uint32_t)(SIM_GENERAL_QUEUE | SIM_GENERAL_GATE))
 
 /* Ports whose unsent work depends on decisions that are made when the window is over. */
 #define SIM_GENERAL_LATER ((uint32_t)(SIM_GENERAL_QUEUE | SIM_GENERAL_CABLE))
@@ -76,10 +80,12 @@ struct sim_port {            /* what only ports on the general path have */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* GENERAL_CABLE, GENERAL_DEQUEUE: transmission time of all that waits */
+    uint64_t waiting_ps;                       /* GENERAL_CABLE, _DEQUEUE, _GATE: transmission time of all that waits */
     sim_area area;                             /* with GENERAL_QUEUE too: of the transmissions that began */
     struct weir_tx_clock clock;
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* GENERAL_QUEUE */
+    uint64_t gate_next_ps;                    /* GENERAL_GATE, while packets wait: the next decision .. */
+    uint32_t gate_next_class;                 /* .. and what it is for */
     struct weir_wrr *wrr;                     /* GENERAL_COUPLED: where DATA waits for service; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
@@ -310,6 +316,9 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
 /* A packet waits for a decision of the port. @return where it waits */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
+/* As weir_sim_port_join(), of SIM_GENERAL_GATED ports. alone: nothing else comes at this instant. */
+bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                             bool alone);
 /* A packet of a pulling NIC starts at now on a port on the general path; link->free_at_ps becomes its end. */
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */

@@ -6,8 +6,8 @@
 /* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
 static bool port_is_counted(const struct sim_link *link)
 {
-    uint32_t cable = SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE, drops = SIM_GENERAL_DEQUEUE | SIM_GENERAL_QUEUE;
-    return (link->general & cable) == cable || (link->general & drops) == drops;
+    uint32_t why = SIM_GENERAL_CABLE | SIM_GENERAL_DEQUEUE | SIM_GENERAL_GATE;
+    return (link->general & SIM_GENERAL_QUEUE) != 0 && (link->general & why) != 0;
 }
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
@@ -197,6 +197,55 @@ static bool port_marks(const struct sim_thread *th, struct sim_link *link, const
     return (weir_chain_join(&link->port->chain, &join) & WEIR_MARK) != 0;
 }
 
+/* When the head of a class may start, the wire being free: its gate may hold it back. */
+static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_id, const struct sim_queued *head)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    uint64_t may_ps = weir_max_u64(link->busy_until_ps, head->pkt.arrival_ps);
+    if (weir_chain_is_gated(chain, class_id))
+        may_ps = weir_max_u64(may_ps, weir_chain_gate_opens_ps(chain, head->pkt.wire_bytes));
+    return may_ps;
+}
+
+/* GENERAL_GATE: the next decision, when a packet may start; of those that may then it is the one of the lowest class. */
+static void port_gate_look(const struct sim_link *link)
+{
+    struct sim_port *port = link->port;
+    port->gate_next_ps = WEIR_NEVER;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        uint64_t may_ps = port_may_ps(link, c, ring_at(&port->waiting[c], sizeof(struct sim_queued), 0));
+        if (may_ps < port->gate_next_ps) {
+            port->gate_next_ps = may_ps;
+            port->gate_next_class = c;
+        }
+    }
+}
+
+/* Likewise, when a packet has joined: it matters where it is the first of its class. */
+static void port_gate_joined(const struct sim_link *link, uint32_t class_id)
+{
+    struct sim_port *port = link->port;
+    const struct sim_ring *ring = &port->waiting[class_id];
+    uint64_t may_ps;
+    if (ring->count > 1)
+        return;
+    may_ps = port_may_ps(link, class_id, ring_at(ring, sizeof(struct sim_queued), 0));
+    if (link->waiting_pkts == 1 || may_ps < port->gate_next_ps ||
+        (may_ps == port->gate_next_ps && class_id < port->gate_next_class)) {
+        port->gate_next_ps = may_ps;
+        port->gate_next_class = class_id;
+    }
+}
+
+/* Has the gate room for it, if its class is gated? The port is replayed. */
+static bool port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
+{
+    uint32_t class_id = port_class(th, pkt);
+    return !weir_chain_is_gated(&port->chain, class_id) ||
+           weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+}
+
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps)
 {
@@ -207,6 +256,11 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_GATE) != 0 && !port_gate_admits(th, port, pkt))) {
+        link->drops++;
+        th->gone++;
+        return false;
+    }
     if ((link->general & SIM_GENERAL_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
         link->drops++;
         th->gone++;
@@ -221,10 +275,90 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
     link->free_at_ps = now_ps + backlog_ps + tx_ps;
     if ((link->general & SIM_GENERAL_QUEUE) != 0) {
         weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
+        if ((link->general & SIM_GENERAL_GATE) != 0)
+            port_gate_joined(link, port_class(th, pkt));
         return true;
     }
     port_hold(th, link, link->free_at_ps, pkt->wire_bytes);
     port_begin(th, link, pkt, flags, now_ps, now_ps + backlog_ps, tx_ps);
+    return true;
+}
+
+/* A packet of a SIM_GENERAL_GATED port starts at now. */
+static inline void port_gate_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                   uint32_t class_id, uint64_t now_ps, uint64_t tx_ps)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    if (weir_chain_is_gated(chain, class_id))
+        weir_chain_gate_passed(chain, pkt->wire_bytes, now_ps);
+    link->busy_until_ps = now_ps + tx_ps;
+    sim_copy_body(link->write[SIM_LANE_FIRST], pkt);
+    sim_emit(th, link, link->busy_until_ps + link->delay_ps);
+}
+
+/* Such a port makes its decisions before end. */
+static void port_gate_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
+    struct sim_port *port = link->port;
+    while (link->waiting_pkts > 0 && port->gate_next_ps < end_ps) {
+        uint64_t now_ps = port->gate_next_ps;
+        uint32_t class_id = port->gate_next_class;
+        struct sim_ring *ring = &port->waiting[class_id];
+        const struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
+        port->waiting_ps -= q->tx_ps;
+        port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+        port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+        port_gate_begin(th, link, &q->pkt, class_id, now_ps, q->tx_ps);
+        ring_pop(ring);
+        link->waiting_pkts--;
+        link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+        port_gate_look(link);
+    }
+}
+
+/* b(now) of such a port, its decisions before that made. */
+static inline uint64_t port_gate_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps)
+{
+    if (link->waiting_pkts > 0)
+        port_gate_replay(th, link, now_ps);
+    return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) +
+           (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
+}
+
+/* It finds such a port idle, and nothing else comes at this instant. @return false = its gate holds it back */
+static bool port_gate_idle(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint32_t class_id,
+                           uint64_t now_ps, uint64_t tx_ps)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    if (weir_chain_is_gated(chain, class_id) && weir_chain_gate_opens_ps(chain, pkt->wire_bytes) > now_ps)
+        return false;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, tx_ps);
+    link->port->area += (sim_area)tx_ps * tx_ps;
+    link->free_at_ps = now_ps + tx_ps;
+    port_gate_begin(th, link, pkt, class_id, now_ps, tx_ps);
+    return true;
+}
+
+bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                             bool alone)
+{
+    struct sim_port *port = link->port;
+    uint32_t class_id = port_class(th, pkt);
+    uint64_t tx_ps = (uint64_t)pkt->wire_bytes * link->ps_per_byte;
+    uint64_t backlog_ps = port_gate_backlog_ps(th, link, now_ps);
+    if (weir_chain_is_gated(&port->chain, class_id) &&
+        !weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes)) {
+        link->drops++;
+        th->gone++;
+        return false;
+    }
+    link->bytes += pkt->wire_bytes;
+    if (alone && backlog_ps == 0 && link->waiting_pkts == 0 && port_gate_idle(th, link, pkt, class_id, now_ps, tx_ps))
+        return true;
+    link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
+    link->free_at_ps = now_ps + backlog_ps + tx_ps;
+    (void)weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps);
+    port_gate_joined(link, class_id);
     return true;
 }
 
@@ -254,18 +388,23 @@ uint64_t weir_sim_port_next_ps(const struct sim_link *link)
     uint64_t at_ps;
     if (link->waiting_pkts == 0)
         return WEIR_NEVER;
-    at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
+    if ((link->general & SIM_GENERAL_GATE) != 0)
+        at_ps = port->gate_next_ps;
+    else
+        at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
     return port->event_count > 0 ? weir_sim_port_up_ps(port, at_ps) : at_ps;
 }
 
-/* The lowest class number whose head had arrived by the decision. There is one. */
+/* The lowest class number whose head had arrived by the decision, and may start. There is one. */
 static uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps)
 {
     const struct sim_port *port = link->port;
     for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
         uint32_t c = (uint32_t)__builtin_ctz(left);
         const struct sim_queued *head = ring_at(&port->waiting[c], sizeof(*head), 0);
-        if (head->pkt.arrival_ps <= decision_ps)
+        if (head->pkt.arrival_ps <= decision_ps &&
+            (!weir_chain_is_gated(&port->chain, c) ||
+             weir_chain_gate_opens_ps(&port->chain, head->pkt.wire_bytes) <= decision_ps))
             return c;
     }
     WEIR_ASSERT(false);
@@ -320,13 +459,20 @@ static void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t cl
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     link->waiting_pkts--;
     if ((link->general & SIM_GENERAL_DEQUEUE) == 0 || port_dequeue(th, link, class_id, q, now_ps)) {
+        if (weir_chain_is_gated(&port->chain, class_id))
+            weir_chain_gate_passed(&port->chain, q->pkt.wire_bytes, now_ps);
         link->busy_until_ps = now_ps + q->tx_ps;
         port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
         port_hold(th, link, link->busy_until_ps, q->pkt.wire_bytes);
         port_begin(th, link, &q->pkt, q->pkt.flags_low, q->pkt.arrival_ps, now_ps, q->tx_ps);
+    } else if (link->busy_until_ps < now_ps) {
+        link->busy_until_ps =
+            now_ps; /* the next decision is not earlier, though a gate may be open for a smaller packet */
     }
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+    if ((link->general & SIM_GENERAL_GATE) != 0)
+        port_gate_look(link);
 }
 
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
@@ -335,6 +481,10 @@ void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t
     if (link->general == SIM_GENERAL_QUEUE && (link->waiting_classes & (link->waiting_classes - 1)) == 0) {
         if (link->waiting_classes != 0)
             port_drain(th, link, end_ps);
+        return;
+    }
+    if (link->general == SIM_GENERAL_GATED) {
+        port_gate_replay(th, link, end_ps);
         return;
     }
     while ((at_ps = weir_sim_port_next_ps(link)) < end_ps)
@@ -346,8 +496,12 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
     uint64_t sum = 0;
     for (struct sim_link *link = &th->engine->link[sw->first_out], *end = link + sw->out_count; link < end; link++) {
         if (WEIR_LIKELY((link->general & (SIM_GENERAL_FRACTION | SIM_GENERAL_CABLE | SIM_GENERAL_COUPLED |
-                                          SIM_GENERAL_DEQUEUE)) == 0)) {
+                                          SIM_GENERAL_DEQUEUE | SIM_GENERAL_GATE)) == 0)) {
             sum += sim_fifo_backlog_ps(link, now_ps) / link->ps_per_byte;
+            continue;
+        }
+        if (link->general == SIM_GENERAL_GATED) {
+            sum += port_gate_backlog_ps(th, link, now_ps) / link->ps_per_byte;
             continue;
         }
         if (port_is_counted(link))

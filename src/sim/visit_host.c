@@ -123,6 +123,8 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
         th->injected++;
         if (out != &own)
             sim_forward_here(th, host->nic, now_ps, th->measuring);
+        else if (host->nic->general == SIM_GENERAL_GATED)
+            (void)weir_sim_port_gate_join(th, host->nic, out, now_ps, !weir_host_ready(host->h));
         else if (WEIR_UNLIKELY(host->nic->general != 0))
             (void)weir_sim_port_join(th, host->nic, NULL, out, now_ps);
         else

@@ -198,9 +198,12 @@ static __attribute__((noinline)) bool switch_forward_general(struct sim_thread *
                                                              struct sim_link *link, const struct weir_pkt *pkt,
                                                              uint64_t now_ps, const uint64_t *key, bool last)
 {
+    bool alone = last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT;
+    if (link->general == SIM_GENERAL_GATED)
+        return weir_sim_port_gate_join(th, link, pkt, now_ps, alone);
     if ((link->general & ~(uint32_t)SIM_GENERAL_QUEUE) != 0)
         return weir_sim_port_join(th, link, sw, pkt, now_ps);
-    switch_forward_classes(th, link, pkt, now_ps, last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT);
+    switch_forward_classes(th, link, pkt, now_ps, alone);
     return true;
 }
 

@@ -11,7 +11,7 @@ enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature bef
 static bool has_more_than_join(const struct weir_feature *row)
 {
     return row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->queue_of != NULL ||
-           row->when == WEIR_WHEN_COUPLED;
+           row->gate != NULL || row->when == WEIR_WHEN_COUPLED;
 }
 
 /* @return false = this port needs more than a threshold */
@@ -94,6 +94,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
     }
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
+    if (row->gate != NULL && has_queue) {
+        WEIR_ASSERT(chain->gate.gate == NULL);
+        chain->gate = (struct weir_gate_hook){ row->gate, *here, row->gate->classes(here) };
+    }
     if (row->on_start != NULL) {
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
         chain->late_start &= on->late_start;

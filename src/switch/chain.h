@@ -42,6 +42,12 @@ struct weir_wrr_hook {
     struct weir_here here;
 };
 
+struct weir_gate_hook {
+    const struct weir_gate *gate;
+    struct weir_here here;
+    uint32_t classes; /* bit c: class c is gated */
+};
+
 struct weir_joined_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_joined *joined, struct weir_control *control);
     struct weir_here here;
@@ -81,6 +87,7 @@ struct weir_chain { /* of one egress port */
     uint32_t arrive_kinds;            /* WEIR_PKT_KIND_BIT() of packets for which some on_arrive is called */
     struct weir_wrr_hook wrr;         /* queue_of NULL = the port has none */
     struct weir_forward_hook forward; /* call NULL = none */
+    struct weir_gate_hook gate;       /* classes 0 = none */
     struct weir_chain_state *state;
     uint32_t state_count;
     uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
@@ -168,6 +175,27 @@ static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct
     for (uint32_t i = 0; i < chain->dequeue_count && (answer & WEIR_DROP) == 0; i++)
         answer |= chain->dequeue[i].call(&chain->dequeue[i].here, dequeue);
     return answer;
+}
+
+/* Does the port's gate hold packets of this class back? The next three are only for such a class. */
+static inline bool weir_chain_is_gated(const struct weir_chain *chain, uint32_t class_id)
+{
+    return (chain->gate.classes >> class_id & 1) != 0;
+}
+
+static inline bool weir_chain_gate_admits(const struct weir_chain *chain, uint64_t waiting_bytes, uint32_t bytes)
+{
+    return chain->gate.gate->admits(&chain->gate.here, waiting_bytes, bytes);
+}
+
+static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, uint32_t bytes)
+{
+    return chain->gate.gate->opens_ps(&chain->gate.here, bytes);
+}
+
+static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32_t bytes, uint64_t now_ps)
+{
+    chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);
 }
 
 /* A packet came by the in-link of the port's cable. @return as weir_chain_join() */

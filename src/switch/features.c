@@ -45,9 +45,10 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
 bool weir_feature_has_hooks(const struct weir_feature *row)
 {
     return row->admit != NULL || row->on_join != NULL || row->on_dequeue != NULL || row->on_start != NULL ||
-           row->queue_of != NULL || row->on_joined != NULL || row->on_sent != NULL || row->on_dropped != NULL ||
-           row->on_control != NULL || row->closed != NULL || row->on_timer != NULL || row->on_cut != NULL ||
-           row->on_arrive != NULL || row->on_mark != NULL || row->on_forward != NULL || row->on_end != NULL;
+           row->queue_of != NULL || row->gate != NULL || row->on_joined != NULL || row->on_sent != NULL ||
+           row->on_dropped != NULL || row->on_control != NULL || row->closed != NULL || row->on_timer != NULL ||
+           row->on_cut != NULL || row->on_arrive != NULL || row->on_mark != NULL || row->on_forward != NULL ||
+           row->on_end != NULL;
 }
 
 bool weir_feature_has_control(const struct weir_feature *row)
@@ -124,16 +125,23 @@ static int check_companions(const struct weir_features *features, const struct w
     return 0;
 }
 
+int weir_feature_check_pair(const struct weir_feature *row, const struct weir_feature *other,
+                            const struct weir_tok *where, struct weir_err *err)
+{
+    for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
+        if (strcmp(other->name, c->name) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, where, leave_one, "fabric: %s and %s exclude each other: %s",
+                             title_of(row), title_of(other), c->why);
+    return 0;
+}
+
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     int code;
-    for (uint32_t i = 0; i < features->count; i++) {
-        const struct weir_feature *row = features->on[i].row;
-        for (const struct weir_feature_conflict *c = row->conflicts; c != NULL && c->name != NULL; c++)
-            if (weir_features_find(features, c->name) != NULL)
-                return weir_fail(err, WEIR_E_CONFLICT, where, leave_one, "fabric: %s and %s exclude each other: %s",
-                                 title_of(row), title_of(weir_features_find(features, c->name)->row), c->why);
-    }
+    for (uint32_t i = 0; i < features->count; i++)
+        for (uint32_t j = 0; j < features->count; j++)
+            if (weir_feature_check_pair(features->on[i].row, features->on[j].row, where, err) != 0)
+                return WEIR_E_CONFLICT;
     code = check_extensions(features, where, err);
     return code != 0 ? code : check_companions(features, where, err);
 }

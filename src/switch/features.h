@@ -32,6 +32,10 @@ bool weir_features_admit(const struct weir_features *features);
  */
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err);
 
+/* Likewise two of them, by the data of the first. */
+int weir_feature_check_pair(const struct weir_feature *row, const struct weir_feature *other,
+                            const struct weir_tok *where, struct weir_err *err);
+
 /* Refuses a feature that the hosts of this run are not for. @return 0, or WEIR_E_CONFLICT with err */
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err);
 

@@ -32,6 +32,7 @@ static const char *kind_value(enum weir_param_kind kind)
     case WEIR_KIND_SIZE:
     case WEIR_KIND_SIZE32:
     case WEIR_KIND_BDP:
+    case WEIR_KIND_SIZES:
         return "a size";
     case WEIR_KIND_CHOICE:
     case WEIR_KIND_FLAG:

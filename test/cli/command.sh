@@ -130,9 +130,24 @@ run 0 run sird.yaml
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=0.9 BDP'
 refuse 'protocol sird: B ' sird.yaml --set 'protocol.B=99999 B'
 run 0 run sird.yaml --set 'protocol.B=1 BDP'
+for homa in 'overcommit=5' 'cutoffs=2 KB' 'cutoffs=2 KB, 2 KB, 3 KB' 'unsched_max=100 MB' 'window=1000 B' \
+    'cutoff_cap=100 MB' 'loss_timeout=5 us'; do
+    refuse "protocol homa: ${homa%%=*} " sird.yaml --set protocol.name=homa --set "protocol.$homa"
+done
+refuse 'protocol homa: unsched_levels ' sird.yaml --set protocol.name=homa --set protocol.priorities=4
+refuse 'protocol homa needs 8 priorities' sird.yaml --set protocol.name=homa --set fabric.priorities=7
 for ndp in 'window=1000 B' 'window=100 MB' 'loss_timeout=5 us'; do
     refuse "protocol ndp: ${ndp%%=*} " sird.yaml --set protocol.name=ndp --set "protocol.$ndp"
 done
+refuse 'protocol expresspass: w_min ' sird.yaml --set protocol.name=expresspass --set protocol.w_min=60%
+refuse 'protocol expresspass: request_timeout ' sird.yaml --set protocol.name=expresspass --set 'protocol.request_timeout=1 us'
+refuse 'the gate for credit and PFC exclude' sird.yaml --set protocol.name=expresspass --set fabric.pfc.kind=static
+refuse 'only if routing is symmetric' sird.yaml --set protocol.name=expresspass --set fabric.routing=ecmp \
+    --set topology.kind=leaf-spine --set topology.racks=2 --set topology.spines=2 --set 'topology.core_link=10 Gbps' \
+    --set 'topology.core_delay=1 us'
+refuse 'fabric.credit_gate: protocol sird ' sird.yaml --set fabric.credit_gate=on
+refuse 'fabric.credit_gate is off' sird.yaml --set protocol.name=expresspass --set fabric.credit_gate=off
+refuse 'at the host' sird.yaml --set protocol.name=expresspass --set host.nic_queue=pull
 refuse 'g = 0: ' sird.yaml --set protocol.g=0
 refuse 'g = 1.1: ' sird.yaml --set protocol.g=1.1
 refuse 'UnschT and unsched_max' sird.yaml --set protocol.UnschT=all --set 'protocol.unsched_max=100 MB'

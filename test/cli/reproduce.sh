@@ -296,6 +296,11 @@ done
 holds 'it ends too' [ $tries -lt 20000 ]
 rm -r "$TMPDIR"/weir-*
 
+# --- each run of SIRD's evaluation can be set up; of a protocol that none of these figures varies none is wanted ---
+run 0 reproduce sird fig1 fig2 fig9 fig10 fig11 --protocol expresspass -o sird.db
+says out 'no runs'
+says_not out 'not built'
+
 # --- interrupted as soon as the files of the binary are laid out, before or in the first run ---
 called='weir reproduce sird fig9, then SIGINT'
 env --default-signal=INT "$weir" reproduce sird fig9 --jobs 1 -o early.db >out 2>err &

@@ -80,17 +80,28 @@ static void ten_percent_loss(void **state)
     with_loss(100000, 10, "10 % loss");
 }
 
-/* The endpoint knows no protocol: another than SIRD runs as well. */
-static void ndp_through_one_percent_loss(void **state)
+/* The endpoint knows no protocol: others than SIRD run as well. */
+static void protocol_with_loss(const char *cc, uint32_t seconds, uint64_t own_seed, const char *what)
 {
-    struct world_config cfg = world_defaults(share(3), seed + 5);
+    struct world_config cfg = world_defaults(share(seconds), seed + own_seed);
     struct world *w;
-    (void)state;
-    cfg.opts.cc = "ndp window=64KB loss_timeout=10ms";
+    cfg.opts.cc = cc;
     cfg.fault.in.loss_ppm = 10000;
     w = through(&cfg);
     assert_true(world_faults(w).in.lost > 0);
-    finish(w, "NDP, 1 % loss");
+    finish(w, what);
+}
+
+static void ndp_through_one_percent_loss(void **state)
+{
+    (void)state;
+    protocol_with_loss("ndp window=64KB loss_timeout=10ms", 3, 5, "NDP, 1 % loss");
+}
+
+static void homa_through_one_percent_loss(void **state)
+{
+    (void)state;
+    protocol_with_loss("homa unsched_max=64KB window=64KB loss_timeout=10ms", 3, 7, "Homa, 1 % loss");
 }
 
 static void reordering(void **state)
@@ -626,6 +637,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_percent_loss),
         cmocka_unit_test(ten_percent_loss),
         cmocka_unit_test(ndp_through_one_percent_loss),
+        cmocka_unit_test(homa_through_one_percent_loss),
         cmocka_unit_test(reordering),
         cmocka_unit_test(duplication),
         cmocka_unit_test(corruption),

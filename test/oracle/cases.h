@@ -19,7 +19,10 @@
 #define DCTCP "protocol: {name: dctcp}\n"
 #define SIRD "protocol: {name: sird}\n"
 #define SIRD_SOON "protocol: {name: sird, loss_timeout: 60 us}\n" /* so that recovery happens within a short run */
+#define HOMA "protocol: {name: homa}\n"
 #define NDP "protocol: {name: ndp}\n"
+#define DCPIM "protocol: {name: dcpim}\n"
+#define XPASS "protocol: {name: expresspass}\n"
 #define NONE "protocol: {name: none}\n"
 #define SOZE "protocol: {name: soze}\n"
 #define AIMD "protocol: {name: aimd}\n"
@@ -193,8 +196,58 @@ static const struct {
     { "NDP in buffers that overflow",
       LEAF_SPINE "protocol: {name: ndp, loss_timeout: 60 us}\n"
                  "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "Homa", LEAF_SPINE HOMA TRAFFIC MIX("60%") INCAST("12", "100 KB", "10%") RUN("250 us") },
+    { "Homa of SIRD's evaluation, of which WKa's",
+      LEAF_SPINE "protocol: {name: homa, preset: sird-wka}\n" TRAFFIC MIX("70%") RUN("200 us") },
+    { "Homa with three levels, grants of three packets, and every message asking, on fixed paths", FAT_TREE
+      "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2, grant: 3, unsched_max: 0 B, window: 20 "
+      "KB}\n"
+      "fabric: {priorities: 3, routing: ecmp}\nhost: {nic_queue: unlimited}\n" TRAFFIC MIX("60%") RUN("300 us") },
+    { "Homa with messages in turn and boosted tails at 56 Gbps",
+      CHAIN "protocol: {name: homa, sender_policy: round-robin, boost_tail: 10 KB, cutoffs: [900 B, 3 KB, 20 KB], "
+            "loss_timeout: off}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "Homa in buffers that overflow",
+      LEAF_SPINE "protocol: {name: homa, loss_timeout: 60 us}\n"
+                 "fabric: {buffer: 60 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "Homa to the last message, losing packets",
+      STAR "protocol: {name: homa, overcommit: 2, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB")
+          RUN_ALL },
     { "NDP to the last message, losing packets",
       STAR "protocol: {name: ndp, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "dcPIM", LEAF_SPINE DCPIM TRAFFIC MIX("60%") RUN("250 us") },
+    { "dcPIM as in SIRD's evaluation, under incast", LEAF_SPINE
+      "protocol: {name: dcpim, preset: sird}\n" TRAFFIC MIX("60%") INCAST("12", "500 KB", "10%") RUN("400 us") },
+    { "dcPIM with priorities by size, in buffers that overflow",
+      FAT_TREE "protocol: {name: dcpim, preset: published, loss_timeout: 60 us}\n"
+               "fabric: {port_buffer: 30 KB}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("600 us") },
+    { "dcPIM with a pause between epochs on fixed paths, NICs unlimited",
+      CHAIN "protocol: {name: dcpim, alpha: 1.7, rounds: 3, channels: 2, control_rtt: 20 us}\n"
+            "host: {nic_queue: unlimited}\nfabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    { "dcPIM to the last message, losing packets, without prompt channels", STAR
+      "protocol: {name: dcpim, channels: 2, prompt: false, loss_timeout: 60 us}\nfabric: {loss: 2%}\n" TRAFFIC PERM(
+          "300 KB") RUN_ALL },
+    { "Swift, whose ACKs leave telemetry out",
+      LEAF_SPINE "protocol: {name: swift}\nfabric: {int: data}\n" TRAFFIC MIX("60%") RUN("250 us") },
+    /* credit that ports hold back */
+    { "ExpressPass", LEAF_SPINE XPASS TRAFFIC MIX("60%") RUN("300 us") },
+    { "ExpressPass as in SIRD's runs, with incasts",
+      FAT_TREE "protocol: {name: expresspass, preset: sird, connections: 3}\n" TRAFFIC MIX("40%")
+          INCAST("12", "100 KB", "15%") RUN("300 us") },
+    { "ExpressPass at 56 Gbps in three classes, through a narrow gate",
+      CHAIN "protocol: {name: expresspass, early_stop: false, alpha: 0.5}\n"
+            "fabric: {priorities: 3, credit_gate: {data: 3000 B, depth: 100 B, queue: 400 B}}\n" TRAFFIC MIX("40%")
+                RUN("2 ms") },
+    { "ExpressPass to the last message, losing packets in small buffers",
+      STAR "protocol: {name: expresspass, idle_timeout: 60 us, request_timeout: 30 us}\n"
+           "fabric: {loss: 2%, buffer: 100 KB}\n" TRAFFIC PERM("300 KB") RUN_ALL },
+    { "ExpressPass and CoDel, which drops credit that waits, and cables that go down", LEAF_SPINE
+      "protocol: {name: expresspass, request_timeout: 30 us, alpha: 0.5}\n"
+      "fabric: {codel: {variant: p4, target: 300 ns, interval: 600 ns, at: all}, reroute_delay: 20 us, events: [{at: "
+      "60 "
+      "us, "
+      "link: leaf 0 - spine 0, action: down}, {at: 140 us, link: leaf 0 - spine 0, action: up}, {at: 90 us, link: host "
+      "0 - leaf 0, action: down}, {at: 130 us, link: host 0 - leaf 0, action: up}]}\n" TRAFFIC MIX("60%")
+          RUN("300 us") },
     /* queueing delays in data, and queues in turn */
     { "Soze", LEAF_SPINE SOZE TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, unfiltered, at 56 Gbps", CHAIN SOZE "fabric: {maxqd: {filter: 0 us}}\n" TRAFFIC MIX("40%") RUN("2 ms") },

@@ -1,4 +1,4 @@
-/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, NDP and SIRD over ports of every kind, most of it
+/* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, Homa, dcPIM, NDP and SIRD over ports of every kind, most of it
  * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
 #include "test/oracle/generate.h"
 #include <inttypes.h>
@@ -58,6 +58,7 @@ static void put_leaf_spine(struct gen *g)
     g->hosts = racks * per_rack;
     g->ports_max = per_rack + spines > racks ? per_rack + spines : racks;
     g->core_hops = 2;
+    g->one_path = spines == 1;
     gen_put(g, "hosts: %" PRIu32 ", racks: %" PRIu32 ", spines: %" PRIu32 ", ", g->hosts, racks, spines);
 }
 
@@ -150,11 +151,77 @@ void gen_put_sird(struct gen *g, bool with_preset)
         gen_put(g, ", pace: 97%%");
 }
 
-static void put_protocol(struct gen *g)
+void gen_put_levels(struct gen *g, uint32_t priorities)
+{
+    uint32_t levels = 2 + gen_below(g, priorities - 1), unsched = 1 + gen_below(g, levels - 1);
+    gen_put(g, ", priorities: %" PRIu32 ", unsched_levels: %" PRIu32 ", overcommit: %" PRIu32, levels, unsched,
+            1 + gen_below(g, levels - unsched));
+}
+
+/* Any levels that fit the ports, any limits. What was lost is granted again soon. */
+static void put_homa(struct gen *g, uint32_t priorities)
+{
+    gen_put(g, "protocol: {name: homa");
+    gen_put_levels(g, priorities);
+    if (gen_one_in(g, 2))
+        gen_put(g, ", unsched_max: %" PRIu32 " KB", gen_below(g, 100));
+    if (gen_one_in(g, 2))
+        gen_put(g, ", window: %" PRIu32 " KB", 10 + gen_below(g, 100));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", grant: %" PRIu32, 1 + gen_below(g, 5));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", sender_policy: round-robin");
+    if (gen_one_in(g, 3))
+        gen_put(g, ", boost_tail: %" PRIu32 " KB", gen_below(g, 100));
+    gen_put(g, ", loss_timeout: 1 ms}\n");
+}
+
+void gen_put_control_rtt(struct gen *g, uint64_t path_ns)
+{
+    gen_put(g, ", control_rtt: %" PRIu64 " ns", path_ns + 8 * (8 * UINT64_C(4200) / g->host_gbps));
+}
+
+/* Rounds long enough for data phases of some packets, whatever the network: the round trip and a few packets' time. */
+static void put_dcpim(struct gen *g, uint32_t priorities)
+{
+    uint64_t gbps = weir_min_u64(g->host_gbps, g->core_gbps), links = 2 + g->core_hops;
+    uint64_t path_ns = 2 * (2 * g->host_ns + g->core_hops * g->core_ns + links * 8 * 100 / gbps + links);
+    uint32_t rounds = 2 + gen_below(g, 4), channels = 1 + gen_below(g, 6), size_rounds = gen_below(g, 3);
+    gen_put(g, "protocol: {name: dcpim, rounds: %" PRIu32 ", channels: %" PRIu32 ", size_rounds: %" PRIu32, rounds,
+            channels, size_rounds);
+    gen_put_control_rtt(g, path_ns);
+    if (priorities >= 7 && gen_one_in(g, 2))
+        gen_put(g, ", levels: size, level_factor: %" PRIu32, 2 + gen_below(g, 8));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", alpha: 1.%" PRIu32, gen_below(g, 10));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", short: %" PRIu32 " KB", 1 + gen_below(g, 90));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", window: %" PRIu32 " KB", 1 + gen_below(g, 90));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", window_timeout: 0.%" PRIu32 " BDP", 1 + gen_below(g, 9));
+    if (gen_one_in(g, 3))
+        gen_put(g, ", resend_timeout: 0.%" PRIu32 " BDP", 1 + gen_below(g, 9));
+    if (gen_one_in(g, 4))
+        gen_put(g, ", prompt: false");
+    if (gen_one_in(g, 4))
+        gen_put(g, ", hold: false");
+    gen_put(g, "}\n");
+}
+
+static void put_protocol(struct gen *g, uint32_t priorities)
 {
     static const char *const preset[] = { "rfc8257", "sigcomm2010", "ns2" };
     uint32_t which = gen_below(g, 12);
     g->acks = which != 0;
+    if (which == 1 && priorities > 1) {
+        put_homa(g, priorities);
+        return;
+    }
+    if ((which == 2 || which == 3) && priorities >= 3) {
+        put_dcpim(g, priorities);
+        return;
+    }
     gen_put(g, "protocol: {name: %s", which == 0 ? "none" : which == 1 ? "ndp" : which >= 8 ? "sird" : "dctcp");
     if (which == 1 && gen_one_in(g, 2))
         gen_put(g, ", window: %" PRIu32 " KB, loss_timeout: 1 ms", 5 + gen_below(g, 100));
@@ -397,7 +464,7 @@ void twin_generate(uint64_t seed, char *text)
     uint32_t priorities = gen_one_in(&g, 2) ? 1 : 2 + gen_below(&g, 7);
     g.to_the_end = gen_one_in(&g, 8);
     gen_put_topology(&g);
-    put_protocol(&g);
+    put_protocol(&g, priorities);
     gen_put_framing(&g);
     gen_choose_traffic(&g);
     g.measure_us = gen_span_us(&g);

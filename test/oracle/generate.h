@@ -35,6 +35,7 @@ struct gen {
     /* topology */
     uint32_t kind, hosts; /* kind: enum weir_topology_kind */
     uint32_t ports_max;   /* no switch has more cables */
+    bool one_path;        /* of kinds that may have several: this one has not */
     uint32_t core_hops;   /* links between switches on the longest path */
     uint64_t host_gbps, core_gbps;
     uint32_t host_ns, core_ns; /* delays of links */
@@ -57,10 +58,12 @@ void gen_put_topology(struct gen *g); /* of a kind; likewise in parts: rates, th
 void gen_draw_rates(struct gen *g);
 void gen_put_links(struct gen *g);
 void gen_put_framing(struct gen *g);
+void gen_put_control_rtt(struct gen *g, uint64_t path_ns); /* that, and the time of eight of the longest packets */
 void gen_put_run(struct gen *g, const char *stall, const char *more); /* more: further keys */
 
 /* Keys, and the sections host and ecn without their closing brace. */
 void gen_put_sird(struct gen *g, bool with_preset);
+void gen_put_levels(struct gen *g, uint32_t priorities); /* Homa's, of at least two */
 void gen_put_host(struct gen *g, uint32_t priorities);
 void gen_put_buffer(struct gen *g);
 void gen_put_port_buffer(struct gen *g);

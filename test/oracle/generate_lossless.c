@@ -5,16 +5,17 @@
 
 enum { DCTCP_END = 2, DEFLECT_END = 6 };
 
-/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. NDP's and SIRD's hosts are
+/* HPCC brings telemetry in data, FNCC in ACKs, RoCC rates of switches; twice as likely are those that can be calm. Homa's, NDP's and SIRD's hosts are
  * receiver-driven. @return which: below DCTCP_END DCTCP, below DEFLECT_END one that goes with deflection */
-static uint32_t put_protocol(struct gen *g)
+static uint32_t put_protocol(struct gen *g, uint32_t classes)
 {
     static const char *const name[] = {
         "dctcp", "dctcp", "dcqcn, link_rate: any", "timely", "rocc", "rocc", "hpcc", "fncc", "ndp", "sird"
     };
     uint32_t which = gen_below(g, 10);
     g->acks = which < 8;
-    gen_put(g, "protocol: {name: %s", name[which]);
+    bool homa = which == 8 && classes == 2 && gen_one_in(g, 2);
+    gen_put(g, "protocol: {name: %s", homa ? "homa, priorities: 2, unsched_levels: 1, overcommit: 1" : name[which]);
     if (which == 3 && gen_one_in(g, 2))
         gen_put(g, ", form: window");
     if (which == 9)
@@ -73,7 +74,7 @@ void twin_generate_lossless(uint64_t seed, char *text)
     g.acks = true;
     g.to_the_end = gen_one_in(&g, 8);
     gen_put_topology(&g);
-    protocol = put_protocol(&g);
+    protocol = put_protocol(&g, classes);
     deflects = deflects && protocol < DEFLECT_END && (g.kind == WEIR_LEAF_SPINE || g.kind == WEIR_FAT_TREE);
     g.data_last = deflects;
     gen_put_framing(&g);

@@ -83,6 +83,16 @@ static void put_protocol(struct whole *w)
         else
             gen_put(g, ", base_target: auto");
     }
+    if (has_key(w, "unsched_levels"))
+        gen_put_levels(g, w->classes);
+    if (has_key(w, "control_rtt"))
+        gen_put_control_rtt(g, w->rtt_ns);
+    if (has_key(w, "request_timeout") && w->rtt_ns >= 100000)
+        gen_put(g, ", request_timeout: %" PRIu64 " ns", w->rtt_ns + 1000);
+    if (has_key(w, "idle_timeout") && gen_one_in(g, 2)) /* so that it happens within a short run */
+        gen_put(g, ", idle_timeout: %" PRIu64 " ns", 3 * w->rtt_ns);
+    if (has_key(w, "connections") && gen_one_in(g, 2))
+        gen_put(g, ", connections: %" PRIu32, 1 + gen_below(g, 3));
     if (has_key(w, "allow_unstable"))
         gen_put(g, ", allow_unstable: true");
     if (has_key(w, "min_weight") && w->weights) /* hardly any is less */
@@ -107,6 +117,7 @@ static void put_five_keys(struct gen *g)
     g->hosts = pods * edges * edge_hosts;
     g->ports_max = (uint32_t)weir_max_u64(edge_hosts + aggs, weir_max_u64(edges + uplinks, pods));
     g->core_hops = 4;
+    g->one_path = aggs == 1 && uplinks == 1;
     gen_draw_rates(g);
     gen_put(g,
             "topology: {kind: fat-tree, pods: %" PRIu32 ", edges: %" PRIu32 ", aggs: %" PRIu32 ", uplinks: %" PRIu32

@@ -205,11 +205,33 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
     return weir_chain_admits(&port->chain, &admit);
 }
 
+/* Bytes that wait in a class. */
+static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *port, uint32_t class_id)
+{
+    uint64_t bytes = 0;
+    if (class_id != ORACLE_WRR)
+        for (const struct oracle_pkt *p = port->queue[class_id].head; p != NULL; p = p->next)
+            bytes += p->pkt.wire_bytes;
+    for (const struct oracle_queue *q = class_id == ORACLE_WRR ? o->fabric[port->link].queue : NULL; q != NULL;
+         q = q->next)
+        for (const struct oracle_pkt *p = q->fifo.head; p != NULL; p = p->next)
+            bytes += p->pkt.wire_bytes;
+    return bytes;
+}
+
+/* Has the gate room for it, if its class is gated? */
+static bool gate_admits(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
+{
+    uint32_t class_id = oracle_port_class(o, port, p);
+    return !weir_chain_is_gated(&port->chain, class_id) ||
+           weir_chain_gate_admits(&port->chain, class_bytes(o, port, class_id), p->pkt.wire_bytes);
+}
+
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
     uint32_t answer;
-    if (!port_admits(o, port, p)) {
+    if (!gate_admits(o, port, p) || !port_admits(o, port, p)) {
         port->count.drops++;
         oracle_pkt_give(o, p);
         return false;
@@ -301,20 +323,6 @@ static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct ora
     return (answer & WEIR_LOSE) != 0;
 }
 
-/* Bytes that wait in a class. */
-static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *port, uint32_t class_id)
-{
-    uint64_t bytes = 0;
-    if (class_id != ORACLE_WRR)
-        for (const struct oracle_pkt *p = port->queue[class_id].head; p != NULL; p = p->next)
-            bytes += p->pkt.wire_bytes;
-    for (const struct oracle_queue *q = class_id == ORACLE_WRR ? o->fabric[port->link].queue : NULL; q != NULL;
-         q = q->next)
-        for (const struct oracle_pkt *p = q->fifo.head; p != NULL; p = p->next)
-            bytes += p->pkt.wire_bytes;
-    return bytes;
-}
-
 /* A packet that waited is dropped: as if it had never come, but for the time that it waited. */
 static void drop_waiting(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
@@ -360,6 +368,8 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
+    if (class_id != ORACLE_WRR && weir_chain_is_gated(&port->chain, class_id))
+        weir_chain_gate_passed(&port->chain, p->pkt.wire_bytes, o->now_ps);
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
     port->busy_until_ps = o->now_ps + p->tx_ps;
@@ -385,7 +395,8 @@ void oracle_port_kick(struct oracle *o, struct oracle_port *port)
 {
     if (port->sending || !port->up || (port->waiting_ps == 0 && o->fabric == NULL))
         return;
-    if (o->model->classes == 1 && o->fabric == NULL && port->chain.dequeue_count == 0) {
+    if (o->model->classes == 1 && o->fabric == NULL && port->chain.dequeue_count == 0 &&
+        port->chain.gate.classes == 0) {
         /* the first to join is the first to go: no need to wait for the rest of this instant */
         (void)oracle_port_start(o, port, 0);
     } else if (port->decide_ps != o->now_ps) {
@@ -415,12 +426,32 @@ static uint32_t oldest_lane(const struct oracle *o, const struct oracle_port *po
     return oldest;
 }
 
+/* When the gate lets the head of a class start; 0 = it is not gated. */
+static uint64_t gate_opens_ps(const struct oracle_port *port, uint32_t class_id)
+{
+    const struct oracle_pkt *head = port->queue[class_id].head;
+    if (head == NULL || !weir_chain_is_gated(&port->chain, class_id))
+        return 0;
+    return weir_chain_gate_opens_ps(&port->chain, head->pkt.wire_bytes);
+}
+
+/* Nothing may start: the port decides again when its gate opens. */
+static void wait_for_gate(struct oracle *o, const struct oracle_port *port)
+{
+    uint64_t opens_ps = WEIR_NEVER;
+    for (uint32_t c = 0; c < o->model->classes; c++)
+        if (port->queue[c].head != NULL && weir_chain_is_gated(&port->chain, c))
+            opens_ps = weir_min_u64(opens_ps, gate_opens_ps(port, c));
+    if (opens_ps != WEIR_NEVER)
+        oracle_push(o, opens_ps, port->src, ORACLE_DECIDE, port->link);
+}
+
 /* The class, or ORACLE_WRR, that may send now; UINT32_MAX = none. */
 static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
     uint32_t c = 0, strict = o->model->classes - o->model->aged_classes;
     uint32_t closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
-    while (c < strict && (port->queue[c].head == NULL || (closed >> c & 1) != 0))
+    while (c < strict && (port->queue[c].head == NULL || (closed >> c & 1) != 0 || gate_opens_ps(port, c) > o->now_ps))
         c++;
     if (c < strict)
         return c;
@@ -439,6 +470,8 @@ void oracle_port_decide(struct oracle *o, struct oracle_port *port)
         return;
     while ((c = next_class(o, port)) != UINT32_MAX && !oracle_port_start(o, port, c))
         continue;
+    if (c == UINT32_MAX)
+        wait_for_gate(o, port);
 }
 
 void oracle_port_tx_done(struct oracle *o, struct oracle_port *port)

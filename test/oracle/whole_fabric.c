@@ -4,6 +4,7 @@
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
+#include "fabric/credit_gate/credit_gate.h"
 #include "fabric/deflect/deflect.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/fair_rate/fair_rate.h"
@@ -32,6 +33,7 @@ static const struct
     { &weir_fair_rate_feature, WEIR_NEED_FAIR_RATE, true },
     { &weir_maxqd_feature, WEIR_NEED_QDELAY, true },
     { &weir_rcp_feature, WEIR_NEED_RCP, true },
+    { &weir_credit_gate_feature, WEIR_NEED_GATE, true },
 };
 
 static const struct by_need *need_of(const struct weir_feature *row)
@@ -114,6 +116,19 @@ static void settle_lanes(struct whole *w)
     w->g.data_last = *lanes;
 }
 
+/* A protocol that needs classes has nearly all that there can be: its keys are not drawn yet. */
+static bool needs_classes(const struct whole *w)
+{
+    return w->protocol->credit != NULL && w->protocol->credit->classes != NULL;
+}
+
+static void settle_classes(struct whole *w)
+{
+    bool *lanes = on_of(w, &weir_lanes_feature), *priorities = on_of(w, &weir_priorities_feature);
+    *priorities = *priorities || needs_classes(w);
+    *lanes = *lanes && !needs_classes(w);
+}
+
 /* What the protocol needs stays; of two others one goes, seldom the first, which excludes several. */
 static void part(struct whole *w, uint32_t a, uint32_t b)
 {
@@ -127,14 +142,16 @@ static void part(struct whole *w, uint32_t a, uint32_t b)
 
 void whole_plan_features(struct whole *w)
 {
-    bool telemetry, unlimited = gen_one_in(&w->g, 4);
-    if (unlimited)
+    bool telemetry, unlimited = gen_one_in(&w->g, 4), gate = (w->needs & WEIR_NEED_GATE) != 0;
+    if ((unlimited && !whole_preset_says(w, "fabric.pfc")) || gate)
         w->g.nic = GEN_NIC_UNLIMITED;
     for (uint32_t i = 0; weir_features[i] != NULL; i++) {
         bool drawn = gen_one_in(&w->g, 3);
         w->on[i] = is_needed(w, weir_features[i]) || (drawn && is_possible(w, weir_features[i]));
     }
+    settle_classes(w);
     bring_lanes(w);
+    *on_of(w, &weir_priorities_feature) |= gate; /* credit has a class of its own */
     for (uint32_t a = 0; weir_features[a] != NULL; a++)
         for (uint32_t b = 0; weir_features[b] != NULL; b++)
             if (a != b && w->on[a] && w->on[b] && excludes(weir_features[a], weir_features[b]))
@@ -142,13 +159,15 @@ void whole_plan_features(struct whole *w)
     settle_rpm(w);
     settle_lanes(w);
     w->classes = 2 + gen_below(&w->g, whole_has(w, "lanes") ? 3 : WEIR_CLASSES_MAX - 1);
+    if (needs_classes(w))
+        w->classes = WEIR_CLASSES_MAX - gen_below(&w->g, 2);
     if (!whole_has(w, "priorities"))
         w->classes = 1;
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
         if (w->on[i] && weir_features[i]->when == WEIR_WHEN_COUPLED)
             w->g.nic = GEN_NIC_PULL;
     telemetry = whole_has(w, "int");
-    w->into_acks = telemetry && gen_one_in(&w->g, 2);
+    w->into_acks = telemetry && gen_one_in(&w->g, 2) && w->protocol->credit == NULL; /* which has no ACKs */
     if (is_needed(w, &weir_int_feature))
         w->into_acks = (w->needs & WEIR_NEED_ACK_INT) != 0;
     w->quantised = telemetry && (gen_one_in(&w->g, 3) || whole_preset_says(w, "int: quantised"));
@@ -187,7 +206,7 @@ static void put_rpm(struct whole *w)
 
 static bool is_tree(const struct gen *g)
 {
-    return g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL;
+    return g->kind == WEIR_STAR || g->kind == WEIR_CHAIN || g->kind == WEIR_DUMBBELL || g->one_path;
 }
 
 /* Thresholds of a packet or none, and small tables. Not where there is one path, and never above where marking may begin. */
@@ -292,6 +311,19 @@ static void put_rcp(struct whole *w)
     gen_put(g, "}");
 }
 
+/* Queues of a credit or more, and buckets of less than one to several. */
+static void put_credit_gate(struct whole *w)
+{
+    struct gen *g = &w->g;
+    uint32_t credit = 40 + gen_below(g, 160), data = 1 + gen_below(g, 4000), depth = 1 + gen_below(g, 500);
+    uint32_t queue = 200 + gen_below(g, 1000);
+    if (gen_one_in(g, 4))
+        return;
+    gen_put(g,
+            ", credit_gate: {credit: %" PRIu32 " B, data: %" PRIu32 " B, depth: %" PRIu32 " B, queue: %" PRIu32 " B}",
+            credit, data, depth, queue);
+}
+
 static void put_wrr(struct whole *w)
 {
     struct gen *g = &w->g;
@@ -373,6 +405,7 @@ static const struct writer {
     { &weir_fair_rate_feature, put_fair_rate },
     { &weir_maxqd_feature, put_maxqd },
     { &weir_rcp_feature, put_rcp },
+    { &weir_credit_gate_feature, put_credit_gate },
     { &weir_wrr_feature, put_wrr },
     { &weir_loss_feature, put_loss },
     { &weir_cables_feature, put_nothing },
@@ -413,12 +446,13 @@ static void put_row(struct whole *w, const struct weir_feature *row)
     put_example(w, row);
 }
 
-/* Telemetry and deflection exclude spraying; in ACKs it needs symmetric paths. */
+/* Telemetry and deflection exclude spraying; in ACKs it needs symmetric paths, and so does the gate for credit. */
 static void put_routing(struct whole *w)
 {
     static const char *const modes[] = { "symmetric", "ecmp", "spray" };
     struct gen *g = &w->g;
-    uint32_t mode = gen_below(g, w->into_acks ? 1 : whole_has(w, "int") || whole_has(w, "deflect") ? 2 : 3);
+    bool symmetric = w->into_acks || (whole_has(w, "credit-gate") && !is_tree(g));
+    uint32_t mode = gen_below(g, symmetric ? 1 : whole_has(w, "int") || whole_has(w, "deflect") ? 2 : 3);
     if (gen_one_in(g, 3))
         gen_put(g, "fabric: {routing: {mode: %s, metric: %s}", modes[mode], gen_one_in(g, 2) ? "delay" : "hops");
     else

@@ -106,7 +106,7 @@ static void idle_latency_in_a_fat_tree_pod_is_exact(void **state)
               3, rate, delay, 4); /* host 3: other edge switch of the same pod */
 }
 
-/* --- host.short --- */
+/* --- run.complete_at --- */
 
 /* From start to end of the message of so many bytes. */
 static uint64_t completion_ps(FILE *messages, uint64_t bytes)
@@ -122,6 +122,38 @@ static uint64_t completion_ps(FILE *messages, uint64_t bytes)
     fail_msg("no message of %" PRIu64 " B", bytes);
     return 0;
 }
+
+/* 3000 bytes over two links of 10 Gb/s and 1 us: three packets, then what tells the sender: 84 bytes over two links. */
+static void a_message_ends_when_its_last_byte_is_here_or_when_its_sender_knows(void **state)
+{
+    static const char *const protocols[] = { "dctcp, init_cwnd: 60 KB", "ndp, window: 60 KB" };
+    const uint64_t ps[] = { 800, 800 }, delay_ps[] = { 1000000, 1000000 }, here_ps = by_hand_ps(3000, ps, delay_ps, 2);
+    run_fn *both[] = { weir_sim_run, weir_oracle_run };
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        FILE *messages = tmpfile();
+        bool at_sender = i / 2 % 2;
+        char text[512];
+        (void)snprintf(text, sizeof(text),
+                       "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\n"
+                       "protocol: {name: %s}\nframing: ethernet\nfabric: {priorities: 2, ecn: {threshold: 1 GB}}\n"
+                       "traffic:\n  - {kind: permutation, size: 1 B}\nrun: {warmup: 0 us, measure: all%s}\n",
+                       protocols[i / 4], at_sender ? ", complete_at: sender" : "");
+        begin(text);
+        list(0, 1, 3000, 50 * WEIR_PS_PER_US);
+        use_list();
+        assert_non_null(messages);
+        struct weir_result r = run(both[i % 2], messages);
+        uint64_t expected_ps = here_ps + (at_sender ? 2 * (84 * 800 + UINT64_C(1000000)) : 0);
+        assert_int_equal(completion_ps(messages, 3000), expected_ps);
+        assert_int_equal(r.messages_completed, 1);
+        assert_int_equal(r.messages_measured, 1);
+        (void)fclose(messages);
+        end();
+    }
+}
+
+/* --- host.short --- */
 
 /* A star of 10 Gb/s whose switch has a class for ACKs and two for data, which host.short uses. */
 static void begin_two_classes(bool short_first, const char *fabric)
@@ -435,6 +467,7 @@ int main(void)
         cmocka_unit_test(idle_latency_in_leaf_spine_is_exact),
         cmocka_unit_test(idle_latency_across_a_slower_core_is_exact),
         cmocka_unit_test(idle_latency_in_a_fat_tree_pod_is_exact),
+        cmocka_unit_test(a_message_ends_when_its_last_byte_is_here_or_when_its_sender_knows),
         cmocka_unit_test(a_short_message_waits_for_one_packet_at_most),
         cmocka_unit_test(a_pause_of_long_messages_does_not_stop_a_short_one),
         cmocka_unit_test(software_delays_each_message_of_a_connection),

@@ -3,6 +3,9 @@
  * its bucket to one sender; and when all is over no credit is missing anywhere. Half of the time NICs are paused, class by class. The
  * same where messages are given up and hosts
  * forget each other at any instant, but that a message may then end otherwise. */
+#include "proto/dcpim/dcpim.h"
+#include "proto/expresspass/expresspass.h"
+#include "proto/homa/homa.h"
 #include "proto/ndp/ndp.h"
 #include "test/unit/host/swarm_log.h"
 #include <inttypes.h>
@@ -198,6 +201,236 @@ static void every_message_of_ndp_arrives_once(void **state)
     assert_true(again > 1000 && timeouts > 1000);
 }
 
+/* Any levels and limits; the cutoffs are those of unknown sizes. */
+static struct weir_homa_config any_homa(const struct swarm *s)
+{
+    uint32_t levels = 2 + below(7), unsched = 1 + below(levels - 1);
+    struct weir_homa_config cfg = {
+        .unsched = { below(3) == 0 ? 0 : 1458 * below(60), 0 },
+        .window = { 1538 * (1 + below(60)), 0 },
+        .cutoff_cap = { 72000, 0 },
+        .boost = { below(2) * below(50000), 0 },
+        .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
+        .priorities = levels,
+        .unsched_levels = unsched,
+        .overcommit = 1 + below(levels - unsched),
+        .grant_pkts = 1 + below(4) * below(4),
+        .sender_policy = below(2),
+    };
+    const struct weir_fit fit = { .path = &s->cfg.path, .framing = &s->cfg.framing };
+    struct weir_err err;
+    weir_homa_fit(&cfg, &fit);
+    assert_int_equal(weir_homa_check(&cfg, &s->cfg.path, &err), 0);
+    return cfg;
+}
+
+/* Pauses, and no message has more on its way than its window and a grant: weir_host_check(). */
+static void check_homa(struct swarm *s)
+{
+    any_pause(s);
+    for (uint32_t h = 0; h < s->hosts; h++) {
+        const char *broken = weir_host_check(s->host[h]);
+        if (broken != NULL)
+            fail_msg("host %u at %" PRIu64 " ps: %s", (unsigned)h, s->now_ps, broken);
+    }
+}
+
+static void every_message_of_homa_arrives_once(void **state)
+{
+    uint64_t again = 0, timeouts = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 2; run++) {
+        struct swarm *s = any_swarm();
+        const struct weir_homa_config homa = any_homa(s);
+        s->cfg.credit = &weir_homa_ops;
+        s->cfg.cc_config = &homa;
+        s->after = check_homa;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++) {
+            const struct weir_host_stats *st = weir_host_stats(s->host[h]);
+            struct weir_credit_sums sums;
+            weir_host_credit(s->host[h], &sums);
+            assert_int_equal(sums.outstanding_bytes, 0);
+            assert_int_equal(sums.most_bytes, 0);
+            again += st->retransmissions, timeouts += st->timeouts;
+        }
+    }
+    print_message("Homa: %ju packets sent again, %ju timeouts\n", (uintmax_t)again, (uintmax_t)timeouts);
+    assert_true(again > 1000 && timeouts > 1000);
+}
+
+static uint64_t homa_most_bytes, homa_seen_bytes;
+
+static void check_homa_receiver(struct swarm *s)
+{
+    struct weir_credit_sums sums;
+    weir_host_credit(s->host[0], &sums);
+    assert_true((uint64_t)sums.outstanding_bytes <= homa_most_bytes);
+    homa_seen_bytes = weir_max_u64(homa_seen_bytes, (uint64_t)sums.outstanding_bytes);
+}
+
+/* While no message is granted to its end, and none begins that is shorter: overcommit times the window and a packet, besides what goes
+ * unscheduled. Else what others have on its way comes on top. */
+static void what_a_receiver_of_homa_granted_is_bounded(void **state)
+{
+    uint32_t full = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 11, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 3; run++) {
+        struct swarm *s = any_swarm();
+        loss_ppm = copy_ppm = late_ppm = pause_ppm = 0;
+        s->downlink = true;
+        s->hosts = SWARM_HOSTS;
+        struct weir_homa_config homa = any_homa(s);
+        homa.grant_pkts = 1;
+        s->cfg.credit = &weir_homa_ops;
+        s->cfg.cc_config = &homa;
+        s->after = check_homa_receiver;
+        swarm_start(s);
+        homa_most_bytes = homa.overcommit * (homa.window.bytes + 1538);
+        homa_seen_bytes = 0;
+        for (uint32_t src = 1; src < s->hosts; src++) {
+            swarm_message(s, 0, src, 0, 1000000 + 10000 * src); /* 80 us of an uplink; the shortest is known first */
+            homa_most_bytes += homa.unsched.bytes / 1458 * 1538;
+        }
+        swarm_run(s, 60 * SWARM_US);
+        assert_int_equal(s->delivered, 0);
+        full += homa_seen_bytes >= homa.overcommit * homa.window.bytes;
+    }
+    print_message("%u runs came to the windows of all granted senders\n", (unsigned)full);
+    assert_true(full > RUNS / 10);
+}
+
+static uint64_t matched_most, taken_most;
+
+/* Neither half of a host ever has more channels in one epoch than its link, and sums are those of their parts. */
+static void check_channels(struct swarm *s)
+{
+    any_pause(s);
+    for (uint32_t i = 0; i < s->hosts; i++) {
+        const struct host_credit *c = host_credit_of(s->host[i]);
+        const struct weir_dcpim_host *h = (const void *)c->state;
+        const struct weir_dcpim_config *cfg = c->config;
+        uint32_t matched = 0, fresh = 0, asks = 0;
+        for (uint32_t j = 0; j < c->peers.count; j++) {
+            const struct weir_dcpim_peer *p = credit_peer_state(credit_peer_at(c, j));
+            matched += p->matched;
+            fresh += p->fresh;
+            asks += p->asks;
+            assert_int_equal(p->asks, p->open.root != NULL);
+        }
+        assert_int_equal(matched, h->matched.channels);
+        assert_int_equal(fresh, h->fresh.channels);
+        assert_int_equal(asks > 0, h->ask != NULL);
+        assert_in_range(matched, 0, cfg->channels);
+        assert_in_range(fresh, 0, cfg->channels);
+        assert_in_range(h->prompt, 0, fresh);
+        assert_in_range(h->taken[0].channels, 0, cfg->channels);
+        assert_in_range(h->taken[1].channels, 0, cfg->channels);
+        matched_most += matched == cfg->channels;
+        taken_most += h->taken[0].channels == cfg->channels;
+    }
+}
+
+static struct weir_dcpim_config any_dcpim(const struct swarm *s)
+{
+    struct weir_dcpim_config d;
+    weir_param_defaults(weir_dcpim_params, &d);
+    weir_param_resolve_bdp(weir_dcpim_params, &d, s->cfg.path.bdp_bytes);
+    d.rounds = 1 + below(5);
+    d.channels = 1 + below(6);
+    d.size_rounds = below(d.rounds + 1);
+    d.alpha_ppm += below(2) * below(1000000);
+    d.control_rtt_ps = 2 * s->delay_ps + SWARM_US + below(10 * (uint32_t)SWARM_US); /* what is late misses its round */
+    d.prompt = below(2);
+    d.hold = below(2);
+    d.levels = below(2);
+    d.short_max.bytes = 1 + below(70000);
+    d.window.bytes = 1 + below(70000);
+    d.window_timeout.bytes = d.resend_timeout.bytes = 1000 + below(100000);
+    d.loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS;
+    return d;
+}
+
+/* The same with dcPIM. */
+static void every_message_of_dcpim_arrives_once(void **state)
+{
+    uint64_t again = 0, timeouts = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 4; run++) {
+        struct swarm *s = any_swarm();
+        const struct weir_dcpim_config dcpim = any_dcpim(s);
+        s->cfg.credit = &weir_dcpim_ops;
+        s->cfg.cc_config = &dcpim;
+        s->after = check_channels;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++) {
+            const struct weir_host_stats *st = weir_host_stats(s->host[h]);
+            struct weir_credit_sums sums;
+            weir_host_credit(s->host[h], &sums);
+            assert_int_equal(sums.outstanding_bytes, 0);
+            assert_int_equal(sums.held_bytes, 0);
+            assert_int_equal(weir_host_next_ps(s->host[h]), WEIR_NEVER);
+            again += st->retransmissions, timeouts += st->timeouts;
+        }
+    }
+    print_message(
+        "dcPIM: %ju packets sent again, %ju timeouts, %ju times all channels of a receiver, %ju of a sender\n",
+        (uintmax_t)again, (uintmax_t)timeouts, (uintmax_t)matched_most, (uintmax_t)taken_most);
+    assert_true(again > 1000 && timeouts > 1000 && matched_most > 1000 && taken_most > 1000);
+}
+
+/* And ExpressPass, where no port holds credit back: this network loses, copies and overtakes whatever comes. */
+static void every_message_of_expresspass_arrives_once(void **state)
+{
+    uint64_t again = 0;
+    (void)state;
+    rng = (struct weir_rng){ .key = weir_rng_key(SEED, 10, WEIR_RNG_TEST, 0) };
+    for (uint32_t run = 0; run < RUNS / 4; run++) {
+        struct swarm *s = any_swarm();
+        struct weir_expresspass_config cfg = { .alpha_ppm = 1 + below(500000),
+                                               .w_init_ppm = 62500,
+                                               .w_min_ppm = 10000,
+                                               .w_max_ppm = 500000,
+                                               .w_step_ppm = 50000,
+                                               .target_ppm = 125000,
+                                               .jitter_ppm = 100000,
+                                               .rtt_gain_ppm = 200000,
+                                               .credit_min_bytes = 76,
+                                               .credit_max_bytes = 92,
+                                               .short_pkts = below(41),
+                                               .connections = below(4),
+                                               .early_stop = below(2),
+                                               .request_ps = 100 * SWARM_US,
+                                               .idle_ps = WEIR_PS_PER_MS };
+        s->cfg.credit = &weir_expresspass_ops;
+        s->cfg.cc_config = &cfg;
+        s->after = only_pause;
+        swarm_start(s);
+        any_messages(s);
+        swarm_run(s, WEIR_NEVER);
+        assert_int_equal(s->delivered, s->msgs);
+        assert_int_equal(s->finished, s->msgs);
+        log_assert_quiet(s);
+        for (uint32_t h = 0; h < s->hosts; h++)
+            again += weir_host_stats(s->host[h])->retransmissions;
+    }
+    print_message("ExpressPass: %ju packets sent again\n", (uintmax_t)again);
+    assert_true(again > 100);
+}
+
 static uint64_t joins, over_plain;
 
 /* What waits at a downlink at a, and what left it during the last shortest round trip, was all outstanding at once: at
@@ -339,6 +572,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_message_arrives_once_and_no_credit_is_lost),
                                         cmocka_unit_test(every_message_of_ndp_arrives_once),
+                                        cmocka_unit_test(every_message_of_homa_arrives_once),
+                                        cmocka_unit_test(what_a_receiver_of_homa_granted_is_bounded),
+                                        cmocka_unit_test(every_message_of_dcpim_arrives_once),
+                                        cmocka_unit_test(every_message_of_expresspass_arrives_once),
                                         cmocka_unit_test(whatever_is_given_up_or_forgotten_the_rest_arrives_once),
                                         cmocka_unit_test(scheduled_bytes_at_a_downlink_are_bounded) };
     return cmocka_run_group_tests_name("credit", tests, NULL, NULL);

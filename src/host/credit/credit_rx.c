@@ -433,13 +433,40 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
     rx_show_next(h, r);
 }
 
+/* A message that the protocol gives up waiting for: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
+static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_rx_msg *m = credit_rx_state(r);
+    struct host_gap *gap = rx_gap(h, r);
+    uint32_t before = gap != NULL ? gap->lost_pkts : 0;
+    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
+        return;
+    for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
+        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
+            continue;
+        host_bit_flip(&gap->lost, pkt);
+        gap->lost_pkts++;
+        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
+    }
+    if (gap->lost_pkts == before)
+        return;
+    h->stats.timeouts++;
+    rx_show_next(h, r);
+    c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
+}
+
 /* Sends the next credit. Not inlined, so that the check that finds none due is short. */
 HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_grant grant;
-    if (!c->ops->rx_next(c->config, c->state, now_ps, &grant))
+    grant.rx = NULL;
+    if (!c->ops->rx_next(c->config, c->state, now_ps, &grant)) {
+        if (WEIR_UNLIKELY(grant.rx != NULL))
+            rx_lose(h, credit_peer_of(grant.peer), credit_rx_of(grant.rx));
         return;
+    }
     struct credit_peer *peer = credit_peer_of(grant.peer);
     struct credit_rx *r = credit_rx_of(grant.rx);
     rx_take_grant(h, r, &grant);
@@ -470,29 +497,6 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
         host_credit_clock(h);
     }
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
-}
-
-/* A silent message: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
-static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
-{
-    struct host_credit *c = host_credit_of(h);
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct host_gap *gap = rx_gap(h, r);
-    uint32_t before = gap != NULL ? gap->lost_pkts : 0;
-    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
-        return;
-    for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
-        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
-            continue;
-        host_bit_flip(&gap->lost, pkt);
-        gap->lost_pkts++;
-        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
-    }
-    if (gap->lost_pkts == before)
-        return;
-    h->stats.timeouts++;
-    rx_show_next(h, r);
-    c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
 /* Nothing of a message has come for so long: is what is due of it lost? */

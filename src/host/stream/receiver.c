@@ -374,7 +374,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     h->stats.rx_new_bytes += pkt->payload_bytes;
     ack_write(h, r, seq, pkt->sent_ps, pkt->hash, ce * WEIR_PKT_ECE, answer);
     if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_HOPS | HOST_EXTENDED_HELD))) {
-        answer->hops = h->rx_hops;
+        answer->hops = h->extended & HOST_EXTENDED_HOPS ? h->rx_hops : 0;
         answer->arrival_ps = at_once || !(h->extended & HOST_EXTENDED_HELD) ? 0 : now_ps;
     }
     return at_once;

@@ -43,11 +43,17 @@ int weir_fncc_check(const void *config, const struct weir_path *path, struct wei
     return weir_hpcc_check(&cfg->hpcc, path, err);
 }
 
+static void fncc_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    weir_hpcc_init(cc, config, path);
+    ((struct weir_fncc *)cc)->lhcs_seq = 0;
+}
+
 const struct weir_cc_ops weir_fncc_ops = {
     .name = "fncc",
     .state_bytes = sizeof(struct weir_fncc),
     .needs = WEIR_NEED_ACK_INT,
-    .init = weir_fncc_init,
+    .init = fncc_init,
     .on_start = weir_hpcc_on_start,
     .on_ack = weir_fncc_on_ack,
     .rx_data = weir_fncc_rx_data,

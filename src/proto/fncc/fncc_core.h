@@ -4,12 +4,6 @@
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
-static inline void weir_fncc_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
-{
-    weir_hpcc_init(cc, config, path);
-    ((struct weir_fncc *)cc)->lhcs_seq = 0;
-}
-
 /* UpdateWc applies if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes
  * its share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
 static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,

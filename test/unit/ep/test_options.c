@@ -71,6 +71,8 @@ static void an_error_in_the_protocol_is_a_sentence(void **state)
         int code;
     } wrong[] = {
         { "dctcp", WEIR_E_CONFLICT, "dctcp", -ENOTSUP },
+        { "dcpim", WEIR_E_CONFLICT, "dcpim", -ENOTSUP },
+        { "expresspass", WEIR_E_CONFLICT, "expresspass", -ENOTSUP },
         { "sirt", WEIR_E_UNKNOWN, "sirt", -EINVAL },
         { "  ", WEIR_E_RANGE, "", -EINVAL },
         { "sird preset=fast", WEIR_E_UNKNOWN, "sird", -EINVAL },
@@ -131,6 +133,7 @@ static void the_bdp_is_at_least_four_packets(void **state)
     (void)state;
     struct weir_ep *e = try(&o, 0);
     assert_int_equal(e->host_config.path.bdp_bytes, 4 * 9038); /* four frames, not 1250 bytes */
+    assert_int_equal(e->host_config.path.control_rtt_ps, 10 * WEIR_PS_PER_US);
     weir_close(e);
 }
 

@@ -18,9 +18,11 @@ struct toy_host { /* sends what was granted, and grants what it is told to */
     struct weir_credit credit[QUEUE];
     struct weir_grant granted[QUEUE];
     void *peer, *tx, *rx; /* of the latest messages */
-    uint32_t may_pkts, heard_count, credit_count, granted_count, tx_silences, rx_silences, ticks, idle_grants, done;
+    uint32_t may_pkts, heard_count, credit_count, granted_count, tx_silences, rx_silences, ticks, idle_grants, done,
+        again;
     uint64_t tick_ps, grant_ps; /* clocks; WEIR_NEVER = none */
-    bool idle;                  /* the next instant of the receiver half grants nothing */
+    bool idle;                  /* the next instant of the receiver half grants nothing .. */
+    bool gives_up;              /* .. and what is due counts as lost */
 };
 
 static struct swarm *s;
@@ -163,6 +165,8 @@ static bool toy_rx_next(const void *config, void *host, uint64_t now_ps, struct 
         h->idle_grants++;
         toy_queue(h,
                   (struct weir_own_pkt){ .peer = h->peer, .rx = h->rx, .kind = 15, .wire_bytes = 90, .sequence = 5 });
+        if (h->gives_up)
+            *grant = (struct weir_grant){ .peer = h->peer, .rx = h->rx };
         return false;
     }
     *grant = (struct weir_grant){ .peer = h->peer,
@@ -185,6 +189,12 @@ static bool toy_rx_silent(const void *config, void *host, void *peer, void *rx, 
     (void)peer, (void)rx, (void)now_ps;
     ((struct toy_host *)host)->rx_silences++;
     return ((const struct toy_config *)config)->rx_lost;
+}
+
+static void toy_rx_again(const void *config, void *host, void *peer, void *rx)
+{
+    (void)config, (void)peer, (void)rx;
+    ((struct toy_host *)host)->again++;
 }
 
 static void toy_rx_done(const void *config, void *host, void *peer, void *rx)
@@ -234,7 +244,7 @@ static int setup(void **state)
         .tx_done = toy_tx_done,
         .rx_message = toy_rx_message,
         .rx_packet = toy_rx_packet,
-        .rx_again = toy_message_event,
+        .rx_again = toy_rx_again,
         .rx_next_ps = toy_rx_next_ps,
         .rx_next = toy_rx_next,
         .rx_granted = toy_rx_granted,
@@ -450,6 +460,34 @@ static void the_receiver_half_may_let_an_instant_pass(void **state)
     assert_int_equal(weir_host_stats(s->host[0])->refused_pkts, 1);
 }
 
+/* It may also give up waiting for a message's packets at an instant of its own. The first of three is here. */
+static void the_receiver_half_may_declare_packets_lost(void **state)
+{
+    (void)state;
+    swarm_start(s);
+    assert_int_equal(log_send(s, 0, 0, 1, 3 * LOG_MSS), 0);
+    assert_int_equal(cross(0, 0), 1);
+    grant_at(10);
+    assert_int_equal(toy(1)->granted[0].first_pkt, 1);
+    assert_int_equal(toy(1)->granted[0].pkts, 2);
+    toy(1)->idle = toy(1)->gives_up = true;
+    grant_at(100);
+    assert_int_equal(toy(1)->granted_count, 1);
+    assert_int_equal(toy(1)->again, 1);
+    assert_int_equal(weir_host_stats(s->host[1])->timeouts, 1);
+    toy(1)->idle = false;
+    grant_at(110);
+    assert_int_equal(toy(1)->granted_count, 2);
+    assert_true(toy(1)->granted[1].again);
+    assert_int_equal(toy(1)->granted[1].first_pkt, 1);
+    assert_int_equal(toy(1)->granted[1].pkts, 2);
+    toy(1)->idle = true;
+    grant_at(120); /* they are due again, so they may be lost again; and then nothing is due */
+    assert_int_equal(toy(1)->again, 2);
+    grant_at(130);
+    assert_int_equal(toy(1)->again, 2);
+}
+
 static void credit_for_more_than_a_window_is_refused(void **state)
 {
     struct weir_pkt credit = log_control(WEIR_PKT_CREDIT, 1, 0);
@@ -501,6 +539,7 @@ int main(void)
         cmocka_unit_test_setup(the_sender_half_has_a_clock, setup),
         cmocka_unit_test_setup(a_message_ends_when_it_is_here_or_granted_as_well, setup),
         cmocka_unit_test_setup(the_receiver_half_may_let_an_instant_pass, setup),
+        cmocka_unit_test_setup(the_receiver_half_may_declare_packets_lost, setup),
         cmocka_unit_test_setup(credit_for_more_than_a_window_is_refused, setup),
         cmocka_unit_test_setup(a_protocol_of_one_class_leaves_pauses_to_the_host, setup),
         cmocka_unit_test_setup(control_packets_of_others_are_refused, setup),

@@ -70,6 +70,25 @@ static void rows_are(const char *text)
 
 #define TWO STAR("2") PERM("1 KB") "run: {warmup: 10 us, measure: 90 us}\n"
 
+/* Known to its sender after the measured part, or never: then it has not ended. */
+static void a_message_may_end_when_its_sender_knows(void **state)
+{
+    (void)state;
+    make(STAR("2") PERM("1 KB") "run: {warmup: 10 us, measure: 90 us, complete_at: sender}\n", 2);
+    const uint32_t early = start(0, 1, 100, 0), late = start(0, 2, 100, 0), never = start(0, 3, 100, 0);
+    deliver(0, early, 20000000, 0);
+    deliver(0, late, 90000000, 0);
+    deliver(0, never, 95000000, 0);
+    assert_int_equal(acc.shard[0].recorder.delivered_measured + acc.shard[1].recorder.delivered_measured, 0);
+    finish(0, early, 30000000);
+    finish(0, late, 100000000);
+    assert_int_equal(acc.shard[0].recorder.delivered_measured, 1);
+    assert_int_equal(acc.shard[0].recorder.delivered_measured_bytes, 100);
+    weir_account_close(&acc, 100000000);
+    assert_true(acc.shard[0].digest ==
+                weir_digest_message(1, 0, 30000000, 0, 0) + weir_digest_message(2, 0, 100000000, 0, 0));
+}
+
 static void handles_count_up_and_the_last_one_freed_is_used_first(void **state)
 {
     (void)state;
@@ -304,6 +323,7 @@ int main(void)
         ACCOUNT_TEST(credit_in_flight_is_granted_minus_held),
         ACCOUNT_TEST(the_digest_takes_each_delivered_message_once),
         ACCOUNT_TEST(shards_count_what_their_hosts_started_and_received),
+        ACCOUNT_TEST(a_message_may_end_when_its_sender_knows),
         ACCOUNT_TEST(unacknowledged_messages_are_settled_on_arrival),
     };
     return cmocka_run_group_tests_name("model/account", tests, NULL, NULL);

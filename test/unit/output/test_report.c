@@ -113,11 +113,30 @@ static void endless_flows_offer_no_rate(void **state)
     res.offered_bps = 100000000001;
     print(weir_report_table);
     assert_has("goodput     49.87 Gbps per host, offered more than hosts can send\n");
+    free(text);
     print(weir_report_json);
     assert_has("\"offered_gbps\": null");
+    free(text);
     res.offered_bps = 100000000000;
     print(weir_report_json);
     assert_has("\"offered_gbps\": 100");
+}
+
+/* Keys that were left to the run. */
+static void a_list_of_sizes_is_shown_as_the_run_used_it(void **state)
+{
+    (void)state;
+    report.sizes_key = "cutoffs";
+    report.sizes = (struct weir_size_list){ { 2756, 28058 }, 2 };
+    print(weir_report_table);
+    assert_has("protocol    dctcp\ncutoffs     2,756 B, 28,058 B\nload");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"cutoffs\": [2756, 28058],");
+    free(text);
+    report.sizes.count = 0;
+    print(weir_report_table);
+    assert_has("protocol    dctcp\nload");
 }
 
 static void table_spells_out_the_groups_and_aligns_the_points(void **state)
@@ -377,6 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(table_says_what_was_run, setup, teardown),
         cmocka_unit_test_setup_teardown(endless_flows_offer_no_rate, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_list_of_sizes_is_shown_as_the_run_used_it, setup, teardown),
         cmocka_unit_test_setup_teardown(table_spells_out_the_groups_and_aligns_the_points, setup, teardown),
         cmocka_unit_test_setup_teardown(table_lists_jobs_and_coflows, setup, teardown),
         cmocka_unit_test_setup_teardown(table_has_at_most_thirty_lines_of_them, setup, teardown),

@@ -11,11 +11,13 @@ struct sample {
     uint32_t count, ppm, ppb, choice, flag, size32;
     uint64_t seed, time_ps, rate_bps, size_bytes;
     struct weir_size bdp;
+    struct weir_size_list sizes;
     char text[WEIR_TEXT_MAX];
     char brief[8];
 };
 
 static const char *const colours[] = { "red", "green", "dark-blue", NULL };
+static const struct weir_word none = { "none", 0 };
 static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
 #define ROW(field, k, lo, hi, def) WEIR_PARAM_NAMED(#field, struct sample, field, k, lo, hi, def, "what " #field " is")
 static const struct weir_param rows[] = {
@@ -36,6 +38,7 @@ static const struct weir_param rows[] = {
       .bdp_default = 1500,
       .word = &unlimited,
       .hint = "window" },
+    WEIR_PARAM_WORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
     WEIR_PARAM_CHOICE("choice", struct sample, choice, colours, 1, "colour"),
     ROW(flag, WEIR_KIND_FLAG, 0, 1, 1),
     { .key = "text",
@@ -249,8 +252,8 @@ static void an_unknown_key_gets_the_nearest_or_all(void **state)
     assert_int_equal(weir_param_unknown(rows, more, &typo, "traffic[0]", &err), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "a.yaml:7:5", "cuont");
     assert_int_equal(weir_param_unknown(rows, more, &far, "run", &err), WEIR_E_UNKNOWN);
-    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, choice, "
-                                     "flag, text, brief"));
+    assert_non_null(strstr(err.hint, "preset, count, seed, ppm, ppb, time_ps, rate_bps, size, size32, bdp, "
+                                     "sizes, choice, flag, text, brief"));
 }
 
 /* --- every row of every section --- */
@@ -282,6 +285,13 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
     }
     if (row->kind == WEIR_KIND_TEXT)
         return;
+    if (row->kind == WEIR_KIND_SIZES) {
+        struct weir_size_list list = { .count = x % (WEIR_SIZES_MAX + 1) };
+        for (uint32_t i = 0; i < list.count; i++)
+            list.bytes[i] = row->min + (x >> (3 * i)) % (span + 1);
+        memcpy(field, &list, sizeof(list));
+        return;
+    }
     if (span > 0)
         value += (x >> (x & 63)) % (span == UINT64_MAX ? span : span + 1);
     if (row->kind == WEIR_KIND_BDP && (x & 64) != 0) /* field by field: the bytes between fields are compared too */
@@ -293,6 +303,46 @@ static void draw(const struct weir_param *row, uint64_t x, union any_config *out
         memcpy(field, &value, sizeof(value));
     else
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
+}
+
+static void a_list_of_sizes_is_stored_in_its_order(void **state)
+{
+    (void)state;
+    assert_int_equal(config.sizes.count, 0);
+    assert_int_equal(set("sizes", "2644 B, 26.554 KB"), 0);
+    assert_int_equal(config.sizes.count, 2);
+    assert_int_equal(config.sizes.bytes[0], 2644);
+    assert_int_equal(config.sizes.bytes[1], 26554);
+    assert_int_equal(set("sizes", "9 B ,1 KB,2 B"), 0);
+    assert_int_equal(config.sizes.count, 3);
+    assert_int_equal(config.sizes.bytes[0], 9);
+    assert_int_equal(config.sizes.bytes[1], 1000);
+    assert_int_equal(config.sizes.bytes[2], 2);
+    assert_int_equal(set("sizes", "1 B"), 0);
+    assert_int_equal(config.sizes.count, 1);
+    assert_int_equal(config.sizes.bytes[1], 0);
+    assert_int_equal(set("sizes", "1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B"), 0);
+    assert_int_equal(config.sizes.count, WEIR_SIZES_MAX);
+    assert_int_equal(set("sizes", "none"), 0);
+    assert_int_equal(config.sizes.count, 0);
+}
+
+static void a_list_with_anything_but_sizes_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(set("sizes", "7 B, 8 B"), 0);
+    refuses("sizes", "", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", "1 B,, 2 B", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", ",1 B", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", " ", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", "1 B, none", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", "1 B, 2", WEIR_E_UNIT, "sizes");
+    refuses("sizes", "1 B, 2 us", WEIR_E_UNIT, "sizes");
+    refuses("sizes", "1 B, 1 BDP", WEIR_E_UNIT, "sizes");
+    refuses("sizes", "1 B, 2 MB", WEIR_E_RANGE, "sizes");
+    refuses("sizes", "0 B", WEIR_E_RANGE, "sizes");
+    refuses("sizes", "1 B, 1000000000000000000000000000000000000000000000000000000000000000 B", WEIR_E_SYNTAX, "sizes");
+    refuses("sizes", "1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B,1 B", WEIR_E_RANGE, "sizes");
 }
 
 static const struct weir_param *const tables[] = {
@@ -385,6 +435,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(defaults_are_those_of_the_rows, setup),
         cmocka_unit_test_setup(every_kind_stores_its_exact_number, setup),
+        cmocka_unit_test_setup(a_list_of_sizes_is_stored_in_its_order, setup),
+        cmocka_unit_test_setup(a_list_with_anything_but_sizes_is_refused, setup),
         cmocka_unit_test_setup(a_size_may_be_said_in_bdp_and_is_resolved_later, setup),
         cmocka_unit_test_setup(a_size_said_in_bdp_keeps_to_its_range_too, setup),
         cmocka_unit_test_setup(a_flag_takes_six_words, setup),

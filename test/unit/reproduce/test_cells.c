@@ -230,6 +230,7 @@ static void numbers_are_compared_with_the_best_of_an_axis(void **state)
     make(TABLE("value: x, best: {who: greatest}"), "", 1000000);
     fill();
     assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[2].measured.lo == 1);
+    assert_true(cells.cell[1].measured.lo == 1); /* 20, for 50 is unstable */
 }
 
 static void the_mean_of_cases_is_of_the_stable_ones(void **state)
@@ -253,6 +254,11 @@ static void the_mean_of_cases_is_of_the_stable_ones(void **state)
     plan.point[2].state = plan.point[3].state = WEIR_POINT_FAILED;
     fill();
     assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_MISSING);
+    make(TABLE("value: x, over: load, unstable: keep, mean: [who]"), "", 1000000); /* cases of two runs each */
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 35 && cells.cell[0].cases == 2 && cells.cell[0].cases_of == 2);
+    assert_true(cells.cell[0].runs == 4 && cells.cell[0].runs_done == 4);
 }
 
 static void the_median_of_cases_has_their_ends(void **state)

@@ -90,6 +90,8 @@ static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(voi
     (void)state;
     m = accepts(STAR "fabric: {ecn: {threshold: 1.5 BDP, where: core}}\n" PERM RUN);
     assert_int_equal(setup.base_rtt_ps, 10595200);
+    assert_int_equal(m->host.path.base_rtt_ps, 10595200);
+    assert_int_equal(m->host.path.control_rtt_ps, 8000000 + 4 * 84 * 800);
     assert_int_equal(setup.bdp_bytes, 13244);
     assert_int_equal(marking(m)->ramp.kmin_bytes, 19866);
     assert_int_equal(marking(m)->ramp.kmax_bytes, 19866);
@@ -645,6 +647,13 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
         { FAST "protocol: sird\nfabric: {queues: per-flow, priorities: 1}\n" END, "weighted", 3 },
         { FAST "protocol: sird\nfabric: {int: ack, routing: symmetric}\n" END, "fabric.int", 3 },
         { FAST "protocol: {name: sird, priorities: none}\nfabric: {pfc: static}\n" END, "fabric.pfc", 3 },
+        { FAST "protocol: dcpim\nfabric: {priorities: 2}\n" END, "priorities", 3 },
+        { FAST "protocol: {name: dcpim, levels: size}\nfabric: {priorities: 6}\n" END, "priorities", 3 },
+        { FAST "protocol: {name: dcpim, control_rtt: 1 us}\n" END, "control_rtt", 2 },
+        { FAST "protocol: {name: dcpim, rounds: 2, size_rounds: 3}\n" END, "size_rounds", 2 },
+        { FAST "protocol: {name: dcpim, short: 40 MB}\n" END, "short", 2 },
+        { FAST "protocol: {name: dcpim, window: 40 MB}\n" END, "window", 2 },
+        { FAST "protocol: {name: dcpim, loss_timeout: 2 us}\n" END, "loss_timeout", 2 },
         { FAST "host: {nic_queue: unlimited}\nfabric: {pfc: dynamic}\n" END, "PFC", 3 },
         { FAST "protocol: hpcc\nhost: {nic_queue: unlimited}\n" END, "telemetry", 2 },
         { FAST "protocol: rocc\nhost: {nic_queue: unlimited}\n" END, "fabric", 2 },
@@ -657,10 +666,25 @@ static void hosts_that_cannot_take_part_are_refused(void **state)
 
 /* --- traffic and run --- */
 
+static void ports_with_too_few_priorities_are_refused(void **state)
+{
+    (void)state;
+    refuses(STAR "protocol: homa\nfabric: {priorities: 7}\n" PERM RUN, WEIR_E_CONFLICT, 3, "priorities");
+    refuses(
+        STAR
+        "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2}\nfabric: {priorities: 2}\n" PERM RUN,
+        WEIR_E_CONFLICT, 3, "priorities");
+    (void)accepts(STAR "protocol: {name: homa, priorities: 3, unsched_levels: 1, overcommit: 2}\n"
+                       "fabric: {priorities: 3}\n" PERM RUN);
+}
+
 static void messages_of_many_packets_are_refused_without_acknowledgements(void **state)
 {
     (void)state;
     refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2, "none");
+    refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1460 B}]\n"
+                 "run: {warmup: 0 us, measure: 1 ms, complete_at: sender}\n",
+            WEIR_E_CONFLICT, 2, "complete_at");
     refuses(STAR "protocol:\n  name: none\ntraffic: [{kind: poisson, sizes: 2 KB, load: 10%}]\n" RUN, WEIR_E_CONFLICT,
             3, "none");
     (void)accepts(
@@ -806,6 +830,7 @@ int main(void)
         SETUP_TEST(headroom_that_the_buffer_cannot_hold_is_refused),
         SETUP_TEST(pfc_that_cannot_work_is_refused),
         SETUP_TEST(hosts_that_cannot_take_part_are_refused),
+        SETUP_TEST(ports_with_too_few_priorities_are_refused),
         SETUP_TEST(messages_of_many_packets_are_refused_without_acknowledgements),
         SETUP_TEST(waiting_for_the_end_of_endless_traffic_is_refused),
         SETUP_TEST(measure_all_takes_traffic_that_ends),
