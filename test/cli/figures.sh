@@ -1,6 +1,6 @@
 #!/bin/sh
-# test/cli/figures.sh - one short figure of each paper: which of its published numbers are within their bands, and that they leave them
-# when what causes them is taken away.
+# test/cli/figures.sh WEIR [all] - a short figure of each paper, or more of them: which of the published numbers are within their
+# bands, and that they leave them when what causes them is taken away.
 source=$PWD/experiments # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
 TMPDIR=$dir
@@ -61,6 +61,22 @@ figure dart-fig9 dart fig9
 planted dart fig9 pair.yaml '{name: dart, preset: dasr}' '{name: dcqcn, preset: dart, link_rate: any}' 'round_trips 12.1'
 figure dart-fig15 dart fig15
 planted dart fig15 experiment.yaml '{protocol.name: dart, protocol.preset: dasr, fabric.pfc.xoff: 2 MB}' '{protocol.name: rcp}' 'dart dart'
+
+[ "${2:-}" != all ] && { printf '%u checks, %u failures\n' "$checks" "$failures"; [ "$failures" -eq 0 ]; exit; }
+
+# --- longer ones, for ./dev soak ---
+figure fncc-fig13e fncc fig13e 'rates-2 fncc flow 0 rising' 'rates-2 fncc flow 2 falling'
+planted fncc fig13e experiment.yaml '{protocol.name: fncc, framing.ack_wire: 126 B}' '{protocol.name: fncc, fabric.int.period: 1 ms}' \
+    'rates-4 fncc flow 0'
+figure soze-altruistic soze altruistic
+planted soze altruistic experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' 'ratio weighted-ahead f3'
+figure soze-shortest_flow soze shortest_flow
+planted soze shortest_flow experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' 'shorter weighted'
+figure soze-maxmin soze maxmin
+planted soze maxmin maxmin.yaml \
+    ', weights: [{at: 10 ms, weight: 2}, {at: 20 ms, weight: 3}, {at: 30 ms, weight: 4}, {at: 40 ms, weight: 5}]' '' 'rates-3 soze f1'
+figure soze-weight_steps soze weight_steps
+planted soze weight_steps weight-steps-20.yaml '{at: 20 ms, weight: 1.005}' '{at: 20 ms, weight: 1}' 'long soze weight 1.005'
 
 printf '%u checks, %u failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]
