@@ -1,6 +1,8 @@
 /* test/prop/test_allocation.c - Soze comes to the weighted max-min shares: random networks, routes and weights, simulated and
  * compared with the solver. A few networks in a check; as a soak:
  *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
+ *   test_allocation --ladder --seed N --count N [--flows MOST] [--rounds N]
+ * --ladder: one table, from the published law with its constants to ours, one change a row, all on the same networks.
  * --rounds: length of the run in round trips. Weights change in its middle: what flows begin with is not yet where queues will stand,
  * and settling is to be that of the change. Levels of max-min settle one after the other, so networks with many take long.
  *
@@ -23,16 +25,25 @@
 #define K_S 6e-6        /* target delay of the flow with the highest rate per weight */
 #define SLOPE_S 26.1e-6 /* p per e-fold of rate per weight: 120 us for two decades */
 #define HOPS 2          /* with queues, as a rule */
-enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60, ROUNDS = 400 };
+enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60, ROUNDS = 400, KINDS = 4 };
+enum constants { CONSTANTS_PUBLISHED, CONSTANTS_FIXED, CONSTANTS_SOLVED };
+
+/* How a network is run: the law, its constants and what surrounds them. */
+struct variant {
+    const char *name, *preset;
+    enum constants constants;
+    bool hosts_report, acks_apart, at_shares;
+};
 
 struct network { /* as drawn */
     char topology[160];
-    uint32_t hosts, flows;
+    uint32_t kind, hosts, flows;
     uint64_t seed;
 };
 
 struct outcome { /* sums over networks */
     uint64_t flows, within, moved, settled;
+    uint64_t kind_flows[KINDS], kind_within[KINDS];
     double utilisation_min;
     double *settle_rtts; /* settling medians of the networks; count of them */
     uint32_t count;
@@ -45,7 +56,9 @@ struct law {
 static struct weir_scenario scn;
 static struct weir_setup setup;
 static struct weir_compared compared;
-static const char *preset = "network";
+static struct variant ours = {
+    "our law, our constants, from the shares", "network", CONSTANTS_SOLVED, true, true, true
+};
 static uint32_t rounds = ROUNDS; /* round trips of a run */
 
 static uint32_t below(struct weir_rng *rng, uint32_t count)
@@ -64,7 +77,8 @@ static uint32_t draw_flows(struct weir_rng *rng, uint32_t most)
 static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
 {
     struct weir_rng rng = { .key = weir_rng_key(seed, 0, WEIR_RNG_TEST, 0) };
-    uint32_t kind = below(&rng, 4);
+    uint32_t kind = below(&rng, KINDS);
+    n->kind = kind;
     n->seed = seed;
     n->flows = draw_flows(&rng, flows_most);
     uint32_t least = n->flows / 14 > 4 ? n->flows / 14 : 4;
@@ -91,24 +105,36 @@ static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
     }
 }
 
-/* NULL: constants to begin with, which only have to be accepted. */
-static void open_scenario(const struct network *n, const struct law *law)
+/* The fixed ones: alpha is the host link's rate over the least weight, as published; p has the slope of those that are solved. */
+static void put_constants(char *out, size_t size, enum constants constants, const struct law *law)
 {
-    char text[TEXT], constants[256] = ", min_weight: 0.1";
+    if (constants == CONSTANTS_SOLVED)
+        (void)snprintf(out, size, ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns", law->alpha_bps,
+                       law->beta_bps, law->p_s * 1e9, K_S * 1e9);
+    else if (constants == CONSTANTS_FIXED)
+        (void)snprintf(out, size, ", min_weight: 0.1, p: %.0f ns, k: %.0f ns", SLOPE_S * log(100) * 1e9, K_S * 1e9);
+    else
+        (void)snprintf(out, size, ", min_weight: 0.1");
+}
+
+/* law NULL: constants to begin with, which only have to be accepted. */
+static void open_scenario(const struct network *n, const struct law *law, const struct variant *v)
+{
+    char text[TEXT], constants[256];
     uint32_t run_us = law != NULL ? (uint32_t)(rounds * law->rtt_s * 1e6) : 10000;
     struct weir_err err = { 0 };
-    if (law != NULL)
-        (void)snprintf(constants, sizeof(constants), ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns",
-                       law->alpha_bps, law->beta_bps, law->p_s * 1e9, K_S * 1e9);
+    put_constants(constants, sizeof(constants), law != NULL ? v->constants : CONSTANTS_PUBLISHED, law);
     (void)snprintf(text, sizeof(text),
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, preset: %s, min_rate: 1 Mbps%s}\n"
-                   "host: {connections: 60000, nic_queue: unlimited}\n"
-                   "fabric: {priorities: 2, maxqd: {at: all, filter: 30 us}}\n"
+                   "host: {connections: 60000, nic_queue: %s}\n"
+                   "fabric: {priorities: %u, maxqd: {at: %s, filter: %u us}}\n"
                    "traffic:\n  - {kind: pairs, count: %u, weights: 0.1..10, draw: log-uniform, size: 1 TB, "
                    "changes: 5%%, change_at: %u us}\n"
-                   "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: allocation, compare: allocation}\n",
-                   n->topology, preset, constants, n->flows, run_us / 2, run_us, n->seed);
+                   "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: %s, compare: allocation}\n",
+                   n->topology, v->preset, constants, v->hosts_report ? "unlimited" : "pull", v->acks_apart ? 2u : 1u,
+                   v->hosts_report ? "all" : "switches", v->constants == CONSTANTS_PUBLISHED ? 10u : 30u, n->flows,
+                   run_us / 2, run_us, n->seed, v->at_shares ? "allocation" : "law");
     if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
@@ -173,30 +199,31 @@ static void simulate(void)
 }
 
 /* Fewer flows until the slowest has a packet per round trip with the queues there will be. */
-static void make_network(struct network *n)
+static void make_network(struct network *n, struct law *law)
 {
     for (;;) {
-        struct law law;
-        open_scenario(n, NULL);
-        double pkts = find_law(&law);
+        open_scenario(n, NULL, &ours);
+        double pkts = find_law(law);
         close_scenario();
-        if (pkts >= 1 || n->flows <= 10) {
-            open_scenario(n, &law);
+        if (pkts >= 1 || n->flows <= 10)
             return;
-        }
         n->flows = n->flows * 3 / 4;
     }
 }
 
-static void one_network(uint64_t seed, uint32_t flows_most, struct outcome *sum, FILE *log)
+static void one_network(uint64_t seed, uint32_t flows_most, const struct variant *v, struct outcome *sum, FILE *log)
 {
     struct network n;
+    struct law law;
     draw_network(&n, seed, flows_most);
-    make_network(&n);
+    make_network(&n, &law);
+    open_scenario(&n, &law, v);
     simulate();
     close_scenario();
     sum->flows += compared.flows;
     sum->within += compared.within;
+    sum->kind_flows[n.kind] += compared.flows;
+    sum->kind_within[n.kind] += compared.within;
     sum->moved += compared.moved;
     sum->settled += compared.settled;
     sum->utilisation_min = fmin(sum->utilisation_min, compared.utilisation_min);
@@ -224,12 +251,12 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_most, FILE *log)
+static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_most, const struct variant *v, FILE *log)
 {
     struct outcome sum = { .utilisation_min = INFINITY, .settle_rtts = calloc(count, sizeof(double)) };
     assert_non_null(sum.settle_rtts);
     for (uint32_t i = 0; i < count; i++)
-        one_network(seed + i, flows_most, &sum, log);
+        one_network(seed + i, flows_most, v, &sum, log);
     qsort(sum.settle_rtts, sum.count, sizeof(double), by_value);
     (void)fprintf(log,
                   "%u networks: %" PRIu64 " of %" PRIu64
@@ -243,10 +270,54 @@ static struct outcome networks(uint64_t seed, uint32_t count, uint32_t flows_mos
 static void rates_are_the_shares(void **state)
 {
     (void)state;
-    struct outcome sum = networks(1, CHECKED, FLOWS_CHECKED, stdout);
+    struct outcome sum = networks(1, CHECKED, FLOWS_CHECKED, &ours, stdout);
     assert_true((double)sum.within >= 0.99 * (double)sum.flows);
     assert_true(sum.utilisation_min >= 0.98);
     free(sum.settle_rtts);
+}
+
+enum { LADDER_OURS = 7 }; /* our preset */
+
+/* From the published law to ours: each row changes one thing more. Those behind our preset leave the ladder. */
+static const struct variant rungs[] = {
+    { "published law as algorithm 1, published constants, cold start", "algorithm-1", CONSTANTS_PUBLISHED,
+      .at_shares = false },
+    { "the same law per ACK, as the published text", "paper", CONSTANTS_PUBLISHED, .at_shares = false },
+    { "and hosts' ports report their delay", "paper", CONSTANTS_PUBLISHED, true, false, false },
+    { "and ACKs have a class of their own", "paper", CONSTANTS_PUBLISHED, true, true, false },
+    { "and one fixed set of our constants for all networks", "paper", CONSTANTS_FIXED, true, true, false },
+    { "and our law", "network", CONSTANTS_FIXED, true, true, false },
+    { "and our constants, solved for each network", "network", CONSTANTS_SOLVED, true, true, false },
+    { "and flows begin at their shares: our preset", "network", CONSTANTS_SOLVED, true, true, true },
+    { "published law and constants, hosts, ACKs apart, from the shares", "paper", CONSTANTS_PUBLISHED, true, true,
+      true },
+    { "published law, our solved constants, from the shares", "paper", CONSTANTS_SOLVED, true, true, true },
+    { "our law, published constants, cold start", "network", CONSTANTS_PUBLISHED, true, true, false },
+};
+
+static double percent(uint64_t part, uint64_t of)
+{
+    return of == 0 ? 0 : 100.0 * (double)part / (double)of;
+}
+
+/* The table on stdout, each network on stderr. @return 0 if our preset has 99 % of the flows and the published law less than half */
+static int ladder(uint64_t seed, uint32_t count, uint32_t flows_most)
+{
+    (void)printf(
+        "| run | flows within 3 %% | share | stars, dumbbells, leaf-spines, fat trees | settled after a change |\n"
+        "|---|---|---|---|---|\n");
+    double share[sizeof(rungs) / sizeof(rungs[0])];
+    for (size_t i = 0; i < sizeof(rungs) / sizeof(rungs[0]); i++) {
+        struct outcome sum = networks(seed, count, flows_most, &rungs[i], stderr);
+        share[i] = percent(sum.within, sum.flows);
+        (void)printf("| %s | %" PRIu64 " of %" PRIu64 " | %.1f %% | ", rungs[i].name, sum.within, sum.flows, share[i]);
+        for (uint32_t k = 0; k < KINDS; k++)
+            (void)printf("%s%.0f", k == 0 ? "" : ", ", percent(sum.kind_within[k], sum.kind_flows[k]));
+        (void)printf(" %% | %" PRIu64 " of %" PRIu64 " |\n", sum.settled, sum.moved);
+        (void)fflush(stdout);
+        free(sum.settle_rtts);
+    }
+    return share[0] < 50 && share[LADDER_OURS] >= 99 ? 0 : 1;
 }
 
 static uint64_t number(const char *text)
@@ -263,7 +334,8 @@ int main(int argc, char **argv)
     uint32_t count = 200, flows = 2000;
     if (argc == 1)
         return cmocka_run_group_tests_name("prop/allocation", tests, NULL, NULL);
-    for (int i = 1; i + 1 < argc; i += 2) {
+    bool with_ladder = strcmp(argv[1], "--ladder") == 0;
+    for (int i = with_ladder ? 2 : 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
             seed = number(argv[i + 1]);
         else if (strcmp(argv[i], "--count") == 0)
@@ -271,11 +343,13 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--flows") == 0)
             flows = (uint32_t)number(argv[i + 1]);
         else if (strcmp(argv[i], "--preset") == 0)
-            preset = argv[i + 1];
+            ours.preset = argv[i + 1];
         else if (strcmp(argv[i], "--rounds") == 0)
             rounds = (uint32_t)number(argv[i + 1]);
     }
-    struct outcome sum = networks(seed, count, flows, stdout);
+    if (with_ladder)
+        return ladder(seed, count, flows);
+    struct outcome sum = networks(seed, count, flows, &ours, stdout);
     free(sum.settle_rtts);
     return (double)sum.within >= 0.99 * (double)sum.flows ? 0 : 1;
 }
