@@ -61,7 +61,9 @@ struct weir_opts {
 
 enum weir_open_flag {
     WEIR_OPEN_SHARED = 1,  /* several endpoints share the port (SO_REUSEPORT), each serves its part of the peers */
-    WEIR_OPEN_CHECKED = 2, /* payload goes under Weir's own checksum too, not only under UDP's */
+    /* Payload goes under Weir's own checksum too, not only under UDP's. Packets without it are refused: peers must be opened so, too;
+     * operations with others end with -ETIMEDOUT */
+    WEIR_OPEN_CHECKED = 2,
 };
 
 /* weir_sendopt.flags. LOCAL: the event comes when the memory is the caller's again, not when the message has arrived: with COPY at
@@ -125,6 +127,7 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
     uint64_t allocations;                                 /* times the heap was asked; constant once warm */
     uint64_t syscalls;
     uint64_t messages_arriving; /* * begun and not whole */
+    uint64_t unchecked_packets; /* of refused_packets: without the check that WEIR_OPEN_CHECKED demands */
 };
 
 /* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -EMFILE,

@@ -111,6 +111,11 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
         return;
     }
+    if (!head.checked && ep->opts.flags & WEIR_OPEN_CHECKED) { /* before its token: a forged one is not answered */
+        ep->stats.unchecked_packets++;
+        ep->stats.refused_packets++;
+        return;
+    }
     p = ep_peer_of_packet(ep, head.token, &in->from);
     if (p == NULL)
         ep_shake_stranger(ep, in, head.token);

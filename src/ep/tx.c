@@ -36,12 +36,19 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
+/* Also of packets without payload: then an endpoint that demands the check hears nothing from one that does not make
+ * it, and both ends' operations run out of time. If it refused DATA only, they would ask for it for ever. */
+static bool is_checked(const struct weir_ep *ep)
+{
+    return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
+}
+
 /* DATA: its body is the application's memory where that is one segment. The message's header goes behind the
  * packet's, except under a checksum of the payload, which needs it in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
     struct ep_op *op = &ep->ops[pkt->msg];
-    bool checked = (ep->opts.flags & WEIR_OPEN_CHECKED) != 0, first = pkt->seq == 0;
+    bool checked = is_checked(ep), first = pkt->seq == 0;
     unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
@@ -72,7 +79,7 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
     if (pkt->kind == WEIR_PKT_DATA)
         build_data(ep, i, pkt, out);
     else
-        weir_wire_encode(pkt, p->tx_token, false, NULL, ep->tx_head[i]);
+        weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
 }
 
 /* Credit and the DONE of a message can wait until something else leaves, or until there is nothing to do. The

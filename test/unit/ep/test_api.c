@@ -239,7 +239,7 @@ static void payload_checksums_change_no_result(void **state)
     struct iovec iov[3] = { { data, 1 }, { data + 1, 4000 }, { data + 4001, 5999 } };
     (void)state;
     begin();
-    opts[0].flags = WEIR_OPEN_CHECKED;
+    opts[0].flags = opts[1].flags = WEIR_OPEN_CHECKED;
     assert_int_equal(start(0), 0);
     assert_int_equal(start(1), 0);
     assert_int_equal(weir_send(ep[0], peer(0, 1), iov, 3, 1, NULL), 0);

@@ -104,6 +104,81 @@ static void malformed_datagrams_are_dropped_and_counted(void **state)
     release_all(1);
 }
 
+static void start_checked(bool both)
+{
+    begin();
+    opts[1].flags = WEIR_OPEN_CHECKED;
+    opts[0].flags = both ? WEIR_OPEN_CHECKED : 0;
+    assert_int_equal(start(0), 0);
+    assert_int_equal(start(1), 0);
+}
+
+/* From a connected peer's address, with the right token and a right checksum, all but the C bit. */
+static void a_checked_endpoint_refuses_what_is_not_checked(void **state)
+{
+    static const struct weir_pkt forged[] = {
+        { .kind = WEIR_PKT_DATA, .conn = 1, .payload_bytes = 20, .msg_bytes = 20 | UINT64_C(1) << 48 },
+        { .kind = WEIR_PKT_REQUEST, .conn = 1, .msg_bytes = 20 },
+        { .kind = WEIR_PKT_CREDIT, .ack = 1000000 },
+        { .kind = WEIR_PKT_ABORT, .conn = 1, .msg_bytes = 20 },
+        { .kind = WEIR_PKT_DONE },
+        { .kind = WEIR_PKT_CONTROL, .conn = UINT32_MAX },
+    };
+    const uint64_t count = sizeof(forged) / sizeof(forged[0]);
+    const unsigned char payload[MSS] = { EP_SEND };
+    struct weir_stats before, after;
+    uint64_t heard_ps;
+    (void)state;
+    start_checked(true);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 1), 0);
+    run(1 * MS);
+    release_all(1);
+    before = stats(1);
+    heard_ps = peer(1, 0)->heard_ps;
+    for (uint64_t i = 0; i < count; i++)
+        inject(0, 1, forged[i], payload);
+    run(1 * MS);
+    after = stats(1);
+    assert_int_equal(after.unchecked_packets - before.unchecked_packets, count);
+    assert_int_equal(after.refused_packets - before.refused_packets, count);
+    assert_int_equal(after.packets_sent, before.packets_sent); /* no DONE, no RESET */
+    assert_int_equal(peer(1, 0)->heard_ps, heard_ps);
+    after.unchecked_packets = before.unchecked_packets;
+    after.refused_packets = before.refused_packets;
+    after.packets_received = before.packets_received;
+    assert_memory_equal(&after, &before, sizeof(after)); /* nothing else has changed */
+    expect_count(1, 1);
+    assert_int_equal(send_bytes(0, 1, "y", 1, 2), 0); /* the number that was forged is still free */
+    run(1 * MS);
+    expect(0, 1, WEIR_EV_SENT, 0, 2);
+    assert_memory_equal(seen[1][1].data, "y", 1);
+    assert_int_equal(stats(0).unchecked_packets, 0); /* what the other sent had the check, also without payload */
+    release_all(1);
+}
+
+/* Whoever demands the check hears nothing from one without it: both ends' operations run out of time. */
+static void a_peer_without_the_check_times_out(void **state)
+{
+    unsigned char *data = noise(400000, 1); /* needs credit: it begins with a REQUEST */
+    (void)state;
+    start_checked(false);
+    assert_int_equal(send_bytes(0, 1, data, 400000, 1), 0);
+    assert_int_equal(send_bytes(0, 1, "x", 1, 2), 0);
+    assert_int_equal(send_bytes(1, 0, "y", 1, 3), 0);
+    run(3 * SECOND); /* peer_timeout_ns is one */
+    assert_int_equal(stats(0).ops_pending + stats(1).ops_pending, 0);
+    for (int k = 0; k < seen_count[0]; k++)
+        if (seen[0][k].type == WEIR_EV_SENT)
+            assert_true(seen[0][k].result == -ETIMEDOUT || seen[0][k].result == -ECONNRESET);
+    assert_int_equal(seen_count[1], 1);
+    expect(1, 0, WEIR_EV_SENT, -ETIMEDOUT, 3);
+    assert_true(stats(1).unchecked_packets > 0);
+    assert_int_equal(stats(1).messages_received, 0);
+    assert_int_equal(stats(0).unchecked_packets, 0);
+    release_all(0);
+    free(data);
+}
+
 /* Announced and never sent: there is an end to it. */
 static void announcements_take_no_more_than_the_budget(void **state)
 {
@@ -131,6 +206,8 @@ int main(void)
         cmocka_unit_test_teardown(memory_is_bounded_and_no_message_is_lost, teardown),
         cmocka_unit_test_teardown(a_full_receiver_gives_a_sign_of_life, teardown),
         cmocka_unit_test_setup_teardown(malformed_datagrams_are_dropped_and_counted, setup, teardown),
+        cmocka_unit_test_teardown(a_checked_endpoint_refuses_what_is_not_checked, teardown),
+        cmocka_unit_test_teardown(a_peer_without_the_check_times_out, teardown),
         cmocka_unit_test_teardown(announcements_take_no_more_than_the_budget, teardown),
     };
     return cmocka_run_group_tests_name("ep/rx", tests, NULL, NULL);
