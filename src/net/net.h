@@ -1,5 +1,5 @@
-/* src/net/net.h - the table of a network driver: datagrams out, datagrams in, and waiting for either. Five functions; everything else
- * (who is connected, what a packet means, when it may leave) is the endpoint's.
+/* src/net/net.h - the table of a network driver: datagrams out, datagrams in, and waiting for either. Seven functions, two of them
+ * optional; everything else (who is connected, what a packet means, when it may leave) is the endpoint's.
  *
  * A driver gives datagrams as they came: in any order, some twice, some never. It reads the clock for its endpoint, so that a
  * driver made of memory (tests) brings its own time. */
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define WEIR_NET_BATCH 64u           /* most datagrams of one send() or recv() */
+#define WEIR_NET_STRANGERS 32u       /* most datagrams of one recv_strangers() */
 #define WEIR_NET_MTU_LEAST_IP4 576u  /* that every IPv4 host takes, RFC 791; no endpoint has less */
 #define WEIR_NET_MTU_LEAST_IP6 1280u /* RFC 8200 */
 
@@ -52,7 +53,7 @@ static inline uint8_t weir_net_tos(uint8_t class_id, uint8_t ecn)
 }
 
 struct weir_net_in {      /* a datagram that came */
-    unsigned char *bytes; /* good, and writable, until the next recv() */
+    unsigned char *bytes; /* good, and writable, until the next recv() or recv_strangers() of its queue */
     uint32_t length;
     uint8_t ecn;
     struct weir_net_addr from;
@@ -83,15 +84,35 @@ struct weir_net_driver {
      * @return 0; -EINTR after a signal */
     int (*wait)(struct weir_net *net, uint64_t until_ns, int wake_fd);
     void (*close)(struct weir_net *net);
+    /* From now on what weir_net_is_stranger() names waits in a small queue of its own, so that a flood of it takes no room from
+     * peers. NULL = this driver cannot. Called at most once. @return 0, or a negative errno: all stay in one queue */
+    int (*guard)(struct weir_net *net, uint16_t tag);
+    /* As recv(), from the strangers' queue, at most WEIR_NET_STRANGERS. Only after guard() */
+    int (*recv_strangers)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
 };
+
+/* Where doc/wire.md has the tag: the last two bytes of a token. */
+#define WEIR_NET_TAG_AT 14u
+/* HELLO, OPEN and RESET are the even types from 8 on: their tokens are not ours. All others carry a token of the receiver's. */
+#define WEIR_NET_OPENER_MASK 9u
+#define WEIR_NET_OPENER 8u
+
+/* Not from a peer: too short, or it opens a connection, or its token is not one that carries the endpoint's tag. */
+static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
+{
+    return length < WEIR_NET_TAG_AT + 2 || (bytes[0] & WEIR_NET_OPENER_MASK) == WEIR_NET_OPENER ||
+           (bytes[WEIR_NET_TAG_AT] << 8 | bytes[WEIR_NET_TAG_AT + 1]) != tag;
+}
 
 struct weir_net { /* first member of a driver's own struct; filled by open() */
     const struct weir_net_driver *driver;
     uint64_t (*now_ns)(struct weir_net *net); /* CLOCK_MONOTONIC, except in tests */
     struct weir_net_addr local;               /* with the port it got */
-    int fd;            /* readable when something has come and the last recv() returned 0; -1 = none */
-    uint32_t mtu;      /* largest IP packet */
-    uint64_t rate_bps; /* of the device; 0 = not known */
+    int fd;              /* readable when something has come and the last recv() returned 0; -1 = none */
+    int stranger_fd;     /* the same of recv_strangers(); -1 = none */
+    bool strangers_wait; /* set by the endpoint: wait() does not end for strangers */
+    uint32_t mtu;        /* largest IP packet */
+    uint64_t rate_bps;   /* of the device; 0 = not known */
     struct weir_net_stats stats;
 };
 

@@ -3,42 +3,40 @@
 #define _GNU_SOURCE
 #include "net/clock.h"
 #include "net/device.h"
+#include "net/udp_queue.h"
 #include <errno.h>
+#include <linux/filter.h>
 #include <netinet/udp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum {
     RX_SLOTS = 16, /* a slot takes what the kernel has put together, up to 64 datagrams; more slots leave the cache */
-    RX_SLOT_BYTES = 65536,  /* no datagram is longer */
-    RUN_BYTES_MAX = 65000,  /* of a run: with its headers it is one IP packet of at most 65535 */
-    SOCKET_BYTES = 8 << 20, /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
+    STRANGER_SLOTS = WEIR_NET_STRANGERS, /* one datagram each */
+    RX_SLOT_BYTES = 65536,               /* no datagram is longer */
+    RUN_BYTES_MAX = 65000,               /* of a run: with its headers it is one IP packet of at most 65535 */
+    SOCKET_BYTES = 8 << 20,              /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
+    STRANGER_BYTES =
+        1 << 16, /* as SO_RCVBUF counts, which is twice that with what the kernel keeps beside a datagram */
     MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
     MTU_MAX = 9000,
     MTU_UNKNOWN = 1500,
 };
 
-union control { /* room for what goes with a datagram, aligned */
-    char bytes[2 * CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct in6_pktinfo))];
-    size_t align; /* cmsg_len is one */
-};
-
 struct udp {
     struct weir_net net;
-    bool gso;                     /* the kernel takes runs */
-    bool blocked;                 /* the last send took less than all */
-    uint32_t rx_ask;              /* slots to ask for next, 1 .. RX_SLOTS */
-    uint32_t slot, slots, offset; /* the next datagram of what recvmmsg() gave lies in slot .. */
-    uint32_t segment_bytes;       /* .. which was cut into segments of this size */
-    struct weir_net_in current;   /* what they have in common */
-    unsigned char *rx_bytes;      /* RX_SLOTS * RX_SLOT_BYTES */
-    struct mmsghdr tx[WEIR_NET_BATCH], rx[RX_SLOTS];
-    struct iovec tx_iov[2 * WEIR_NET_BATCH], rx_iov[RX_SLOTS];
-    struct sockaddr_storage tx_to[WEIR_NET_BATCH], rx_from[RX_SLOTS];
-    union control tx_control[WEIR_NET_BATCH], rx_control[RX_SLOTS];
+    bool gso;                            /* the kernel takes runs */
+    bool blocked;                        /* the last send took less than all */
+    bool shared;                         /* the port is */
+    int name_fd;                         /* holds the name of a port that is not; -1 = none */
+    struct weir_udp_queue rx, strangers; /* strangers.fd: -1 until udp_guard() */
+    struct mmsghdr tx[WEIR_NET_BATCH];
+    struct iovec tx_iov[2 * WEIR_NET_BATCH];
+    struct sockaddr_storage tx_to[WEIR_NET_BATCH];
+    union weir_udp_control tx_control[WEIR_NET_BATCH];
     uint8_t tx_run[WEIR_NET_BATCH]; /* datagrams in each message */
 };
 _Static_assert(offsetof(struct udp, net) == 0, "the table's functions cast between the two");
@@ -127,17 +125,11 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
-/* The device that all datagrams go through. */
-static bool device_gone(int error)
-{
-    return error == ENODEV || error == ENXIO || error == EBADF || error == ENOTSOCK;
-}
-
 /* Of one that leaves from an address of its own, ENODEV is about that address's device; others still leave. */
 static bool is_fatal(const struct weir_net_out *out, int error)
 {
     bool from_its_own = out->from != NULL && out->from->family != 0;
-    return device_gone(error) && !(error == ENODEV && from_its_own);
+    return weir_udp_device_gone(error) && !(error == ENODEV && from_its_own);
 }
 
 /* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is
@@ -200,163 +192,36 @@ static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     return (int)taken;
 }
 
-/* Lets slots be written to again; the kernel has put its own lengths there. */
-static void open_slots(struct udp *u, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct msghdr *msg = &u->rx[i].msg_hdr;
-        msg->msg_namelen = sizeof(u->rx_from[i]);
-        msg->msg_controllen = sizeof(u->rx_control[i]);
-    }
-    u->slot = u->slots = u->offset = 0;
-}
-
-/* @return slots filled, or -1 and errno */
-static int take(struct udp *u, uint32_t slots)
-{
-    ssize_t length;
-    u->net.stats.syscalls++;
-    if (slots > 1)
-        return recvmmsg(u->net.fd, u->rx, slots, MSG_DONTWAIT, NULL);
-    length = recvmsg(u->net.fd, &u->rx[0].msg_hdr, MSG_DONTWAIT);
-    u->rx[0].msg_len = length < 0 ? 0 : (uint32_t)length;
-    return length < 0 ? -1 : 1;
-}
-
-/* Asks for one slot as long as datagrams come one by one, because the kernel's search for a second one takes time.
- * Asks for twice as many whenever all it asked for were filled. @return slots filled; 0 = nothing now; -EIO */
-static int refill(struct udp *u)
-{
-    open_slots(u, u->slots);
-    int got = take(u, u->rx_ask);
-    if (got < 0) {
-        u->rx_ask = 1;
-        return device_gone(errno) ? -EIO : 0; /* others: nothing there, or the report of a datagram that was lost */
-    }
-    u->slots = (uint32_t)got;
-    if (u->slots == u->rx_ask && u->rx_ask < RX_SLOTS)
-        u->rx_ask *= 2;
-    return got;
-}
-
-/* A datagram came to this address of ours; to none that could answer, if to a group's. */
-static void came_to(struct udp *u, const struct cmsghdr *at)
-{
-    struct in_pktinfo four;
-    struct in6_pktinfo six;
-    struct weir_net_addr *to = &u->current.to;
-    *to = (struct weir_net_addr){ .port = u->net.local.port };
-    if (at->cmsg_level == IPPROTO_IP) {
-        memcpy(&four, CMSG_DATA(at), sizeof(four));
-        memcpy(to->ip, &four.ipi_spec_dst, sizeof(four.ipi_spec_dst));
-        to->family = AF_INET;
-    } else {
-        memcpy(&six, CMSG_DATA(at), sizeof(six));
-        memcpy(to->ip, &six.ipi6_addr, sizeof(six.ipi6_addr));
-        to->scope = IN6_IS_ADDR_LINKLOCAL(&six.ipi6_addr) ? six.ipi6_ifindex : 0;
-        to->family = IN6_IS_ADDR_MULTICAST(&six.ipi6_addr) ? 0 : AF_INET6;
-    }
-}
-
-/* Reads the control messages of all datagrams of the slot that is next. @return false = it is cut off, and dropped */
-static bool begin_slot(struct udp *u)
-{
-    struct msghdr *msg = &u->rx[u->slot].msg_hdr;
-    int segment = 0, tos = 0;
-    if ((msg->msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-        u->net.stats.cut++;
-        return false;
-    }
-    for (struct cmsghdr *at = CMSG_FIRSTHDR(msg); at != NULL; at = CMSG_NXTHDR(msg, at)) {
-        size_t size = at->cmsg_len - CMSG_LEN(0);
-        int value = 0;
-        memcpy(&value, CMSG_DATA(at), size < sizeof(value) ? size : sizeof(value));
-        if (at->cmsg_level == SOL_UDP && at->cmsg_type == UDP_GRO)
-            segment = value;
-        else if (at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_TOS)
-            tos = *CMSG_DATA(at); /* one byte, whatever the kernel */
-        else if (at->cmsg_level == IPPROTO_IPV6 && at->cmsg_type == IPV6_TCLASS)
-            tos = value;
-        else if ((at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_PKTINFO) ||
-                 (at->cmsg_level == IPPROTO_IPV6 && at->cmsg_type == IPV6_PKTINFO))
-            came_to(u, at);
-    }
-    u->segment_bytes = segment > 0 ? (uint32_t)segment : RX_SLOT_BYTES;
-    u->current.ecn = tos & 3;
-    return weir_net_addr_from(&u->current.from, (struct sockaddr *)&u->rx_from[u->slot], msg->msg_namelen) == 0;
-}
-
-/* Hands out datagrams of the slot that is next. @return how many */
-static uint32_t take_slot(struct udp *u, struct weir_net_in *in, uint32_t count)
-{
-    uint32_t length = u->rx[u->slot].msg_len, n = 0;
-    bool whole = u->offset > 0 || begin_slot(u);
-    while (whole && n < count) {
-        uint32_t left = length - u->offset;
-        in[n] = u->current;
-        in[n].bytes = u->rx_bytes + (size_t)u->slot * RX_SLOT_BYTES + u->offset;
-        in[n].length = left < u->segment_bytes ? left : u->segment_bytes;
-        u->offset += in[n++].length;
-        if (u->offset == length)
-            break;
-    }
-    if (!whole || u->offset == length) {
-        u->slot++;
-        u->offset = 0;
-    }
-    return n;
-}
-
 static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
-    struct udp *u = (struct udp *)net;
-    uint32_t n = 0;
-    while (n == 0 && count > 0) {
-        int slots = u->slot < u->slots ? 1 : refill(u);
-        if (slots <= 0)
-            return slots;
-        while (n < count && u->slot < u->slots)
-            n += take_slot(u, in + n, count - n);
-    }
-    return (int)n;
+    return weir_udp_queue_recv(&((struct udp *)net)->rx, in, count);
+}
+
+static int udp_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    return weir_udp_queue_recv(&((struct udp *)net)->strangers, in, count);
 }
 
 static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
 {
     struct udp *u = (struct udp *)net;
-    struct pollfd fds[2] = { { .fd = net->fd, .events = (short)(POLLIN | (u->blocked ? POLLOUT : 0)) },
-                             { .fd = wake_fd, .events = POLLIN } };
-    if (u->slot < u->slots)
+    struct pollfd fds[3] = { { .fd = net->fd, .events = (short)(POLLIN | (u->blocked ? POLLOUT : 0)) },
+                             { .fd = wake_fd, .events = POLLIN },
+                             { .fd = net->strangers_wait ? -1 : net->stranger_fd, .events = POLLIN } };
+    if (u->rx.slot < u->rx.filled)
         return 0;
     net->stats.syscalls++;
-    return weir_net_clock_wait(fds, 2, until_ns);
+    return weir_net_clock_wait(fds, 3, until_ns);
 }
 
 static void udp_close(struct weir_net *net)
 {
     struct udp *u = (struct udp *)net;
-    if (net->fd >= 0)
-        (void)close(net->fd);
-    if (u->rx_bytes != NULL)
-        (void)munmap(u->rx_bytes, (size_t)RX_SLOTS * RX_SLOT_BYTES);
+    weir_udp_queue_free(&u->rx);
+    weir_udp_queue_free(&u->strangers);
+    if (u->name_fd >= 0)
+        (void)close(u->name_fd);
     free(u);
-}
-
-/* The messages' parts that never change. */
-static void wire_up(struct udp *u)
-{
-    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) {
-        u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
-        u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
-    }
-    for (uint32_t i = 0; i < RX_SLOTS; i++) {
-        u->rx_iov[i] = (struct iovec){ u->rx_bytes + (size_t)i * RX_SLOT_BYTES, RX_SLOT_BYTES };
-        u->rx[i].msg_hdr = (struct msghdr){
-            .msg_name = &u->rx_from[i], .msg_iov = &u->rx_iov[i], .msg_iovlen = 1, .msg_control = &u->rx_control[i]
-        };
-    }
-    open_slots(u, RX_SLOTS);
-    u->rx_ask = 1;
 }
 
 static int set_int(int fd, int level, int option, int value)
@@ -371,22 +236,30 @@ static void set_room(int fd, int force, int option)
         (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
 }
 
+/* What a socket of the port needs to receive. @return 0, or a negative errno */
+static int set_receive(int fd, const struct weir_net_addr *bind_to)
+{
+    bool six = bind_to->family == AF_INET6;
+    int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
+    if (status == 0 && six)
+        status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+    if (status == 0 && weir_net_addr_is_any(bind_to)) /* answer from the address written to */
+        status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
+    return status;
+}
+
 /* @return 0, or a negative errno */
 static int set_options(struct udp *u, const struct weir_net_config *cfg)
 {
     bool six = cfg->bind.family == AF_INET6;
     int fd = u->net.fd, value = 0;
     socklen_t length = sizeof(value);
-    int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
+    int status = set_receive(fd, &cfg->bind);
     if (status == 0)
         status = six ? set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO)
                      : set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
-    if (status == 0 && six)
-        status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
     if (status == 0 && cfg->shared)
         status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    if (status == 0 && weir_net_addr_is_any(&cfg->bind)) /* answer from the address written to */
-        status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
     set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
     (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without it every datagram comes alone */
@@ -430,13 +303,53 @@ static int fail_socket(struct weir_err *err, bool six, int error)
     return error == EACCES ? -EPERM : -error;
 }
 
+/* Both sockets of a port that is not shared have SO_REUSEPORT, so one of an endpoint that shares could join them. A
+ * name among the local sockets of the network namespace prevents that; it lasts as long as its descriptor. */
+static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
+{
+    *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    (void)memcpy(name->sun_path, "\0weir udp ", 10);
+    weir_net_addr_print(addr, name->sun_path + 10, 64);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 10 + strlen(name->sun_path + 10));
+}
+
+/* @return a descriptor, or a negative errno */
+static int hold_name(const struct weir_net_addr *addr)
+{
+    struct sockaddr_un name;
+    socklen_t length = name_of(addr, &name);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), error;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0)
+        return fd;
+    error = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    return -error;
+}
+
+static bool name_is_held(const struct weir_net_addr *addr)
+{
+    struct sockaddr_un name;
+    socklen_t length = name_of(addr, &name);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool held = fd >= 0 && connect(fd, (struct sockaddr *)&name, length) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return held;
+}
+
+static int new_socket(bool six)
+{
+    return socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
 static int open_socket(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
     struct sockaddr_storage sa = { 0 };
     socklen_t length = weir_net_addr_to(&cfg->bind, &sa);
     bool six = cfg->bind.family == AF_INET6;
     int status;
-    u->net.fd = socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    u->net.fd = u->rx.fd = new_socket(six);
     if (u->net.fd < 0)
         return fail_socket(err, six, errno);
     status = set_options(u, cfg);
@@ -447,7 +360,9 @@ static int open_socket(struct udp *u, const struct weir_net_config *cfg, struct 
     length = sizeof(sa);
     if (getsockname(u->net.fd, (struct sockaddr *)&sa, &length) != 0)
         return fail_socket(err, six, errno);
-    return weir_net_addr_from(&u->net.local, (struct sockaddr *)&sa, length);
+    status = weir_net_addr_from(&u->net.local, (struct sockaddr *)&sa, length);
+    u->rx.port = u->net.local.port;
+    return u->shared && name_is_held(&u->net.local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
 }
 
 static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
@@ -492,23 +407,84 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     return 0;
 }
 
+/* The rule of weir_net_is_stranger() for the kernel. The port's first socket is the peers', number 0. A load beyond the
+ * end of a datagram would choose that one, so length is asked for first. */
+static int attach_rule(int fd, uint16_t tag)
+{
+    enum { PEERS = 0, STRANGERS = 1 };
+    struct sock_filter rule[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 6),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, WEIR_NET_OPENER_MASK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEIR_NET_OPENER, 3, 0),
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, WEIR_NET_TAG_AT),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, PEERS),
+        BPF_STMT(BPF_RET | BPF_K, STRANGERS),
+    };
+    struct sock_fprog program = { sizeof(rule) / sizeof(rule[0]), rule };
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
+}
+
+/* A second socket of the port. The first was bound without SO_REUSEPORT, so that a port in use was noticed. */
+static int open_strangers(struct udp *u, uint16_t tag)
+{
+    struct sockaddr_storage sa = { 0 };
+    socklen_t length = weir_net_addr_to(&u->net.local, &sa);
+    int fd = u->strangers.fd = new_socket(u->net.local.family == AF_INET6), status;
+    if (fd < 0)
+        return -errno;
+    status = set_receive(fd, &u->net.local);
+    if (status == 0)
+        status = set_int(fd, SOL_SOCKET, SO_RCVBUF, STRANGER_BYTES);
+    if (status == 0)
+        status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    if (status == 0)
+        status = set_int(u->net.fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    if (status == 0 && bind(fd, (struct sockaddr *)&sa, length) != 0)
+        status = -errno;
+    return status == 0 ? attach_rule(u->net.fd, tag) : status;
+}
+
+static int udp_guard(struct weir_net *net, uint16_t tag)
+{
+    struct udp *u = (struct udp *)net;
+    int status;
+    if (u->shared) /* the port's sockets are not ours alone */
+        return -ENOTSUP;
+    status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
+    u->name_fd = status == 0 ? hold_name(&net->local) : -1;
+    if (status == 0)
+        status = u->name_fd < 0 ? u->name_fd : open_strangers(u, tag);
+    if (status != 0) {
+        weir_udp_queue_free(&u->strangers);
+        (void)set_int(net->fd, SOL_SOCKET, SO_REUSEPORT, 0);
+        return status; /* udp_close() lets go of the name */
+    }
+    u->strangers.port = net->local.port;
+    u->strangers.ask = STRANGER_SLOTS; /* they are not read often */
+    net->stranger_fd = u->strangers.fd;
+    return 0;
+}
+
 static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err)
 {
     struct udp *u = calloc(1, sizeof(*u));
-    void *memory =
-        mmap(NULL, (size_t)RX_SLOTS * RX_SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int status;
     *net = NULL;
-    if (u == NULL || memory == MAP_FAILED) {
+    if (u == NULL || weir_udp_queue_init(&u->rx, RX_SLOTS, RX_SLOT_BYTES, &u->net.stats) != 0) {
         free(u);
-        if (memory != MAP_FAILED)
-            (void)munmap(memory, (size_t)RX_SLOTS * RX_SLOT_BYTES);
         (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a UDP socket's buffers");
         return -ENOMEM;
     }
-    u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1 };
-    u->rx_bytes = memory;
-    wire_up(u);
+    u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
+    u->strangers.fd = u->name_fd = -1;
+    u->shared = cfg->shared;
+    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* what never changes */
+        u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
+        u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
+    }
     status = open_socket(u, cfg, err);
     if (status == 0)
         status = size_up(u, cfg, err);
@@ -520,4 +496,11 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     return 0;
 }
 
-const struct weir_net_driver weir_net_udp = { "udp", udp_open, udp_send, udp_recv, udp_wait, udp_close };
+const struct weir_net_driver weir_net_udp = { .name = "udp",
+                                              .open = udp_open,
+                                              .send = udp_send,
+                                              .recv = udp_recv,
+                                              .wait = udp_wait,
+                                              .close = udp_close,
+                                              .guard = udp_guard,
+                                              .recv_strangers = udp_recv_strangers };

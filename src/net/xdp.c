@@ -409,7 +409,7 @@ static int xdp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     x = calloc(1, sizeof(*x));
     if (x == NULL)
         return fail_open(err, "any device", -ENOMEM);
-    x->net = (struct weir_net){ .driver = &weir_net_xdp, .now_ns = weir_net_clock_ns, .fd = -1 };
+    x->net = (struct weir_net){ .driver = &weir_net_xdp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
     x->xsk_fd = x->neigh_fd = -1;
     x->prog = (struct weir_xdp_prog){ .map = -1, .prog = -1, .link = -1 };
     status = open_kernel(x, cfg, name, err);
@@ -425,4 +425,6 @@ static int xdp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     return 0;
 }
 
-const struct weir_net_driver weir_net_xdp = { "xdp", xdp_open, xdp_send, xdp_recv, xdp_wait, xdp_close };
+const struct weir_net_driver weir_net_xdp = {
+    .name = "xdp", .open = xdp_open, .send = xdp_send, .recv = xdp_recv, .wait = xdp_wait, .close = xdp_close
+};

@@ -286,6 +286,7 @@ int mem_plug(struct mem *m, const struct weir_net_addr *addr, struct weir_net **
                                 .now_ns = mem_clock_ns,
                                 .local = *addr,
                                 .fd = -1,
+                                .stranger_fd = -1,
                                 .mtu = m->cfg.mtu,
                                 .rate_bps = m->cfg.rate_bps };
     p->mem = m;

@@ -552,6 +552,132 @@ static void a_port_can_be_shared(void **state)
     close_pair((struct pair){ one, two });
 }
 
+enum { TAG = 0xbeef };
+
+/* Sends a datagram of this content from a, then takes it out of b. @return 0: of the peers' queue, 1: of the strangers' */
+static int queue_of(struct pair p, uint32_t length)
+{
+    struct weir_net_out out = { .to = &p.b->local, .head = bytes, .head_bytes = (uint16_t)length };
+    uint64_t until_ns = p.b->now_ns(p.b) + PATIENCE_NS;
+    struct weir_net_in in;
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    for (;;) {
+        bool strange = p.b->driver->recv_strangers(p.b, &in, 1) == 1;
+        if (strange || p.b->driver->recv(p.b, &in, 1) == 1) {
+            assert_int_equal(in.length, length);
+            assert_memory_equal(&in.from, &p.a->local, sizeof(in.from));
+            assert_int_equal(in.bytes[length > 0 ? length - 1 : 0] == bytes[length > 0 ? length - 1 : 0] || length == 0,
+                             1);
+            return strange;
+        }
+        assert_true(p.b->now_ns(p.b) < until_ns);
+        assert_int_equal(p.b->driver->wait(p.b, until_ns, -1), 0);
+    }
+}
+
+/* The kernel's program and weir_net_is_stranger() agree: all types and versions, short ones, a tag with one bit wrong. */
+static void sees_strangers(const char *at)
+{
+    struct pair p = { try_open_at(at), try_open_at(at) };
+    uint32_t strangers = 0;
+    if (p.a == NULL || p.b == NULL)
+        return; /* no IPv6 here */
+    KERNEL_SAYS(0);
+    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    for (uint32_t n = 0; n < 256 + 40 + 17; n++) {
+        uint32_t length = n < 256 ? 40 : n < 296 ? n - 256 : 1400, tag = n < 296 ? TAG : TAG ^ 1u << (n - 297);
+        memset(bytes, 0x55, 64);
+        bytes[0] = (unsigned char)(n < 256 ? n : 0x20);
+        bytes[14] = (unsigned char)(tag >> 8);
+        bytes[15] = (unsigned char)tag;
+        int strange = queue_of(p, length);
+        assert_int_equal(strange, weir_net_is_stranger(bytes, length, TAG));
+        strangers += (uint32_t)strange;
+    }
+    assert_int_equal(strangers, 16 * 4 + 16 + 16); /* types 8, 10, 12, 14; too short; another tag */
+    close_pair(p);
+}
+
+static void strangers_have_a_queue_of_their_own(void **state)
+{
+    (void)state;
+    sees_strangers("127.0.0.1:0");
+    sees_strangers("[::1]:0");
+}
+
+/* More strangers than any queue holds: none is in the peers', and whoever is a peer finds room there. */
+static void a_flood_of_strangers_fills_their_queue_only(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out[32];
+    struct weir_net_in in[WEIR_NET_BATCH];
+    uint32_t strangers = 0, peers = 0;
+    (void)state;
+    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    memset(bytes, 0x20, 1400); /* DATA with another tag */
+    for (uint32_t n = 0; n < 32; n++)
+        out[n] = (struct weir_net_out){ .to = &p.b->local, .head = bytes, .head_bytes = 1400 };
+    for (uint32_t n = 0; n < 500; n++)
+        assert_int_equal(p.a->driver->send(p.a, out, 32), 32);
+    bytes[14] = TAG >> 8;
+    bytes[15] = TAG & 0xff;
+    for (uint32_t n = 0; n < 20; n++)
+        assert_int_equal(p.a->driver->send(p.a, out, 1), 1);
+    for (int got = 1; got > 0; strangers += (uint32_t)got) {
+        got = p.b->driver->recv_strangers(p.b, in, WEIR_NET_STRANGERS);
+        assert_in_range(got, 0, WEIR_NET_STRANGERS);
+    }
+    while (peers < 20) {
+        int got = p.b->driver->recv(p.b, in, WEIR_NET_BATCH);
+        for (int i = 0; i < got; i++)
+            assert_int_equal(in[i].bytes[14], TAG >> 8);
+        peers += (uint32_t)got;
+    }
+    assert_int_equal(peers, 20);
+    assert_int_equal(p.b->driver->recv(p.b, in, WEIR_NET_BATCH), 0);
+    assert_in_range(strangers, 10, 128); /* 128 KiB with what the kernel keeps beside each */
+    close_pair(p);
+}
+
+/* A wait ends for strangers, unless they are told to wait. */
+static void strangers_end_a_wait_unless_they_have_to_wait(void **state)
+{
+    struct pair p = open_pair();
+    struct weir_net_out out = { .to = &p.b->local, .head = "x", .head_bytes = 1 };
+    struct weir_net_in in;
+    uint64_t until_ns;
+    (void)state;
+    assert_int_equal(p.b->driver->guard(p.b, TAG), 0);
+    assert_int_equal(p.a->driver->send(p.a, &out, 1), 1);
+    assert_int_equal(p.b->driver->wait(p.b, UINT64_MAX, -1), 0);
+    p.b->strangers_wait = true;
+    until_ns = p.b->now_ns(p.b) + 2000000;
+    assert_int_equal(p.b->driver->wait(p.b, until_ns, -1), 0);
+    assert_true(p.b->now_ns(p.b) >= until_ns);
+    assert_int_equal(p.b->driver->recv(p.b, &in, 1), 0);
+    assert_int_equal(p.b->driver->recv_strangers(p.b, &in, 1), 1);
+    close_pair(p);
+}
+
+/* Whoever shares a port has no second queue, and cannot share one that is not shared. */
+static void a_guarded_port_is_not_shared(void **state)
+{
+    struct weir_net_config cfg = { .shared = true };
+    struct weir_err err = { 0 };
+    struct weir_net *one = open_at("127.0.0.1:0"), *two;
+    (void)state;
+    assert_int_equal(one->driver->guard(one, TAG), 0);
+    cfg.bind = one->local;
+    refuses(&cfg, -EADDRINUSE, WEIR_E_CONFLICT, "127.0.0.1");
+    cfg.shared = false;
+    refuses(&cfg, -EADDRINUSE, WEIR_E_CONFLICT, "127.0.0.1");
+    one->driver->close(one);
+    cfg.shared = true;
+    assert_int_equal(weir_net_udp.open(&two, &cfg, &err), 0); /* nothing is left of it */
+    assert_int_equal(two->driver->guard(two, TAG), -ENOTSUP);
+    two->driver->close(two);
+}
+
 /* @return what an endpoint takes that is not told; 0: this machine has no such address */
 static uint32_t mtu_at(const char *bind_to)
 {
@@ -597,6 +723,10 @@ int main(void)
         cmocka_unit_test(a_wait_ends_at_its_deadline_by_a_datagram_or_a_wake),
         cmocka_unit_test(errors_of_open_are_sentences),
         cmocka_unit_test(a_port_can_be_shared),
+        cmocka_unit_test(strangers_have_a_queue_of_their_own),
+        cmocka_unit_test(a_flood_of_strangers_fills_their_queue_only),
+        cmocka_unit_test(strangers_end_a_wait_unless_they_have_to_wait),
+        cmocka_unit_test(a_guarded_port_is_not_shared),
         cmocka_unit_test(loopback_and_any_address_take_the_same_mtu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
