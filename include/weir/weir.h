@@ -60,7 +60,7 @@ struct weir_opts {
 };
 
 enum weir_open_flag {
-    WEIR_OPEN_SHARED = 1,  /* several endpoints share the port (SO_REUSEPORT), each serves its part of the peers */
+    WEIR_OPEN_SHARED = 1, /* several endpoints share the port (SO_REUSEPORT), each serves its part of the peers */
     /* Payload goes under Weir's own checksum too, not only under UDP's. Packets without it are refused: peers must be opened so, too;
      * operations with others end with -ETIMEDOUT */
     WEIR_OPEN_CHECKED = 2,
@@ -128,6 +128,9 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
     uint64_t syscalls;
     uint64_t messages_arriving; /* * begun and not whole */
     uint64_t unchecked_packets; /* of refused_packets: without the check that WEIR_OPEN_CHECKED demands */
+    /* Of packets_received: from the queue of strangers, who are no peers yet; more may have found it full. Not answered, since too
+     * many asked */
+    uint64_t stranger_packets, unanswered_packets;
 };
 
 /* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -EMFILE,

@@ -31,6 +31,7 @@
 #define EP_LENGTH_MASK ((UINT64_C(1) << 48) - 1) /* of a message's bytes in weir_pkt.msg_bytes */
 #define EP_SMALL_BYTES 65536u                    /* larger messages leave some of rx_bytes to the small ones */
 #define EP_MTU_MAX 9000u
+#define EP_ANSWER_BYTES 32u /* no answer is longer */
 
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 }; /* 1 to 3 as in a message's head */
 
@@ -106,7 +107,7 @@ struct weir_peer {
     void *context;
     struct weir_net_addr addr;
     struct weir_net_addr local;  /* to which of ours it wrote when it was last up; family 0 = whichever */
-    uint64_t own_token;          /* low 16 bits: its host number */
+    uint64_t own_token;          /* low 16 bits: the endpoint's tag */
     uint64_t remote_token;       /* while up */
     uint64_t rx_token, tx_token; /* of packets to us and to it, while up: each of both own tokens */
     uint64_t old_token;          /* the remote one before: a late OPEN with it is no restart */
@@ -134,6 +135,12 @@ struct ep_pool { /* memory of one budget: what is in use and what is kept for th
     void *free[EP_CLASSES];
 };
 
+struct ep_answer { /* to a handshake packet, or to a stranger */
+    struct weir_net_addr to, from;
+    uint16_t bytes;
+    unsigned char word[EP_ANSWER_BYTES];
+};
+
 struct ep_chunk;
 
 struct weir_ep {
@@ -159,6 +166,10 @@ struct weir_ep {
     struct weir_net_in in[WEIR_NET_BATCH];
     bool delivered, shut, worked; /* by the packet in hand; weir_shutdown(); the turn did something */
     bool took;                    /* the last turn took datagrams */
+    bool guarded;                 /* strangers have a queue of their own */
+    uint16_t tag;                 /* secret; the low 16 bits of all tokens we give out */
+    uint64_t strangers_ps;        /* their queue is not read before */
+    struct weir_peer *rx_peer;    /* the last packet's; the next one's is often the same */
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;
@@ -181,7 +192,9 @@ struct weir_ep {
     uint32_t *peer_table;
     struct weir_heap timers;
     uint64_t secret[2], tokens; /* key of cookies and tokens; tokens made */
-    uint64_t words_ps;          /* answers to strangers: at most 1000 a second, by the time the next is due */
+    uint64_t words_ps;     /* those answered strangers have used up the ration of at most 4000 a second until then */
+    uint32_t answer_count; /* made by the datagrams in hand, not sent yet */
+    struct ep_answer answers[WEIR_NET_BATCH];
     /* what was asked for */
     struct weir_opts opts; /* defaults filled in; strings are not kept */
     uint64_t opened_ns;
@@ -246,7 +259,7 @@ void ep_clock(struct weir_ep *ep);
 struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr);
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
-struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
+struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 void ep_peer_busy(struct weir_ep *ep, struct weir_peer *peer);
 void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
 void ep_peer_timer(struct weir_ep *ep, struct weir_peer *peer);
@@ -266,6 +279,7 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in);
+void ep_shake_flush(struct weir_ep *ep);
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
@@ -334,6 +348,7 @@ uint64_t ep_tx_next_ps(const struct weir_ep *ep);
 
 /* rx.c */
 uint32_t ep_rx_run(struct weir_ep *ep);
+void ep_rx_strangers(struct weir_ep *ep);
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 

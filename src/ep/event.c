@@ -137,6 +137,8 @@ uint64_t ep_next_ns(const struct weir_ep *ep)
         return 0;
     if (ep->timers.count > 0)
         at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
+    if (ep->net->strangers_wait)
+        at_ps = weir_min_u64(at_ps, ep->strangers_ps);
     if (at_ps == WEIR_NEVER)
         return UINT64_MAX;
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
@@ -157,6 +159,7 @@ static void poll_once(struct weir_ep *ep)
         if (count == WEIR_NET_BATCH)
             ep_clock(ep);
     }
+    ep_rx_strangers(ep);
     ep_timer_run(ep);
     ep_tx_run(ep);
     ep->took = all > 0;

@@ -148,7 +148,7 @@ const char *weir_strerror(int result)
     case EADDRNOTAVAIL:
         return "the address is not one of this host";
     case EMFILE:
-        return "too many open files: an endpoint takes three, with the xdp driver more";
+        return "too many open files: an endpoint takes five, with the xdp driver more";
     case ENODEV:
         return "no such network device";
     case EPERM:

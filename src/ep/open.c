@@ -23,27 +23,38 @@ const char *weir_open_error(void)
 
 static int make_secrets(struct weir_ep *ep, uint64_t seed)
 {
-    if (seed == 0)
-        return getrandom(ep->secret, sizeof(ep->secret), 0) == (ssize_t)sizeof(ep->secret) ? 0 : -EIO;
     ep->secret[0] = weir_mix_u64(seed);
     ep->secret[1] = weir_mix_u64(seed + 1);
+    if (seed == 0 && getrandom(ep->secret, sizeof(ep->secret), 0) != (ssize_t)sizeof(ep->secret))
+        return -EIO;
+    ep->tag = (uint16_t)ep_siphash(ep->secret, "tag", 3);
     return 0;
+}
+
+/* @return 0 also if strangers and peers share a queue, because the driver or the kernel has no other */
+static int guard(struct weir_ep *ep)
+{
+    int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
+    ep->guarded = code == 0;
+    return code == -EMFILE || code == -ENFILE || code == -ENOMEM ? code : 0;
 }
 
 static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
 {
     struct epoll_event readable = { .events = EPOLLIN };
-    int error;
+    int error, code = guard(ep);
     ep->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (ep->wake_fd >= 0)
         ep->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (ep->epoll_fd >= 0 && epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->wake_fd, &readable) == 0 &&
-        (ep->net->fd < 0 || epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) == 0))
+    if (code == 0 && ep->epoll_fd >= 0 && epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->wake_fd, &readable) == 0 &&
+        (ep->net->fd < 0 || epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) == 0) &&
+        (!ep->guarded || ep->net->stranger_fd < 0 ||
+         epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->stranger_fd, &readable) == 0))
         return 0;
-    error = errno;
+    error = code != 0 ? -code : errno;
     (void)weir_fail(
         err, WEIR_E_RUN, NULL,
-        error == EMFILE ? "an endpoint takes three file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
+        error == EMFILE ? "an endpoint takes five file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
         "cannot make what waits for packets: %s", strerror(error));
     return -error;
 }

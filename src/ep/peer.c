@@ -25,12 +25,11 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
     return number == 0 ? NULL : &ep->peers[number - 1];
 }
 
-/* Our token for the next connection with this peer: it cannot be guessed, and its low bits are the index of the
- * peer. */
-static uint64_t new_token(struct weir_ep *ep, uint32_t number)
+/* Our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
+static uint64_t new_token(struct weir_ep *ep)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
-    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | number;
+    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
 }
 
 /* The next entry that may be reused, or NULL. */
@@ -78,37 +77,32 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
         number = p->number;
         timer_ps = p->timer_ps;
     }
-    *p = (struct weir_peer){ .ep = ep,
-                             .addr = *addr,
-                             .number = number,
-                             .own_token = new_token(ep, number),
-                             .timer_ps = timer_ps,
-                             .chain = *head };
+    *p = (struct weir_peer){
+        .ep = ep, .addr = *addr, .number = number, .own_token = new_token(ep), .timer_ps = timer_ps, .chain = *head
+    };
     *head = number;
     return p;
-}
-
-static struct weir_peer *at_index(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
-{
-    uint32_t number = token & UINT16_MAX;
-    if (number == 0 || number > ep->peer_count)
-        return NULL;
-    struct weir_peer *p = &ep->peers[number - 1];
-    return same(&p->addr, from) ? p : NULL;
 }
 
 /* The peer that has this token of ours; NULL = none. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
-    struct weir_peer *p = at_index(ep, token, from);
+    struct weir_peer *p = ep_peer_find(ep, from);
     return p != NULL && p->own_token == token ? p : NULL;
 }
 
 /* The peer that a packet belongs to; NULL = none that is connected. */
-struct weir_peer *ep_peer_of_packet(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
-    struct weir_peer *p = at_index(ep, token, from);
-    return p != NULL && p->state == EP_PEER_UP && p->rx_token == token ? p : NULL;
+    struct weir_peer *p = ep->rx_peer;
+    if ((token & UINT16_MAX) != ep->tag)
+        return NULL;
+    if (p == NULL || !same(&p->addr, from))
+        p = ep_peer_find(ep, from);
+    if (p == NULL || p->state != EP_PEER_UP || p->rx_token != token)
+        return NULL;
+    ep->rx_peer = p;
+    return p;
 }
 
 /* Called before it begins to owe us something: its silence counts from now. */
@@ -138,7 +132,7 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
     p->state = EP_PEER_IDLE;
     p->remote_token = 0;
     p->tx_count = 0;
-    p->own_token = new_token(ep, p->number);
+    p->own_token = new_token(ep);
     while (p->op_head != NULL)
         ep_op_lost(ep, p->op_head, result);
     for (struct ep_msg *m = p->msgs; m != NULL; m = next) {

@@ -2,7 +2,9 @@
 #include "ep/ep.h"
 #include <errno.h>
 
-#define ALIVE_PS (100 * WEIR_PS_PER_MS) /* while we have no memory a peer receives a sign of life this often */
+#define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
+#define LOOK_PS (50 * WEIR_PS_PER_US)     /* .. and their queue is asked for no more often than this */
+#define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
 
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -132,6 +134,19 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         to_host(ep, p, &head.pkt);
 }
 
+static void take(struct weir_ep *ep, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int type = weir_wire_type(ep->in[i].bytes, ep->in[i].length);
+        ep->stats.packets_received++;
+        if (type >= WEIR_WIRE_HELLO)
+            ep_shake_word(ep, &ep->in[i]);
+        else
+            packet(ep, &ep->in[i]);
+    }
+    ep_shake_flush(ep);
+}
+
 /* One batch. @return how many datagrams there were */
 uint32_t ep_rx_run(struct weir_ep *ep)
 {
@@ -140,14 +155,25 @@ uint32_t ep_rx_run(struct weir_ep *ep)
         ep->failed = count;
         return 0;
     }
-    for (int i = 0; i < count; i++) {
-        int type = weir_wire_type(ep->in[i].bytes, ep->in[i].length);
-        ep->stats.packets_received++;
-        if (type >= WEIR_WIRE_HELLO)
-            ep_shake_word(ep, &ep->in[i]);
-        else
-            packet(ep, &ep->in[i]);
-    }
+    take(ep, (uint32_t)count);
     ep->worked |= count > 0;
     return (uint32_t)count;
+}
+
+/* A batch of strangers' datagrams, after the peers' own. What a flood leaves in their queue costs us nothing, so the more
+ * there was the longer the pause. */
+void ep_rx_strangers(struct weir_ep *ep)
+{
+    int count;
+    if (!ep->guarded || ep->now_ps < ep->strangers_ps)
+        return;
+    count = ep->net->driver->recv_strangers(ep->net, ep->in, WEIR_NET_STRANGERS);
+    if (count < 0) {
+        ep->failed = count;
+        return;
+    }
+    ep->net->strangers_wait = count > 0;
+    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, LOOK_PS);
+    ep->stats.stranger_packets += (uint32_t)count;
+    take(ep, (uint32_t)count);
 }

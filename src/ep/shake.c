@@ -5,17 +5,17 @@
  * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
  *
  * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be
- * used as an amplifier. */
+ * used as an amplifier. The answers to a batch of datagrams leave together: alone they would cost a system call each. */
 #include "ep/ep.h"
 #include <errno.h>
 #include <string.h>
 
-#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
-#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
-#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
-#define STRANGER_PS WEIR_PS_PER_MS     /* one answer to strangers .. */
-#define STRANGER_BURST_PS (64 * WEIR_PS_PER_MS)
-#define OPEN_TRIES 3u /* unanswered: the cookie may be too old, so ask for another */
+#define FIRST_PS (20 * WEIR_PS_PER_MS)        /* between repetitions, doubled each time .. */
+#define LAST_PS WEIR_PS_PER_S                 /* .. up to this, and an eighth of peer_timeout */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)         /* cookies of this and of the last such time are good */
+#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* one answer to strangers .. */
+#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and so many after a quiet time */
+#define OPEN_TRIES 3u                         /* unanswered: the cookie may be too old, so ask for another */
 
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
@@ -35,6 +35,49 @@ static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const 
         ep->failed = sent;
     ep->stats.packets_sent += sent == 1;
     ep->worked = true;
+}
+
+/* Sends the answers made since the last time; lost if the driver has no room. */
+void ep_shake_flush(struct weir_ep *ep)
+{
+    struct weir_net_out out[WEIR_NET_BATCH];
+    if (ep->answer_count == 0)
+        return;
+    for (uint32_t i = 0; i < ep->answer_count; i++) {
+        const struct ep_answer *a = &ep->answers[i];
+        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->word, .head_bytes = a->bytes };
+    }
+    int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
+    if (sent < 0)
+        ep->failed = sent;
+    ep->stats.packets_sent += sent > 0 ? (uint32_t)sent : 0;
+    ep->worked = true;
+    ep->answer_count = 0;
+}
+
+/* Of the datagram in hand; leaves when its batch is done. */
+static void answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                   const struct weir_wire_word *word)
+{
+    struct ep_answer *a = &ep->answers[ep->answer_count++];
+    a->to = *to;
+    a->from = *from;
+    a->bytes = (uint16_t)weir_wire_encode_word(word, a->word, EP_ANSWER_BYTES);
+    WEIR_ASSERT(a->bytes > 0);
+    if (ep->answer_count == WEIR_NET_BATCH)
+        ep_shake_flush(ep);
+}
+
+/* @return true if one more answer to a sender that we do not know, or do not trust, may go */
+static bool ration(struct weir_ep *ep)
+{
+    uint64_t paid_ps = weir_max_u64(ep->words_ps, ep->now_ps);
+    if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
+        ep->stats.unanswered_packets++;
+        return false;
+    }
+    ep->words_ps = paid_ps + STRANGER_PS;
+    return true;
 }
 
 static uint32_t epoch_of(const struct weir_ep *ep)
@@ -117,11 +160,11 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
 
 static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
-    struct weir_wire_word answer = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
-    if (ep->shut && ep_peer_find(ep, &in->from) == NULL)
+    struct weir_wire_word cookie = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
+    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ration(ep))
         return;
-    answer.cookie = cookie_of(ep, &in->from, word->token, answer.cookie_epoch);
-    send_word(ep, &in->from, &in->to, &answer);
+    cookie.cookie = cookie_of(ep, &in->from, word->token, cookie.cookie_epoch);
+    answer(ep, &in->from, &in->to, &cookie);
 }
 
 static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
@@ -138,13 +181,10 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     send_own(ep, p);
 }
 
-static void send_ready(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                       uint64_t token, uint64_t own_token)
+static struct weir_wire_word ready_of(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
 {
-    struct weir_wire_word ready = {
-        .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
-    };
-    send_word(ep, to, from, &ready);
+    return (
+        struct weir_wire_word){ .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss };
 }
 
 /* The address is proven. @return its entry, or NULL: there is none to be had, or it is a late packet of an earlier
@@ -163,6 +203,7 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
 
 static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
+    struct weir_wire_word ready;
     struct weir_peer *p = NULL;
     bool recent = epoch_of(ep) - word->cookie_epoch <= 1;
     if (recent && cookie_of(ep, &in->from, word->token, word->cookie_epoch) == word->cookie)
@@ -172,11 +213,13 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
         return;
     }
     if (word->mss_bytes != ep->mss) {
-        send_ready(ep, &in->from, &in->to, word->token, 0); /* ours is in it: it will see */
+        ready = ready_of(ep, word->token, 0);
+        answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
         ep_peer_gone(ep, p, -EPROTO);
         return;
     }
-    send_ready(ep, &in->from, &in->to, word->token, p->own_token);
+    ready = ready_of(ep, word->token, p->own_token);
+    answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
         go_up(ep, p, in, word->token);
     else
@@ -251,23 +294,12 @@ void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
         on_refuse(ep, in, &word);
 }
 
-/* @return true if one more answer to a sender that we do not know, or do not trust, may go */
-static bool ration(struct weir_ep *ep)
-{
-    if (ep->words_ps > ep->now_ps)
-        return false;
-    if (ep->now_ps - ep->words_ps > STRANGER_BURST_PS)
-        ep->words_ps = ep->now_ps - STRANGER_BURST_PS;
-    ep->words_ps += STRANGER_PS;
-    return true;
-}
-
 /* To a packet with an unknown token. Every packet that can come here is longer than the answer. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
     if (ration(ep))
-        send_word(ep, &in->from, &in->to, &reset);
+        answer(ep, &in->from, &in->to, &reset);
 }
 
 /* A packet of no connection. While we shake hands with its sender it may only be early. */
@@ -285,7 +317,7 @@ void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct
         .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
     };
     if (ration(ep))
-        send_word(ep, &p->addr, &p->local, &refuse);
+        answer(ep, &p->addr, &p->local, &refuse);
 }
 
 /* A sign of life, at most one per every_ps: for a peer that is up a READY changes nothing. */
@@ -294,7 +326,8 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
     p->alive_ps = ep->now_ps;
-    send_ready(ep, &p->addr, &p->local, p->remote_token, p->own_token);
+    struct weir_wire_word ready = ready_of(ep, p->remote_token, p->own_token);
+    send_word(ep, &p->addr, &p->local, &ready);
 }
 
 /* We end the connection; to the peer it is a RESET that names the token it uses for us. */

@@ -14,7 +14,12 @@
 #define SECOND UINT64_C(1000000000)
 #define START_NS (7 * SECOND) /* not 0: nothing may count on a fresh clock */
 
-enum { EPS = 3, SEEN = 512, MSS = 1432 };
+enum { EPS = 3, SEEN = 512, MSS = 1432, STRANGERS = 40 };
+
+struct stranger { /* a datagram in the strangers' queue */
+    struct weir_net_in in;
+    unsigned char bytes[MSS + WEIR_WIRE_HEAD_BYTES];
+};
 
 struct shim { /* in front of the memory's driver */
     struct weir_net net;
@@ -23,6 +28,11 @@ struct shim { /* in front of the memory's driver */
     bool no_room;
     struct weir_net_addr own;  /* to which of its addresses others write; family 0 = it has one */
     struct weir_net_addr from; /* what it was told to send the latest from */
+    uint32_t sends;            /* calls of send() */
+    bool can_guard, guarded;
+    uint16_t tag;
+    uint32_t strangers, strangers_lost, strangers_most; /* in the queue; found it full; most taken at once */
+    struct stranger stranger[STRANGERS], lent[STRANGERS];
 };
 
 static struct mem *mem;
@@ -41,6 +51,7 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
         net->stats.blocked++;
         return 0;
     }
+    s->sends++;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t type = ((const unsigned char *)out[i].head)[0] & 15;
         s->from = out[i].from != NULL ? *out[i].from : (struct weir_net_addr){ 0 };
@@ -52,13 +63,58 @@ static inline int shim_send(struct weir_net *net, const struct weir_net_out *out
     return (int)count;
 }
 
+/* Moves strangers' datagrams to their queue. @return how many are left */
+static inline int shim_sort(struct shim *s, struct weir_net_in *in, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        in[i].to = s->own;
+        if (!s->guarded || !weir_net_is_stranger(in[i].bytes, in[i].length, s->tag)) {
+            in[kept++] = in[i];
+        } else if (s->strangers == STRANGERS) {
+            s->strangers_lost++;
+        } else {
+            struct stranger *to = &s->stranger[s->strangers++];
+            to->in = in[i];
+            memcpy(to->bytes, in[i].bytes, in[i].length);
+        }
+    }
+    return kept;
+}
+
 static inline int shim_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
 {
     struct shim *s = (struct shim *)net;
-    int got = s->inner->driver->recv(s->inner, in, count);
-    for (int i = 0; i < got; i++)
-        in[i].to = s->own;
-    return got;
+    for (;;) {
+        int got = s->inner->driver->recv(s->inner, in, count), kept = shim_sort(s, in, got);
+        if (got <= 0 || kept > 0)
+            return kept;
+    }
+}
+
+static inline int shim_guard(struct weir_net *net, uint16_t tag)
+{
+    struct shim *s = (struct shim *)net;
+    if (!s->can_guard)
+        return -ENOTSUP;
+    s->tag = tag;
+    s->guarded = true;
+    return 0;
+}
+
+static inline int shim_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    struct shim *s = (struct shim *)net;
+    uint32_t n = s->strangers < count ? s->strangers : count;
+    for (uint32_t i = 0; i < n; i++) {
+        s->lent[i] = s->stranger[i];
+        in[i] = s->lent[i].in;
+        in[i].bytes = s->lent[i].bytes;
+    }
+    s->strangers -= n;
+    memmove(s->stranger, s->stranger + n, s->strangers * sizeof(s->stranger[0]));
+    s->strangers_most = n > s->strangers_most ? n : s->strangers_most;
+    return (int)n;
 }
 
 static inline int shim_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
@@ -74,8 +130,15 @@ static inline void shim_close(struct weir_net *net)
 }
 
 static const struct weir_net_driver shim_driver = {
-    .name = "shim", .send = shim_send, .recv = shim_recv, .wait = shim_wait, .close = shim_close
+    .name = "shim",
+    .send = shim_send,
+    .recv = shim_recv,
+    .wait = shim_wait,
+    .close = shim_close,
+    .guard = shim_guard,
+    .recv_strangers = shim_recv_strangers,
 };
+static bool can_guard[EPS]; /* strangers have a queue of their own there */
 
 static inline uint64_t shim_now_ns(struct weir_net *net)
 {
@@ -93,7 +156,8 @@ static inline int start(uint32_t i)
     struct weir_net_addr addr = mem_addr(i + 1, 4000);
     struct weir_err err;
     int code;
-    shim[i] = (struct shim){ .lose = { 0 } };
+    memset(&shim[i], 0, sizeof(shim[i]));
+    shim[i].can_guard = can_guard[i];
     assert_int_equal(mem_plug(mem, &addr, &shim[i].inner), 0);
     shim[i].net = *shim[i].inner;
     shim[i].net.driver = &shim_driver;
@@ -113,7 +177,7 @@ static inline void begin(void)
         opts[i] =
             (struct weir_opts){ .size = sizeof(opts[i]), .rate_bps = UINT64_C(10000000000), .peer_timeout_ns = SECOND };
         seen_count[i] = 0;
-        asleep[i] = false;
+        asleep[i] = can_guard[i] = false;
         ep[i] = NULL;
     }
 }
@@ -180,8 +244,11 @@ static inline void run(uint64_t for_ns)
         for (uint32_t i = 0; i < EPS; i++)
             again |= ep[i] != NULL && !asleep[i] && take(i);
         for (uint32_t i = 0; i < EPS; i++) {
-            if (ep[i] != NULL && !asleep[i])
-                next = weir_min_u64(next, weir_min_u64(mem_next_ns(shim[i].inner), weir_deadline(ep[i])));
+            if (ep[i] == NULL || asleep[i])
+                continue;
+            next = weir_min_u64(next, weir_min_u64(mem_next_ns(shim[i].inner), weir_deadline(ep[i])));
+            if (shim[i].strangers > 0 && !shim[i].net.strangers_wait) /* their descriptor is readable */
+                next = weir_min_u64(next, mem_now_ns(mem) + US);
         }
         if (again)
             continue;

@@ -125,7 +125,7 @@ static void running_out_of_file_descriptors_is_reported(void **state)
     (void)state;
     assert_int_equal(close(lowest), 0);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    for (int more = 0; more < 3; more++) {
+    for (int more = 0; more < 5; more++) {
         few = (struct rlimit){ .rlim_cur = (rlim_t)(lowest + more), .rlim_max = before.rlim_max };
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
         int code = weir_open(&ep, &opts);

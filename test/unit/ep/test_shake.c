@@ -222,13 +222,13 @@ static void forged_handshake_packets_change_nothing(void **state)
     weir_release(ep[1], seen[1][1].lease);
 }
 
-static void answers_to_unknown_tokens_are_limited_to_a_thousand_a_second(void **state)
+static void answers_to_unknown_tokens_are_limited_to_4000_a_second(void **state)
 {
     struct weir_net_addr a = mem_addr(77, 1), b = mem_addr(1, 4000);
     struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
     unsigned char bytes[WEIR_WIRE_HEAD_BYTES];
     (void)state;
-    run(1 * SECOND); /* the ration is full: 64 */
+    run(1 * SECOND); /* the ration is full: 256 */
     weir_wire_encode(&pkt, 12345, false, NULL, bytes);
     for (int i = 0; i < 1000; i++) {
         mem_inject(mem, &a, &b, bytes, sizeof(bytes));
@@ -236,8 +236,92 @@ static void answers_to_unknown_tokens_are_limited_to_a_thousand_a_second(void **
     }
     run(10 * MS);
     assert_int_equal(stats(0).refused_packets, 1000);
-    assert_in_range(mem_stats(mem)->answers, 150, 170); /* 100 ms of them, and the ration */
+    /* the ration, and what 100 ms bring, of which the last is fully there when nobody asks any more */
+    assert_in_range(mem_stats(mem)->answers, 256 + 396, 256 + 400);
+    assert_int_equal(stats(0).unanswered_packets, 1000 - mem_stats(mem)->answers);
     assert_int_equal(mem_stats(mem)->answers_larger, 0);
+}
+
+static void setup_guarded(void)
+{
+    begin();
+    can_guard[0] = can_guard[1] = true;
+    for (uint32_t i = 0; i < EPS; i++)
+        assert_int_equal(start(i), 0);
+}
+
+/* A datagram that nobody who talks to endpoint 0 would send: a HELLO, or with a token of nobody's. */
+static void strange(uint32_t n)
+{
+    struct weir_net_addr from = mem_addr(1000 + n, 1), to = mem_addr(1, 4000);
+    struct weir_wire_word hello = { .type = WEIR_WIRE_HELLO, .token = n };
+    struct weir_pkt pkt = { .kind = WEIR_PKT_DONE };
+    unsigned char bytes[MSS + WEIR_WIRE_HEAD_BYTES] = { 0 };
+    uint32_t length = WEIR_WIRE_HEAD_BYTES;
+    if (n % 2 == 0)
+        length = weir_wire_encode_word(&hello, bytes, n % 4 == 0 ? sizeof(bytes) : WEIR_WIRE_HELLO_MIN);
+    else
+        weir_wire_encode(&pkt, weir_mix_u64(n) << 16 | (ep[0]->tag ^ 1), false, NULL, bytes);
+    mem_inject(mem, &from, &to, bytes, length);
+}
+
+/* 100,000 strangers a second for 100 ms: peers' calls go on, few strangers are read, fewer answered, by few system calls. */
+static void strangers_take_nothing_from_peers(void **state)
+{
+    uint32_t sends;
+    (void)state;
+    setup_guarded();
+    assert_int_equal(call_bytes(1, 0, "a", 1, 1, 0), 0);
+    assert_int_equal(send_bytes(0, 2, "b", 1, 2), 0);
+    run(10 * MS);
+    assert_int_equal(stats(0).peers, 2);              /* both handshakes went through the strangers' queue */
+    assert_in_range(stats(0).stranger_packets, 2, 3); /* HELLO and OPEN; answers to its own HELLO are not strange */
+    sends = shim[0].sends;
+    struct weir_stats before = stats(0);
+    for (uint32_t n = 0; n < 10000; n++) {
+        strange(n);
+        if (n % 1000 == 500)
+            assert_int_equal(send_bytes(1, 0, "c", 1, 3), 0);
+        run(10 * US);
+    }
+    run(10 * MS);
+    struct weir_stats after = stats(0);
+    uint64_t read = after.stranger_packets - before.stranger_packets, answers = mem_stats(mem)->answers;
+    assert_int_equal(read + shim[0].strangers_lost, 10000);
+    assert_in_range(read, 3000, 110 * MS / (30 * US)); /* one in 30 us */
+    assert_in_range(shim[0].strangers_most, 1, WEIR_NET_STRANGERS);
+    assert_in_range(answers, 256 + 390, 256 + 440); /* 4000 a second */
+    assert_int_equal(after.unanswered_packets - before.unanswered_packets, read - answers);
+    assert_int_equal(mem_stats(mem)->answers_larger, 0);
+    assert_int_equal(after.messages_received - before.messages_received, 10);
+    assert_int_equal(after.peers, 2);
+    assert_int_equal(after.rx_bytes_held - before.rx_bytes_held, 10 * 64); /* lent */
+    assert_int_equal(stats(1).retransmissions + stats(1).timeouts, 0);
+    assert_true(shim[0].sends - sends <= answers + 30);
+    release_all(0);
+    release_all(2);
+}
+
+/* 32 HELLOs that wait together are answered by one call of the driver. */
+static void answers_to_strangers_leave_together(void **state)
+{
+    (void)state;
+    setup_guarded();
+    run(1 * MS);
+    for (uint32_t n = 0; n < 64; n += 2)
+        strange(n);
+    run(52 * US); /* the last look is 50 us ago */
+    assert_int_equal(shim[0].strangers_most, 32);
+    assert_int_equal(mem_stats(mem)->answers, 32);
+    assert_int_equal(shim[0].sends, 1);
+    assert_int_equal(stats(0).packets_sent, 32);
+    assert_int_equal(stats(0).stranger_packets, 32);
+    for (uint32_t n = 0; n < 4; n += 2)
+        strange(n);
+    run(900 * US); /* 32 of them cost 960 us */
+    assert_int_equal(stats(0).stranger_packets, 32);
+    run(100 * US);
+    assert_int_equal(stats(0).stranger_packets, 34);
 }
 
 int main(void)
@@ -255,7 +339,9 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_closed_peer_sends_reset, setup, teardown),
         cmocka_unit_test_setup_teardown(forged_handshake_packets_change_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(answers_to_unknown_tokens_are_limited_to_a_thousand_a_second, setup, teardown),
+        cmocka_unit_test_setup_teardown(answers_to_unknown_tokens_are_limited_to_4000_a_second, setup, teardown),
+        cmocka_unit_test_teardown(strangers_take_nothing_from_peers, teardown),
+        cmocka_unit_test_teardown(answers_to_strangers_leave_together, teardown),
     };
     return cmocka_run_group_tests_name("ep/shake", tests, NULL, NULL);
 }
