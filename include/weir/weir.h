@@ -131,6 +131,7 @@ struct weir_stats { /* counters since weir_open(); those marked * are of this mo
     /* Of packets_received: from the queue of strangers, who are no peers yet; more may have found it full. Not answered, since too
      * many asked */
     uint64_t stranger_packets, unanswered_packets;
+    uint64_t send_syscalls; /* of syscalls: those that sent packets */
 };
 
 /* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -EMFILE,

@@ -152,12 +152,15 @@ struct weir_ep {
     /* sending */
     struct weir_tx_clock clock;
     uint64_t tx_free_ps, burst_ps; /* the link is ours again; packets may go this much before */
+    uint64_t quantum_ps;           /* of the link's time: what is collected before packets leave again .. */
+    bool collecting;               /* .. since the pace stopped them */
+    uint64_t credit_again_ps;      /* a quantum after credit last left: until then more of it is collected */
     uint64_t crowded_until_ps;     /* before that weir_poll() does not spin: others need this processor */
     uint64_t blocked_ps;           /* the driver had no room: not before then */
     uint32_t txq_count, off_count; /* together never more than WEIR_NET_BATCH */
     uint32_t off_packets;          /* that `off` replaces: credits superseded ones */
     uint32_t batch;                /* counts the times `off` was emptied */
-    bool off_credit;               /* there is credit in `off` */
+    bool off_credit, off_other;    /* there is credit in `off`; and something else */
     struct weir_pkt txq[WEIR_NET_BATCH];
     struct weir_pkt off[WEIR_NET_BATCH];       /* deferred: see tx.c */
     unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
@@ -342,9 +345,11 @@ uint64_t ep_message_most(const struct weir_ep *ep);
 /* tx.c */
 void ep_tx_run(struct weir_ep *ep);
 void ep_tx_put_off_no_more(struct weir_ep *ep);
+void ep_tx_idle(struct weir_ep *ep);
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op);
 void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer);
 uint64_t ep_tx_next_ps(const struct weir_ep *ep);
+void ep_tx_hurry(struct weir_ep *ep);
 
 /* rx.c */
 uint32_t ep_rx_run(struct weir_ep *ep);

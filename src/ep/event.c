@@ -164,7 +164,7 @@ static void poll_once(struct weir_ep *ep)
     ep_tx_run(ep);
     ep->took = all > 0;
     if (!ep->took)
-        ep_tx_put_off_no_more(ep);
+        ep_tx_idle(ep);
     ep->last_poll_ps = ep->now_ps;
 }
 
@@ -194,7 +194,7 @@ static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64
 
 static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
 {
-    ep_tx_put_off_no_more(ep);
+    ep_tx_idle(ep);
     uint64_t until_ns = ep_next_ns(ep);
     if (end_ps != WEIR_NEVER)
         until_ns = weir_min_u64(until_ns, ep->opened_ns + (end_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS);

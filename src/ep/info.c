@@ -102,6 +102,7 @@ int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
     s.credit_held_bytes = credit.held_bytes;
     s.credit_outstanding_bytes = credit.outstanding_bytes > 0 ? (uint64_t)credit.outstanding_bytes : 0;
     s.syscalls += ep->net->stats.syscalls;
+    s.send_syscalls = ep->net->stats.sends;
     return copy_out(stats, &s, sizeof(s));
 }
 

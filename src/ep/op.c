@@ -112,6 +112,8 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
     if (code != 0)
         return code == WEIR_E_RANGE ? -EMSGSIZE : -ENOMEM;
+    if (EP_HEAD_BYTES + op->bytes <= ep->mss)
+        ep_tx_hurry(ep);
     op->conn = p->tx_count++;
     op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
     p->in_host++;

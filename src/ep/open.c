@@ -13,6 +13,8 @@
 
 #define BURST_PKTS 16u                 /* packets may leave so much earlier than the link sends them, or .. */
 #define BURST_PS (50 * WEIR_PS_PER_US) /* .. so long, whichever is more: what a turn late makes up for */
+#define QUANTUM_OF_RTT 4u              /* credit must cover what collecting at both ends adds to a round trip */
+#define QUANTUM_PKTS 44u               /* of 1500 bytes are one run for the kernel, 64 KB */
 
 static _Thread_local char open_error[1200];
 
@@ -104,10 +106,12 @@ static int make_host(struct weir_ep *ep)
 
 static void set_pace(struct weir_ep *ep)
 {
-    uint64_t rate = ep->host_config.path.rate_bps;
-    uint32_t full = weir_framing_wire(&ep->host_config.framing, ep->mss);
+    uint64_t rate = ep->host_config.path.rate_bps, full_ps;
     ep->clock = weir_tx_clock_of(rate);
-    ep->burst_ps = weir_max_u64(BURST_PS, (uint64_t)BURST_PKTS * full * ep->clock.ps_per_byte); /* 2^18 * 2^23 fits */
+    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
+    ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
+    ep->quantum_ps = weir_min_u64(QUANTUM_PKTS * full_ps, ep->host_config.path.base_rtt_ps / QUANTUM_OF_RTT);
+    ep->quantum_ps = weir_min_u64(ep->quantum_ps, ep->burst_ps / 2);
     ep->batch = 1;
 }
 

@@ -100,6 +100,7 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
         ep->off[p->credit_slot] = *pkt;
         return;
     }
+    ep->off_other |= pkt->kind != WEIR_PKT_CREDIT;
     if (pkt->kind == WEIR_PKT_CREDIT) {
         p->credit_batch = ep->batch;
         p->credit_slot = ep->off_count;
@@ -129,17 +130,32 @@ static void take_off(struct weir_ep *ep)
     for (uint32_t i = 0; i < ep->off_count; i++)
         if (!is_answered(ep, &ep->off[i], leaving))
             ep->txq[ep->txq_count++] = ep->off[i];
+    if (ep->off_credit)
+        ep->credit_again_ps = ep->now_ps + ep->quantum_ps;
     ep->off_count = ep->off_packets = 0;
-    ep->off_credit = false;
+    ep->off_credit = ep->off_other = false;
     ep->batch++;
+}
+
+/* When the link is free enough for packets to leave. Once the pace has stopped them, not before a quantum of them is due:
+ * so a long message goes in runs, which cost one system call each. Whoever was not stopped by the pace does not wait. */
+static uint64_t pace_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
+    return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
 }
 
 /* Takes from the host what may leave now. */
 static void fill(struct weir_ep *ep)
 {
     struct weir_pkt pkt;
-    while (ep->txq_count + ep->off_count < WEIR_NET_BATCH && ep->tx_free_ps <= ep->now_ps + ep->burst_ps &&
-           weir_host_tx(ep->host, ep->now_ps, &pkt, 1) == 1) {
+    if (ep->collecting && pace_ps(ep) > ep->now_ps)
+        return;
+    ep->collecting = false;
+    while (ep->txq_count + ep->off_count < WEIR_NET_BATCH && weir_host_ready(ep->host)) {
+        ep->collecting = pace_ps(ep) > ep->now_ps;
+        if (ep->collecting || weir_host_tx(ep->host, ep->now_ps, &pkt, 1) != 1)
+            break;
         WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
         if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
             continue;
@@ -198,11 +214,24 @@ void ep_tx_run(struct weir_ep *ep)
     run(ep, OFF_MOST);
 }
 
-/* There is nothing else to do, or the application will not poll for a while. */
+/* The application will not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep)
 {
     if (ep->off_count > 0)
         run(ep, 0);
+}
+
+/* Credit that follows other credit closely is collected, or it would have its sender send as few packets as it is for. */
+static bool credit_waits(const struct weir_ep *ep)
+{
+    return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;
+}
+
+/* There is nothing else to do now. */
+void ep_tx_idle(struct weir_ep *ep)
+{
+    if (!credit_waits(ep))
+        ep_tx_put_off_no_more(ep);
 }
 
 /* Takes out what is() names. @return how many are left */
@@ -243,12 +272,18 @@ void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
 /* When there is something to send or a timer of the host's; WEIR_NEVER = nothing. */
 uint64_t ep_tx_next_ps(const struct weir_ep *ep)
 {
-    uint64_t at_ps = weir_host_next_ps(ep->host), pace_ps = 0;
-    if (ep->txq_count + ep->off_count > 0)
+    uint64_t at_ps = weir_host_next_ps(ep->host);
+    if (ep->txq_count > 0 || (ep->off_count > 0 && !credit_waits(ep)))
         return weir_min_u64(at_ps, ep->blocked_ps);
+    if (ep->off_count > 0)
+        at_ps = weir_min_u64(at_ps, ep->credit_again_ps);
     if (!weir_host_ready(ep->host))
         return at_ps;
-    if (ep->tx_free_ps > ep->burst_ps)
-        pace_ps = ep->tx_free_ps - ep->burst_ps;
-    return weir_min_u64(at_ps, weir_max_u64(pace_ps, ep->blocked_ps));
+    return weir_min_u64(at_ps, weir_max_u64(pace_ps(ep), ep->blocked_ps));
+}
+
+/* A message of one packet does not wait until a long one's packets have been collected. */
+void ep_tx_hurry(struct weir_ep *ep)
+{
+    ep->collecting = false;
 }

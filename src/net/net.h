@@ -62,6 +62,7 @@ struct weir_net_in {      /* a datagram that came */
 
 struct weir_net_stats {
     uint64_t syscalls;
+    uint64_t sends;   /* of them, those that sent */
     uint64_t blocked; /* the kernel had no room (ENOBUFS, EAGAIN) */
     uint64_t failed;  /* datagrams the kernel refused for another reason: dropped, as the network drops */
     uint64_t cut;     /* datagrams longer than our buffers: dropped */

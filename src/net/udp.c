@@ -160,6 +160,7 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
 static int give(struct udp *u, uint32_t messages)
 {
     u->net.stats.syscalls++;
+    u->net.stats.sends++;
     if (messages > 1)
         return sendmmsg(u->net.fd, u->tx, messages, MSG_DONTWAIT);
     return sendmsg(u->net.fd, &u->tx[0].msg_hdr, MSG_DONTWAIT) < 0 ? -1 : 1;

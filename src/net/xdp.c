@@ -77,6 +77,7 @@ static void add_stats(struct xdp *x)
     const struct weir_net_stats *k = &x->kernel->stats;
     struct weir_net_stats *sum = &x->net.stats;
     sum->syscalls += k->syscalls;
+    sum->sends += k->sends;
     sum->blocked += k->blocked;
     sum->failed += k->failed;
     sum->cut += k->cut;
@@ -120,6 +121,7 @@ static int kick(struct xdp *x)
 {
     for (uint32_t i = 0; i < KICKS && tx_waiting(x) > 0; i++) {
         x->net.stats.syscalls++;
+        x->net.stats.sends++;
         if (sendto(x->xsk_fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 &&
             (errno == ENXIO || errno == ENODEV || errno == EBADF))
             return -EIO;

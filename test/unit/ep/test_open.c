@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -68,6 +69,49 @@ static void a_call_and_its_reply_over_loopback(void **state)
     assert_int_equal(reply.user_data, 7);
     assert_memory_equal(reply.data, "pong", 4);
     weir_release(a, reply.lease);
+    assert_int_equal(weir_close(a), 0);
+    assert_int_equal(weir_close(b), 0);
+}
+
+static void call_and_reply(struct weir_ep *a, struct weir_ep *b, struct weir_peer *peer)
+{
+    struct iovec ping = { "ping", 4 };
+    assert_int_equal(weir_call(a, peer, &ping, 1, 7, NULL), 0);
+    struct weir_event call = next(b, a, WEIR_EV_CALL);
+    weir_release(b, call.lease);
+    assert_int_equal(weir_reply(b, call.rpc, NULL, 0, 0, NULL), 0);
+    assert_int_equal(next(a, b, WEIR_EV_REPLY).result, 0);
+}
+
+/* 3000 datagrams with a token of nobody's, more than any queue holds, wait when a peer calls. */
+static void a_flood_over_loopback_leaves_calls_alone(void **state)
+{
+    enum { FLOOD = 3000, QUEUE_MAX = 128 }; /* 128 KiB with what the kernel keeps beside a datagram */
+    struct weir_ep *a = open_here(), *b = open_here();
+    struct weir_stats before = { .size = sizeof(before) }, after = before;
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    struct weir_peer *peer;
+    unsigned char strange[1400] = { 0x20 };
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct pollfd readable = { .fd = weir_fd(b), .events = POLLIN };
+    (void)state;
+    assert_int_equal(weir_address(b, (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(weir_peer_get(a, (struct sockaddr *)&addr, len, &peer), 0);
+    call_and_reply(a, b, peer);
+    assert_int_equal(weir_stats(b, &before), 0);
+    assert_in_range(before.stranger_packets, 2, 200); /* HELLO and OPEN, repeated if this process had to wait */
+    for (int i = 0; i < FLOOD; i++)
+        assert_int_equal(sendto(fd, strange, sizeof(strange), 0, (struct sockaddr *)&addr, len), sizeof(strange));
+    assert_int_equal(poll(&readable, 1, 10000), 1); /* strangers wake, too */
+    for (int i = 0; i < 20; i++)
+        call_and_reply(a, b, peer);
+    assert_int_equal(weir_stats(b, &after), 0);
+    assert_int_equal(after.messages_received - before.messages_received, 20);
+    assert_in_range(after.stranger_packets - before.stranger_packets, 1, QUEUE_MAX);
+    assert_true(after.refused_packets + after.checksum_errors > before.refused_packets + before.checksum_errors);
+    assert_int_equal(after.resets, 0);
+    assert_int_equal(close(fd), 0);
     assert_int_equal(weir_close(a), 0);
     assert_int_equal(weir_close(b), 0);
 }
@@ -142,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_of_open_is_a_sentence),
         cmocka_unit_test(a_call_and_its_reply_over_loopback),
+        cmocka_unit_test(a_flood_over_loopback_leaves_calls_alone),
         cmocka_unit_test(any_address_of_a_host_can_be_called),
         cmocka_unit_test(a_port_in_use_is_reported),
         cmocka_unit_test(running_out_of_file_descriptors_is_reported),
