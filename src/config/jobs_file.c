@@ -27,10 +27,17 @@ struct change_keys {
 };
 
 /* 0 = not given, for jobs; the others are 1 + enum weir_job_policy */
-static const char *const policies[] = {
-    "as-said",      "given",          "critical-path", "equal-finish", "shortest-flow",
-    "constant-sum", "equal-progress", "altruistic",    "fair",         NULL
-};
+static const char *const policies[] = { "as-said",
+                                        "given",
+                                        "critical-path",
+                                        "equal-finish",
+                                        "shortest-flow",
+                                        "constant-sum",
+                                        "equal-progress",
+                                        "altruistic",
+                                        "fair",
+                                        "critical-path-squared",
+                                        NULL };
 static const char *const arrivals[] = { "period", "poisson", NULL };
 static const struct weir_word not_said = { "none", 0 };
 
