@@ -398,7 +398,10 @@ static int read_job(struct weir_jobs_reader *r, const struct weir_tree *list, co
         code = read_tasks(r, weir_tree_find(node, "tasks"), &job);
     if (code == 0)
         code = read_flows(r, weir_tree_find(node, "flows"), &job);
-    return code != 0 ? code : weir_jobs_build(r, &job);
+    if (code == 0)
+        code = weir_jobs_build(r, &job);
+    r->start_ps += r->apart_ps; /* at most three times WEIR_TRAFFIC_TIME_MAX: weir_jobs_build() refuses more than two */
+    return code;
 }
 
 /* notify and tick are of the run: files that give them give the same. */
@@ -464,6 +467,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
         return weir_fail(r->err, WEIR_E_SYNTAX, NULL, NULL, "file is missing: a jobs item needs it");
     r->item = index;
     r->start_ps = item->start_ps;
+    r->apart_ps = item->apart_ps;
     int code = find_policy(r, item->policy);
     if (code == 0)
         code = weir_text_read(item->file, r->limits->base_dir, &text, r->err);
