@@ -170,6 +170,7 @@ static void apart_starts_each_job_later_than_the_one_before(void **state)
     item[0].start_ps = 1;
     item[0].apart_ps = WEIR_TRAFFIC_TIME_MAX;
     assert_int_equal(load(), WEIR_E_RANGE); /* 1 ps above it */
+    assert_refusal(&err, WEIR_E_RANGE, "s.yaml:5:3", "'c'");
 }
 
 static void fair_is_what_the_others_are_compared_with(void **state)
