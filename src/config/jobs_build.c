@@ -113,7 +113,7 @@ int weir_jobs_build(struct weir_jobs_reader *r, struct weir_job_read *job)
     for (uint32_t copy = 0; code == 0 && copy < job->keys.repeat; copy++) {
         char name[COPY_NAME];
         if (start_ps > 2 * WEIR_TRAFFIC_TIME_MAX)
-            return weir_fail(r->err, WEIR_E_RANGE, NULL, "fewer copies, or a shorter period",
+            return weir_fail(r->err, WEIR_E_RANGE, NULL, "fewer copies, or a shorter period or apart",
                              "job '%s': copy %u would start later than 36000 s", job->keys.name, copy + 1);
         if (job->keys.repeat == 1)
             (void)snprintf(name, sizeof(name), "%s", job->keys.name);

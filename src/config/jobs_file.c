@@ -27,10 +27,17 @@ struct change_keys {
 };
 
 /* 0 = not given, for jobs; the others are 1 + enum weir_job_policy */
-static const char *const policies[] = {
-    "as-said",      "given",          "critical-path", "equal-finish", "shortest-flow",
-    "constant-sum", "equal-progress", "altruistic",    "fair",         NULL
-};
+static const char *const policies[] = { "as-said",
+                                        "given",
+                                        "critical-path",
+                                        "equal-finish",
+                                        "shortest-flow",
+                                        "constant-sum",
+                                        "equal-progress",
+                                        "altruistic",
+                                        "fair",
+                                        "critical-path-squared",
+                                        NULL };
 static const char *const arrivals[] = { "period", "poisson", NULL };
 static const struct weir_word not_said = { "none", 0 };
 
@@ -391,7 +398,10 @@ static int read_job(struct weir_jobs_reader *r, const struct weir_tree *list, co
         code = read_tasks(r, weir_tree_find(node, "tasks"), &job);
     if (code == 0)
         code = read_flows(r, weir_tree_find(node, "flows"), &job);
-    return code != 0 ? code : weir_jobs_build(r, &job);
+    if (code == 0)
+        code = weir_jobs_build(r, &job);
+    r->start_ps += r->apart_ps; /* at most three times WEIR_TRAFFIC_TIME_MAX: weir_jobs_build() refuses more than two */
+    return code;
 }
 
 /* notify and tick are of the run: files that give them give the same. */
@@ -457,6 +467,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
         return weir_fail(r->err, WEIR_E_SYNTAX, NULL, NULL, "file is missing: a jobs item needs it");
     r->item = index;
     r->start_ps = item->start_ps;
+    r->apart_ps = item->apart_ps;
     int code = find_policy(r, item->policy);
     if (code == 0)
         code = weir_text_read(item->file, r->limits->base_dir, &text, r->err);

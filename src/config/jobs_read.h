@@ -59,7 +59,8 @@ struct weir_jobs_reader { /* one reading of all files */
     struct weir_err *err;
     /* of the file at hand */
     uint32_t item;
-    uint64_t start_ps;    /* the item's */
+    uint64_t start_ps;    /* the item's, and `apart_ps` for each job of the file before this one */
+    uint64_t apart_ps;    /* the item's */
     uint32_t policy;      /* for jobs that give none */
     uint32_t policy_said; /* the item's: 1 + policy for all; 0 = as in the file */
 };

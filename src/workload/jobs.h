@@ -14,7 +14,7 @@
 #define WEIR_JOB_EDGES_MAX (1u << 26) /* of a run: "waits for", and so many changes of weights */
 
 enum weir_job_policy {
-    /* a flow's own weight, 1 by default, is a factor in all of them but the last */
+    /* a flow's own weight, 1 by default, is a factor in all of them but fair */
     WEIR_POLICY_GIVEN,         /* the weights as they are in the file */
     WEIR_POLICY_CRITICAL_PATH, /* weight = longest distance, in flows, to the end of the job, this flow included */
     WEIR_POLICY_EQUAL_FINISH,  /* weight = size / smallest size of the job */
@@ -26,6 +26,7 @@ enum weir_job_policy {
                                    who needs least has its own */
     WEIR_POLICY_ALTRUISTIC, /* a flow keeps just what it needs to end with the last of its coflow that has all its weight */
     WEIR_POLICY_FAIR,       /* 1 for all, whatever the file sets: what the others are compared with */
+    WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of critical-path's; set before the run, as that is */
 };
 
 struct weir_job_change { /* of a weight, known before the run */

@@ -68,6 +68,8 @@ void weir_jobs_set_weights(struct weir_jobs *jobs, const uint32_t *order, uint32
             struct weir_job_flow *flow = &jobs->flow[f];
             if (job->policy == WEIR_POLICY_CRITICAL_PATH)
                 flow->weight_q20 = scale_weight(flow->weight_q20, distance[f], 1);
+            else if (job->policy == WEIR_POLICY_CRITICAL_PATH_SQUARED) /* distance <= 2^21: the square fits */
+                flow->weight_q20 = scale_weight(flow->weight_q20, (uint64_t)distance[f] * distance[f], 1);
             else if (job->policy == WEIR_POLICY_EQUAL_FINISH)
                 flow->weight_q20 = scale_weight(flow->weight_q20, flow->bytes, sum.smallest_bytes);
             else if (job->policy == WEIR_POLICY_SHORTEST_FLOW)

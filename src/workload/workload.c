@@ -79,6 +79,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "connections";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
         return "policy";
+    if (item->kind != WEIR_TRAFFIC_JOBS && item->apart_ps != 0)
+        return "apart";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->count != 0)
         return "count";
     if (item->kind != WEIR_TRAFFIC_PAIRS && item->weights[0] != '\0')

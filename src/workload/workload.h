@@ -56,6 +56,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
     char policy[24];       /* jobs: instead of the file's; "" = as in the file */
+    uint64_t apart_ps;     /* jobs: from the start of one job of the file to that of the next */
     uint32_t count;        /* pairs: flows; 0 = not given */
     uint32_t draw;         /* pairs: enum weir_traffic_draw, of weights */
     char weights[40];      /* pairs: "1..10"; "" = all 1 */

@@ -73,6 +73,29 @@ for file in critical-path straggler shared-bottleneck altruistic shortest-flow; 
 done
 ended tpch queries
 ended tpch-shapes queries
+ended tpch-plans queries
+ended tpch-plan-shapes queries
+holds 'the plans are as tools/tpch_plans makes them' "$soze/../../tools/tpch_plans" --check
+
+# --- fan-out: what a task sends shares the port of its host, so weights act where that port reports its delay ---
+fan_out() { # fan_out NAME POLICY SETTING..
+    name=$1 policy=$2
+    shift 2
+    run 0 run "$soze/queries.yaml" --set "traffic[0].file=fan-out.yaml" --set "traffic[0].apart=10 ms" \
+        --set "traffic[0].policy=$policy" "$@" --json
+    cp out "$name"
+}
+for policy in fair critical-path critical-path-squared; do
+    fan_out "all-$policy" "$policy" --set host.nic_queue=unlimited --set fabric.maxqd.at=all
+done
+fan_out switches-fair fair
+fan_out switches-critical-path critical-path
+holds 'the distance gains, its square more, and neither where hosts report nothing' python3 -c 'import json
+def mean(ports, policy):
+    fair, weighted = ({job["name"]: job["completion_s"] for job in json.load(open(ports + "-" + name))["jobs"]} for name in ("fair", policy))
+    return sum(weighted[name] / fair[name] for name in fair) / len(fair)
+once, squared, off = mean("all", "critical-path"), mean("all", "critical-path-squared"), mean("switches", "critical-path")
+assert squared < once - 0.02 and once < 0.92 and off > 0.97, (once, squared, off)'
 
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

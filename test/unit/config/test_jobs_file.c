@@ -1,6 +1,7 @@
 /* test/unit/config/test_jobs_file.c - files of jobs: what their keys become, what is refused and where, and where tasks go. */
 #include "test/unit/refusal.h"
 #include "config/jobs_file.h"
+#include "workload/plan.h"
 #include "core/units.h"
 #include "test/unit/config/page_test.h"
 
@@ -150,6 +151,26 @@ static void items_shift_and_switch_their_files(void **state)
     (void)snprintf(item[1].policy, sizeof(item[1].policy), "critical");
     assert_int_equal(load(), WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "s.yaml:6:3", "policy");
+}
+
+static void apart_starts_each_job_later_than_the_one_before(void **state)
+{
+    (void)state;
+    add(whole);
+    item[0].start_ps = 10 * WEIR_PS_PER_US;
+    item[0].apart_ps = 50 * WEIR_PS_PER_US;
+    assert_int_equal(load(), 0);
+    assert_int_equal(jobs.flow[1].start_ps, 13 * WEIR_PS_PER_US); /* the first job as without it */
+    assert_int_equal(jobs.flow[4].start_ps, 60 * WEIR_PS_PER_US);
+    item[0].apart_ps = WEIR_TRAFFIC_TIME_MAX;
+    item[0].start_ps = WEIR_TRAFFIC_TIME_MAX;
+    assert_int_equal(load(), 0); /* the bound itself */
+    close_files();
+    add("jobs: [{name: a, flows: [" FLOW "]}, {name: b, flows: [" FLOW "]}, {name: c, flows: [" FLOW "]}]\n");
+    item[0].start_ps = 1;
+    item[0].apart_ps = WEIR_TRAFFIC_TIME_MAX;
+    assert_int_equal(load(), WEIR_E_RANGE); /* 1 ps above it */
+    assert_refusal(&err, WEIR_E_RANGE, "s.yaml:5:3", "'c'");
 }
 
 static void fair_is_what_the_others_are_compared_with(void **state)
@@ -381,6 +402,7 @@ int main(void)
         TEST(a_whole_file_arrives_in_its_struct),
         TEST(flows_without_a_coflow_are_one),
         TEST(items_shift_and_switch_their_files),
+        TEST(apart_starts_each_job_later_than_the_one_before),
         TEST(fair_is_what_the_others_are_compared_with),
         TEST(files_of_one_run_agree),
         TEST(tasks_of_a_job_have_hosts_of_their_own),

@@ -28,10 +28,9 @@ static void tick(void)
 }
 
 /* a -> b -> d and c -> d, e alone: 3 2 2 1 1 */
-static void critical_path_counts_flows_to_the_end(void **state)
+static void fix_distances(uint32_t policy)
 {
-    (void)state;
-    fix_job("q", WEIR_POLICY_CRITICAL_PATH);
+    fix_job("q", policy);
     fix_flow("a", 1);
     fix_flow("b", 1);
     fix_after(0);
@@ -41,9 +40,27 @@ static void critical_path_counts_flows_to_the_end(void **state)
     fix_after(2);
     fix_flow("e", 1);
     fix_finish();
+}
+
+static void critical_path_counts_flows_to_the_end(void **state)
+{
+    (void)state;
+    fix_distances(WEIR_POLICY_CRITICAL_PATH);
     assert_int_equal(fix_jobs.flow[0].weight_q20, 3 * ONE);
     assert_int_equal(fix_jobs.flow[1].weight_q20, 2 * ONE);
     assert_int_equal(fix_jobs.flow[2].weight_q20, 1 * ONE);
+    assert_int_equal(fix_jobs.flow[3].weight_q20, 1 * ONE);
+    assert_int_equal(fix_jobs.flow[4].weight_q20, 1 * ONE);
+}
+
+/* Only the distance is squared, not the flow's own weight. */
+static void critical_path_squared_squares_the_distance(void **state)
+{
+    (void)state;
+    fix_distances(WEIR_POLICY_CRITICAL_PATH_SQUARED);
+    assert_int_equal(fix_jobs.flow[0].weight_q20, 9 * ONE);
+    assert_int_equal(fix_jobs.flow[1].weight_q20, 4 * ONE);
+    assert_int_equal(fix_jobs.flow[2].weight_q20, 2 * ONE);
     assert_int_equal(fix_jobs.flow[3].weight_q20, 1 * ONE);
     assert_int_equal(fix_jobs.flow[4].weight_q20, 1 * ONE);
 }
@@ -270,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JOBS_TEST(critical_path_counts_flows_to_the_end),
+        JOBS_TEST(critical_path_squared_squares_the_distance),
         JOBS_TEST(equal_finish_weighs_by_size),
         JOBS_TEST(shortest_flow_weighs_against_size),
         JOBS_TEST(weights_of_policies_stay_in_their_range),

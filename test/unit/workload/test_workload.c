@@ -182,6 +182,8 @@ static void keys_of_another_kind_are_refused(void **state)
     fix_refuse(WEIR_E_CONFLICT, 10, "connections");
     fix_item[0] = FLOWS(.file = "f.csv", .policy = "given");
     fix_refuse(WEIR_E_CONFLICT, 10, "policy");
+    fix_item[0] = FLOWS(.file = "f.csv", .apart_ps = 1);
+    fix_refuse(WEIR_E_CONFLICT, 10, "apart");
     fix_item[0] = fix_defaults(
         (struct weir_traffic_config){ .kind = WEIR_TRAFFIC_JOBS, .file = "j.yaml", .stop_ps = WEIR_PS_PER_MS });
     fix_refuse(WEIR_E_CONFLICT, 10, "stop");
