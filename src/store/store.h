@@ -27,7 +27,8 @@ struct sqlite3;
  */
 int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err);
 
-/* Opens a result file for reading only, while a writer goes on or not. Codes as above. */
+/* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a write-ahead log
+ * is next to the file. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
 /* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
