@@ -174,6 +174,8 @@ static char *immutable_uri(const char *path)
 /* By its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
 static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
+    char *uri;
+    int code;
     s->path = realpath(s->name, NULL);
     if (s->path == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
@@ -339,7 +341,13 @@ struct sqlite3 *weir_store_db(struct weir_store *store)
 
 int weir_store_begin(struct weir_store *store, struct weir_err *err)
 {
-    return weir_store_exec(store, "BEGIN IMMEDIATE", err);
+    return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
+}
+
+/* The log is written from its begin to its end, so what syncs one commit syncs all before it. */
+int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
+{
+    return weir_store_exec(store, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", err);
 }
 
 int weir_store_commit(struct weir_store *store, struct weir_err *err)
