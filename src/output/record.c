@@ -214,7 +214,7 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
 {
     struct weir_store_end end = { .status = status };
     char digest[17], *json = NULL;
-    int code = weir_store_begin(rec->store, err);
+    int code = weir_store_begin_durable(rec->store, err);
     if (code != 0)
         return late(code, err);
     if (report != NULL) {

@@ -211,12 +211,50 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
                       (double)plan->scale_ppm / 1e6);
 }
 
+/* None of the runs behind `count` cells has been made, so their line has no number of ours in it. */
+static bool is_not_run(const struct weir_cell *cell, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (cell[i].measured.state != WEIR_VALUE_MISSING || cell[i].runs_done > 0 || cell[i].not_built != NULL)
+            return false;
+    return true;
+}
+
+/* The lines of a table that have numbers; those of runs that were not made are counted. A sweep that was interrupted early has
+ * hundreds of these. */
+static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
+{
+    size_t width[COLUMNS_MAX] = { 0 };
+    uint32_t not_run = 0;
+    struct line line;
+    make_title(&line, plan, cells);
+    widen(width, &line);
+    for (uint32_t i = 0; i < cells->count; i += step) {
+        if (is_not_run(&cells->cell[i], step)) {
+            not_run++;
+            continue;
+        }
+        make_line(&line, plan, cells, &cells->cell[i]);
+        widen(width, &line);
+    }
+    if (not_run * step < cells->count) {
+        make_title(&line, plan, cells);
+        print_line(out, &line, width);
+    }
+    for (uint32_t i = 0; i < cells->count; i += step) {
+        if (is_not_run(&cells->cell[i], step))
+            continue;
+        make_line(&line, plan, cells, &cells->cell[i]);
+        print_line(out, &line, width);
+    }
+    if (not_run > 0)
+        (void)fprintf(out, "  not run: %u of %u lines\n", (unsigned)not_run, (unsigned)(cells->count / step));
+}
+
 static void print_cells(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells)
 {
     const struct weir_table_spec *spec = cells->spec;
-    size_t width[COLUMNS_MAX] = { 0 };
     uint32_t step = spec->columns ? spec->reading_count : 1; /* cells in a line: those of a run follow each other */
-    struct line line;
     (void)fprintf(out, "\n%s%s%s", spec->title, spec->unit[0] != '\0' ? ", " : "", spec->unit);
     if (spec->band_ppm > 0)
         (void)fprintf(out, " (band %g %s)", (double)spec->band_ppm / 1e4, spec->reduction ? "points" : "%");
@@ -226,18 +264,7 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
         (void)fprintf(out, "  no runs\n");
         return;
     }
-    make_title(&line, plan, cells);
-    widen(width, &line);
-    for (uint32_t i = 0; i < cells->count; i += step) {
-        make_line(&line, plan, cells, &cells->cell[i]);
-        widen(width, &line);
-    }
-    make_title(&line, plan, cells);
-    print_line(out, &line, width);
-    for (uint32_t i = 0; i < cells->count; i += step) {
-        make_line(&line, plan, cells, &cells->cell[i]);
-        print_line(out, &line, width);
-    }
+    print_lines(out, plan, cells, step);
 }
 
 /* "homa, swift"; empty = all are there */

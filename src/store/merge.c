@@ -87,7 +87,7 @@ static int merge_attached(struct weir_store *store, const char *path, int64_t *l
     int code = attach(store, path, err);
     if (code != 0)
         return code;
-    code = weir_store_begin(store, err);
+    code = weir_store_begin_durable(store, err); /* the caller may remove the part afterwards */
     if (code == 0)
         code = copy_runs(store, last, err);
     if (code == 0)

@@ -3,8 +3,11 @@
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { BUSY_MS = 10000 }; /* a user's sqlite3 shell may hold a transaction */
@@ -143,13 +146,44 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
     return s;
 }
 
+/* The file on a read-only file system, as a URI that says so: SQLite then makes no helper files and takes no locks. Nothing of
+ * the file may be in a write-ahead log, which SQLite would ignore. @return NULL = not so, or no memory; freed by the caller */
+static char *immutable_uri(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
+    size_t length = strlen(path), used = 0,
+           size = 3 * length + sizeof("file:?immutable=1"); /* a byte is at most "%xx" */
+    struct statvfs system;
+    struct stat log;
+    char *uri = malloc(size);
+    if (uri == NULL)
+        return NULL;
+    (void)snprintf(uri, size, "%s-wal", path);
+    if (statvfs(path, &system) != 0 || (system.f_flag & ST_RDONLY) == 0 || (stat(uri, &log) == 0 && log.st_size > 0)) {
+        free(uri);
+        return NULL;
+    }
+    used = (size_t)snprintf(uri, size, "file:");
+    for (const char *c = path; *c != '\0'; c++)
+        used +=
+            (size_t)snprintf(uri + used, size - used, strchr(plain, *c) != NULL ? "%c" : "%%%02x", (unsigned char)*c);
+    (void)snprintf(uri + used, size - used, "?immutable=1");
+    return uri;
+}
+
 /* By its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
 static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
+    char *uri;
+    int code;
     s->path = realpath(s->name, NULL);
     if (s->path == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
-    if (sqlite3_open_v2(s->path, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    uri = flags == SQLITE_OPEN_READONLY ? immutable_uri(s->path) : NULL;
+    flags |= SQLITE_OPEN_NOMUTEX | (uri != NULL ? SQLITE_OPEN_URI : 0);
+    code = sqlite3_open_v2(uri != NULL ? uri : s->path, &s->db, flags, NULL);
+    free(uri);
+    if (code != SQLITE_OK)
         return s->db == NULL ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", s->name)
                              : weir_store_fail(s, "cannot be opened", err);
     (void)sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -307,7 +341,13 @@ struct sqlite3 *weir_store_db(struct weir_store *store)
 
 int weir_store_begin(struct weir_store *store, struct weir_err *err)
 {
-    return weir_store_exec(store, "BEGIN IMMEDIATE", err);
+    return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
+}
+
+/* The log is written from its begin to its end, so what syncs one commit syncs all before it. */
+int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
+{
+    return weir_store_exec(store, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", err);
 }
 
 int weir_store_commit(struct weir_store *store, struct weir_err *err)

@@ -27,7 +27,8 @@ struct sqlite3;
  */
 int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err);
 
-/* Opens a result file for reading only, while a writer goes on or not. Codes as above. */
+/* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a write-ahead log
+ * is next to the file. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
 /* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
@@ -43,6 +44,9 @@ struct sqlite3 *weir_store_db(struct weir_store *store);
 
 /* What follows is written at once if no transaction is open. */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
+/* Its commit, and every one before it, is on the disk when weir_store_commit() returns: a power failure cannot undo it. A wait
+ * for the disk, so for the end of a run only. */
+int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* harmless when none is open */
 

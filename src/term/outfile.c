@@ -104,9 +104,31 @@ static void forget(struct weir_outfile *out)
     *out = (struct weir_outfile){ 0 };
 }
 
+/* On the disk, before the name leads to it: after a power failure the name must not lead to an empty file. Some file systems
+ * cannot be asked, which is no reason to lose results. */
+static bool sync_content(FILE *file)
+{
+    return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
+}
+
+/* The new name as well. What it names is whole either way, so a failure is not reported. */
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = length > 0 ? strndup(path, length) : strdup(".");
+    int fd = folder != NULL ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    free(folder);
+}
+
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
 {
     bool lost = ferror(out->file) != 0; /* in an earlier write: its reason is gone by now */
+    int number = lost || out->temp == NULL || sync_content(out->file) ? 0 : errno;
     int closed = fclose(out->file);
     out->file = NULL;
     if (lost) {
@@ -115,10 +137,12 @@ int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
         weir_outfile_abandon(out);
         return WEIR_E_FILE;
     }
-    if (closed != 0)
-        return outfile_fail(out, "not all could be written", errno, err);
+    if (number != 0 || closed != 0)
+        return outfile_fail(out, "not all could be written", number != 0 ? number : errno, err);
     if (out->temp != NULL && rename(out->temp, out->path) != 0)
         return outfile_fail(out, "cannot be put into its place", errno, err);
+    if (out->temp != NULL)
+        sync_folder(out->path);
     forget(out);
     return 0;
 }

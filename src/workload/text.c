@@ -2,9 +2,12 @@
 #include "workload/text.h"
 #include "core/math.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_PATH_MAX])
 {
@@ -13,22 +16,41 @@ bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_P
     return n >= 0 && (unsigned)n < WEIR_TEXT_PATH_MAX;
 }
 
+/* @return an open regular file, or -1 with errno. O_NONBLOCK: opening a pipe would wait for a writer. */
+static int open_regular(const char *path, bool *regular)
+{
+    struct stat there;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *regular = fd >= 0 && fstat(fd, &there) == 0 && S_ISREG(there.st_mode);
+    return fd;
+}
+
 static FILE *open_file(const char *path, const char *base_dir, struct weir_err *err)
 {
     char full[WEIR_TEXT_PATH_MAX];
     struct weir_tok tok = { .file = path };
+    FILE *file = NULL;
+    bool regular;
+    int fd;
     if (!weir_text_path(path, base_dir, full)) {
         weir_fail(err, WEIR_E_FILE, &tok, NULL, "the path is too long");
         return NULL;
     }
-    FILE *file = fopen(full, "rb");
-    if (file == NULL)
+    fd = open_regular(full, &regular);
+    if (fd >= 0 && regular)
+        file = fdopen(fd, "rb");
+    if (fd >= 0 && !regular)
+        weir_fail(err, WEIR_E_FILE, &tok, "a pipe or a device may never end; write its content to a file",
+                  "%s is not a regular file", full);
+    else if (file == NULL)
         weir_fail(err, WEIR_E_FILE, &tok, "relative names start in the folder of the scenario file",
                   "cannot open %s: %s", full, strerror(errno));
+    if (fd >= 0 && file == NULL)
+        (void)close(fd);
     return file;
 }
 
-/* Doubles the room until the file ends; pipes work too. */
+/* Doubles the room until the file ends: its size may change meanwhile. */
 static int read_all(FILE *file, const char *path, char **text, struct weir_err *err)
 {
     struct weir_tok tok = { .file = path };

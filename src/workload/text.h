@@ -18,7 +18,7 @@ bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_P
  * Reads a whole file into memory.
  * @param base_dir  where relative names start; NULL = the working directory
  * @param text  gets the content, NUL-terminated, to be freed by the caller; free of other NULs
- * @return 0, or a code with err: cannot be opened or read, too large, holds a NUL, no memory
+ * @return 0, or a code with err: cannot be opened or read, is no regular file, too large, holds a NUL, no memory
  */
 int weir_text_read(const char *path, const char *base_dir, char **text, struct weir_err *err);
 

@@ -131,6 +131,8 @@ for transport in sird tcp; do
     run 3 load "$at" --transport $transport --sizes wka --timeout 200ms --count 1
     says err "weir: $at: "
     says out '1 failed'
+    says out 'no message was completed'
+    holds 'no table of dashes' [ "$(grep -c ' - ' out)" -eq 0 ]
 
     # --- the server ends while it is being sent to: what the sender was told has arrived, the server has counted ---
     start --transport $transport --json

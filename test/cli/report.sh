@@ -127,6 +127,29 @@ holds 'a pipe takes the page' cmp -s piped.html new.html
 run 3 report a.db -o /dev/full
 says err '/dev/full: not all could be written'
 rm pipe
+
+# --- from a read-only file system, where SQLite cannot have its helper files ---
+mkdir ro 'ro/a?b#c%d'
+cp a.db ro/
+cp a.db 'ro/a?b#c%d/'
+read_only() { # read_only ARGS..: as `weir ARGS..`, with ro/ mounted read-only in a mount namespace of its own
+    called="weir $* (ro/ is read-only)"
+    unshare -rm sh -c 'mount --bind ro ro && mount -o remount,ro,bind ro && exec "$0" "$@"' "$weir" "$@" >out 2>err </dev/null
+}
+if unshare -rm sh -c 'mount --bind ro ro && mount -o remount,ro,bind ro && ! touch ro/new' 2>err; then
+    read_only report ro/a.db -o ro.html
+    holds 'exit 0' [ $? -eq 0 ]
+    says ro.html '</html>'
+    read_only report 'ro/a?b#c%d/a.db' -o ro.html
+    holds 'exit 0' [ $? -eq 0 ]
+    echo log >ro/a.db-wal # it may hold runs, which reading the file alone would miss
+    read_only report ro/a.db -o ro.html
+    holds 'exit 2' [ $? -eq 2 ]
+    says err 'ro/a.db: '
+    rm ro/a.db-wal
+else
+    echo 'no mount namespaces here: reading from a read-only file system is not tested'
+fi
 holds 'nothing is left beside the pages' [ -z "$(ls | grep -e part- -e wal -e shm)" ]
 
 echo "$checks checks, $failures failures"

@@ -70,10 +70,68 @@ static void a_median_has_its_ends_next_to_it(void **state)
     free(text);
 }
 
+static char *print_many(struct weir_cell *cell, uint32_t count)
+{
+    static struct weir_reading reading = { .label = "" };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
+    struct weir_figure figure = { .name = "f", .title = "F" };
+    const struct weir_figure *figures[] = { &figure };
+    struct weir_table_spec spec = { .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1 };
+    struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = count };
+    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
+    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    weir_reproduce_print(out, &outcome);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static uint32_t lines_of(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void lines_of_runs_that_were_not_made_are_counted(void **state)
+{
+    enum { COUNT = 280 };
+    static struct weir_cell cell[COUNT];
+    uint32_t whole;
+    char *text;
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        cell[i] = (struct weir_cell){ .measured = { .state = WEIR_VALUE_NUMBER, .lo = 7, .hi = 7 },
+                                      .runs = 1,
+                                      .runs_done = 1 };
+    text = print_many(cell, COUNT);
+    whole = lines_of(text);
+    assert_null(strstr(text, "not run"));
+    free(text);
+    for (int i = 3; i < COUNT; i++)
+        cell[i] = (struct weir_cell){ .measured = { .state = WEIR_VALUE_MISSING }, .runs = 1 };
+    cell[5].runs_done = 1; /* some of its runs were made: what is missing is in the remark */
+    cell[5].runs = 2;
+    cell[6].not_built = "telepathy";
+    text = print_many(cell, COUNT);
+    assert_int_equal(lines_of(text), whole - COUNT + 5 + 1);
+    assert_non_null(strstr(text, "  not run: 275 of 280 lines\n"));
+    free(text);
+    text = print_many(&cell[10], 4);
+    assert_non_null(strstr(text, "  not run: 4 of 4 lines\n"));
+    assert_null(strstr(text, "measured")); /* no head over nothing */
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unstable_number_is_said_where_there_is_one),
+        cmocka_unit_test(lines_of_runs_that_were_not_made_are_counted),
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);

@@ -1,8 +1,24 @@
 /* test/unit/store/test_store.c - what a file is like, what readers see of it, what a crash leaves. */
+#define _GNU_SOURCE /* syscall() */
 #include "test/unit/store/store_fixture.h"
 #include <signal.h>
+#include <sys/syscall.h>
 
 static struct weir_store *store, *reader;
+static uint32_t synced; /* calls of SQLite */
+
+/* In the place of libc's. */
+int fdatasync(int fd)
+{
+    synced++;
+    return (int)syscall(SYS_fdatasync, fd);
+}
+
+int fsync(int fd)
+{
+    synced++;
+    return (int)syscall(SYS_fsync, fd);
+}
 
 static void a_new_file_says_what_it_is(void **state)
 {
@@ -83,6 +99,32 @@ static void what_is_rolled_back_or_closed_uncommitted_is_gone(void **state)
     weir_store_close(store);
 }
 
+/* Others are committed without a wait for the disk. */
+static void a_durable_commit_is_on_the_disk_and_syncs_what_came_before(void **state)
+{
+    int64_t run;
+    (void)state;
+    store = open_store(file);
+    run = begin_run(store, "a", NULL);
+    synced = 0;
+    for (int i = 0; i < 3; i++) {
+        assert_done(weir_store_begin(store, &err));
+        add_messages(store, run, 10);
+        assert_done(weir_store_commit(store, &err));
+    }
+    assert_int_equal(synced, 0);
+    assert_done(weir_store_begin_durable(store, &err));
+    end_run(store, run, "done");
+    assert_int_equal(synced, 0);
+    assert_done(weir_store_commit(store, &err));
+    assert_int_equal(synced, 1); /* the log, which all four are in */
+    assert_done(weir_store_begin(store, &err));
+    add_messages(store, run, 10);
+    assert_done(weir_store_commit(store, &err));
+    assert_int_equal(synced, 1);
+    weir_store_close(store);
+}
+
 /* Writes 1000 messages, commits, writes 500 more, says so through the pipe and waits to be killed. */
 static void write_and_wait(int pipe_end)
 {
@@ -150,6 +192,7 @@ int main(void)
         TEST(a_name_means_a_file_whatever_it_looks_like),
         TEST(a_reader_sees_what_was_committed_and_no_more),
         TEST(what_is_rolled_back_or_closed_uncommitted_is_gone),
+        TEST(a_durable_commit_is_on_the_disk_and_syncs_what_came_before),
         TEST(a_killed_writer_leaves_what_it_committed),
         TEST(only_running_runs_are_called_dead),
     };

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct weir_field field(const char *text)
 {
@@ -215,7 +217,7 @@ static FILE *unnamed_file(const char *content, size_t size, char name[16])
 static void files_are_read_whole_and_relative_to_the_folder_given(void **state)
 {
     enum { SIZE = 200001 };
-    char name[16], *text, *content = malloc(SIZE);
+    char name[16], path[32], *text, *content = malloc(SIZE);
     struct weir_err err;
     (void)state;
     assert_non_null(content);
@@ -227,9 +229,31 @@ static void files_are_read_whole_and_relative_to_the_folder_given(void **state)
     (void)fclose(file);
     free(content);
     free(text);
-    assert_int_equal(weir_text_read("/dev/null", "data", &text, &err), 0); /* an absolute name stays what it is */
-    assert_string_equal(text, "");
+    file = unnamed_file("y", 1, name);
+    (void)snprintf(path, sizeof(path), "/dev/fd/%s", name);
+    assert_int_equal(weir_text_read(path, "data", &text, &err), 0); /* an absolute name stays what it is */
+    assert_string_equal(text, "y");
+    (void)fclose(file);
     free(text);
+}
+
+/* A pipe without a writer would block the opening, /dev/zero would fill the memory. */
+static void only_regular_files_are_read(void **state)
+{
+    char folder[] = "/tmp/weir-text-XXXXXX", pipe_name[64], *text;
+    const char *const refused[] = { pipe_name, folder, "/dev/zero", "/dev/null" };
+    struct weir_err err;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(pipe_name, sizeof(pipe_name), "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe_name, 0600), 0);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        assert_int_equal(weir_text_read(refused[i], NULL, &text, &err), WEIR_E_FILE);
+        assert_refusal(&err, WEIR_E_FILE, refused[i], refused[i]);
+        assert_null(text);
+    }
+    assert_int_equal(unlink(pipe_name), 0);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 static void files_that_are_not_text_are_refused(void **state)
@@ -277,6 +301,7 @@ int main(void)
         cmocka_unit_test(weights_are_rounded_to_nearest),
         cmocka_unit_test(each_refusal_has_a_message),
         cmocka_unit_test(files_are_read_whole_and_relative_to_the_folder_given),
+        cmocka_unit_test(only_regular_files_are_read),
         cmocka_unit_test(files_that_are_not_text_are_refused),
         cmocka_unit_test(a_path_longer_than_any_system_takes_is_refused),
     };
