@@ -217,8 +217,15 @@ static void files_are_loaded_and_missing_ones_refused(void **state)
     assert_int_equal(weir_cdf_load(&cdf, "data/workloads/none.csv", -1, &err), WEIR_E_FILE);
     assert_string_equal(err.file, "data/workloads/none.csv");
     assert_refusal(&err, WEIR_E_FILE, "data/workloads/none.csv", "data/workloads/none.csv");
-    assert_int_equal(weir_cdf_load(&cdf, "/dev/null", -1, &err), WEIR_E_SYNTAX);
-    assert_refusal(&err, WEIR_E_SYNTAX, "/dev/null", "");
+    assert_int_equal(weir_cdf_load(&cdf, "/dev/null", -1, &err), WEIR_E_FILE); /* no regular file */
+    assert_refusal(&err, WEIR_E_FILE, "/dev/null", "/dev/null");
+    FILE *empty = tmpfile();
+    char path[64];
+    assert_non_null(empty);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(empty));
+    assert_int_equal(weir_cdf_load(&cdf, path, -1, &err), WEIR_E_SYNTAX);
+    assert_refusal(&err, WEIR_E_SYNTAX, path, "");
+    (void)fclose(empty);
 }
 
 int main(void)
