@@ -4,13 +4,13 @@
 #include "config/help.h"
 #include "config/table.h"
 #include "reproduce/experiment.h"
-#include "term/version.h"
 #include "testbed/figs.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { WHAT = 256 };
+enum { WHAT = 256, DIR_MAX = 4096, SOURCES_UP_MAX = 2 };
 
 #define LISTS "protocols, features, workloads, topologies or experiments"
 
@@ -34,15 +34,35 @@ static bool asks_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Those of the folder we are in, else those of the sources this was built from; NULL = neither is there. */
-static const char *experiments_dir(void)
+static bool is_folder(const char *name)
 {
-    static const char *const dir[] = { "experiments", WEIR_SOURCE_DIR "/experiments" };
     struct stat there;
-    for (int i = 0; i < 2; i++)
-        if (stat(dir[i], &there) == 0 && S_ISDIR(there.st_mode))
-            return dir[i];
-    return NULL;
+    return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or build/tuned/weir. No path of
+ * the sources is in the binary, so that builds of two folders are the same. @return false = neither is there */
+static bool find_experiments(char dir[DIR_MAX])
+{
+    static const char name[] = "experiments";
+    ssize_t length;
+    (void)snprintf(dir, DIR_MAX, "%s", name);
+    if (is_folder(dir))
+        return true;
+    length = readlink("/proc/self/exe", dir, DIR_MAX - sizeof(name));
+    if (length <= 0 || length == DIR_MAX - (ssize_t)sizeof(name))
+        return false;
+    dir[length] = '\0';
+    for (int up = 0; up <= SOURCES_UP_MAX; up++) {
+        char *slash = strrchr(dir, '/');
+        if (slash == NULL)
+            return false;
+        memcpy(slash + 1, name, sizeof(name)); /* the room for it was left */
+        if (is_folder(dir))
+            return true;
+        *slash = '\0';
+    }
+    return false;
 }
 
 /* The figures of an experiment that is in the binary. */
@@ -87,10 +107,10 @@ static int list_builtin(struct weir_err *err)
 /* Those in the binary, then the folders with scenarios for `weir run`, if there are any. */
 static bool list_experiments(struct weir_err *err)
 {
-    const char *dir = experiments_dir();
+    char dir[DIR_MAX];
     if (list_builtin(err) != 0)
         return false;
-    if (dir == NULL)
+    if (!find_experiments(dir))
         return true;
     (void)printf("\nin %s:\n", dir);
     return weir_list(stdout, "experiments", dir, err);

@@ -73,6 +73,26 @@ static void a_fat_tree_is_given_by_k_or_by_its_pods(void **state)
         WEIR_E_CONFLICT);
 }
 
+static void a_key_on_the_command_line_belongs_to_the_kind(void **state)
+{
+    (void)state;
+    override("topology.k=4");
+    assert_int_equal(parse("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "--set", "topology.k");
+    override("topology.kind=fat-tree"); /* now it does; racks is the file's */
+    accepts("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC);
+    assert_int_equal(scn.topology.k, 4);
+    override("topology.hosts=16"); /* k^3/4 */
+    accepts("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC);
+    override("topology.hosts=17");
+    assert_int_equal(parse("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "--set", "topology.hosts");
+    set_count = 2;
+    override("topology.racks=3");
+    assert_int_equal(parse("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "--set", "topology.racks");
+}
+
 static void a_node_of_the_wrong_sort_is_refused(void **state)
 {
     (void)state;
@@ -163,6 +183,7 @@ int main(void)
         TEST(a_unit_missing_or_wrong_is_refused),
         TEST(a_value_out_of_range_is_refused),
         TEST(a_fat_tree_is_given_by_k_or_by_its_pods),
+        TEST(a_key_on_the_command_line_belongs_to_the_kind),
         TEST(a_node_of_the_wrong_sort_is_refused),
         TEST(text_that_is_not_yaml_is_refused),
         TEST(a_key_given_twice_is_refused),
