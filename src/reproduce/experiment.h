@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIR_AXES_MAX 16u
+#define WEIR_AXES_MAX 24u
 #define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one 64-bit word */
 #define WEIR_LABEL_BYTES 64u     /* of a value or a figure, with the NUL or a '-' behind it */
 #define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
