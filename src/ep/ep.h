@@ -166,7 +166,7 @@ struct weir_ep {
     unsigned char tx_head[WEIR_NET_BATCH][64]; /* wire head, and the message's in its first packet */
     unsigned char *scratch; /* an MTU per packet: a payload in several segments is put together here */
     /* receiving */
-    struct weir_net_in in[WEIR_NET_BATCH];
+    struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS]; /* received, from peers and from strangers */
     bool delivered, shut, worked; /* by the packet in hand; weir_shutdown(); the turn did something */
     bool took;                    /* the last turn took datagrams */
     bool guarded;                 /* strangers have a queue of their own */

@@ -5,6 +5,7 @@
 #define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
 #define LOOK_PS (50 * WEIR_PS_PER_US)     /* .. and their queue is asked for no more often than this */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
+#define CATCH_UP_BATCHES 4                /* of peers, before strangers: their queue holds more only under load */
 
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -134,15 +135,15 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         to_host(ep, p, &head.pkt);
 }
 
-static void take(struct weir_ep *ep, uint32_t count)
+static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        int type = weir_wire_type(ep->in[i].bytes, ep->in[i].length);
+        int type = weir_wire_type(in[i].bytes, in[i].length);
         ep->stats.packets_received++;
         if (type >= WEIR_WIRE_HELLO)
-            ep_shake_word(ep, &ep->in[i]);
+            ep_shake_word(ep, &in[i]);
         else
-            packet(ep, &ep->in[i]);
+            packet(ep, &in[i]);
     }
     ep_shake_flush(ep);
 }
@@ -155,9 +156,17 @@ uint32_t ep_rx_run(struct weir_ep *ep)
         ep->failed = count;
         return 0;
     }
-    take(ep, (uint32_t)count);
+    take(ep, ep->in, (uint32_t)count);
     ep->worked |= count > 0;
     return (uint32_t)count;
+}
+
+/* What peers sent before a stranger's datagram that we have is looked at before it: a peer that ends says so by a RESET, which waits
+ * with strangers' datagrams, right behind its last DONE, which does not. */
+static void catch_up(struct weir_ep *ep)
+{
+    for (int i = 0; i < CATCH_UP_BATCHES && ep_rx_run(ep) == WEIR_NET_BATCH; i++)
+        continue;
 }
 
 /* A batch of strangers' datagrams, after the peers' own. What a flood leaves in their queue costs us nothing, so the more
@@ -167,7 +176,7 @@ void ep_rx_strangers(struct weir_ep *ep)
     int count;
     if (!ep->guarded || ep->now_ps < ep->strangers_ps)
         return;
-    count = ep->net->driver->recv_strangers(ep->net, ep->in, WEIR_NET_STRANGERS);
+    count = ep->net->driver->recv_strangers(ep->net, ep->strange, WEIR_NET_STRANGERS);
     if (count < 0) {
         ep->failed = count;
         return;
@@ -175,5 +184,7 @@ void ep_rx_strangers(struct weir_ep *ep)
     ep->net->strangers_wait = count > 0;
     ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, LOOK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
-    take(ep, (uint32_t)count);
+    if (count > 0)
+        catch_up(ep);
+    take(ep, ep->strange, (uint32_t)count);
 }
