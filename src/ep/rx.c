@@ -161,8 +161,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* What peers sent before a stranger's datagram that we have is looked at before it: a peer that ends says so by a RESET, which waits
- * with strangers' datagrams, right behind its last DONE, which does not. */
+/* What peers sent before a stranger's datagram that we have is looked at before it. A peer that ends sends its last DONE and right behind
+ * it a RESET, and only the latter waits with strangers' datagrams. */
 static void catch_up(struct weir_ep *ep)
 {
     for (int i = 0; i < CATCH_UP_BATCHES && ep_rx_run(ep) == WEIR_NET_BATCH; i++)
