@@ -48,8 +48,10 @@ static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uin
 {
     uint64_t listed = wl->listed_first[wl->hosts];
     uint32_t count = 0;
-    for (uint64_t n = 0; n < known; n += step)
+    for (uint64_t n = 0; n < known; n += step) {
+        WEIR_ASSERT(n < listed || wl->jobs != NULL);
         share[count++].bytes = n < listed ? wl->listed[n].bytes : wl->jobs->flow[n - listed].bytes;
+    }
     for (uint32_t n = 0; n < count; n++)
         share[n].weight = WEIR_SIZES_ONE / count;
     return count;

@@ -62,7 +62,7 @@ static inline void weir_expresspass_feedback(const struct weir_expresspass_confi
         f->may_grow = false;
     } else {
         if (f->may_grow)
-            f->w_ppb = weir_clamp_u32((uint64_t)f->w_ppb + cfg->w_step_ppm * 1000, 0, w_max_ppb);
+            f->w_ppb = weir_clamp_u32((uint64_t)f->w_ppb + UINT64_C(1000) * cfg->w_step_ppm, 0, w_max_ppb);
         f->may_grow = true;
         f->rate += weir_mul_div_u64(rate_max - f->rate, f->w_ppb, WEIR_EXPRESSPASS_PPB);
     }

@@ -5,6 +5,10 @@
 
 enum { EXPRESSPASS_CREDIT_CLASS, EXPRESSPASS_DATA_CLASS };
 
+/* timers.c */
+void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps);
+void expresspass_open_at(struct weir_expresspass_host *h, struct weir_expresspass_peer *p, uint64_t at_ps);
+
 /* sender.c */
 void expresspass_peer_init(const void *config, void *host, void *peer);
 void expresspass_peer_forget(const void *config, void *host, void *peer);

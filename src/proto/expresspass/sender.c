@@ -25,19 +25,6 @@ static void place(struct weir_expresspass_host *h, struct weir_expresspass_tx *m
         weir_pairing_remove(&h->ready, &m->ready);
 }
 
-static void set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps)
-{
-    bool in = weir_pairing_has(&h->timers, &m->timer);
-    if (at_ps == WEIR_NEVER) {
-        if (in)
-            weir_pairing_remove(&h->timers, &m->timer);
-    } else if (in) {
-        weir_pairing_move(&h->timers, &m->timer, at_ps, m->msg.order);
-    } else {
-        weir_pairing_push(&h->timers, &m->timer, at_ps, m->msg.order);
-    }
-}
-
 /* The host takes it after the call that made it, so a message never has two. */
 static void send_control(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint8_t kind)
 {
@@ -60,7 +47,7 @@ static void request(const struct weir_expresspass_config *cfg, struct weir_expre
 {
     m->state = WEIR_EXPRESSPASS_REQUEST_SENT;
     m->asked_ps = now_ps;
-    set_timer(h, m, now_ps + cfg->request_ps);
+    expresspass_set_timer(h, m, now_ps + cfg->request_ps);
     send_control(h, m, WEIR_CONTROL_REQUEST);
 }
 
@@ -69,7 +56,7 @@ static void stop(struct weir_expresspass_host *h, struct weir_expresspass_tx *m,
 {
     m->state = WEIR_EXPRESSPASS_STOP_SENT;
     m->closed_ps = now_ps + 3 * m->rtt_ps;
-    set_timer(h, m, now_ps + 2 * m->rtt_ps);
+    expresspass_set_timer(h, m, now_ps + 2 * m->rtt_ps);
     send_control(h, m, WEIR_EXPRESSPASS_STOP);
 }
 
@@ -96,18 +83,6 @@ static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
     return next_ps;
 }
 
-/* Messages that wait are seen to at this instant, or when they were to be. */
-static void open_at(struct weir_expresspass_host *h, struct weir_expresspass_peer *p, uint64_t at_ps)
-{
-    bool in = weir_pairing_has(&h->opening, &p->opening);
-    if (p->waiting.root == NULL || at_ps == WEIR_NEVER || (in && p->opening.key <= at_ps))
-        return;
-    if (in)
-        weir_pairing_move(&h->opening, &p->opening, at_ps, p->number);
-    else
-        weir_pairing_push(&h->opening, &p->opening, at_ps, p->number);
-}
-
 /* Connections that are free go to messages that wait, first come, first served. */
 static void open_waiting(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                          struct weir_expresspass_peer *p, uint64_t now_ps)
@@ -118,7 +93,7 @@ static void open_waiting(const struct weir_expresspass_config *cfg, struct weir_
         p->busy++;
         request(cfg, h, WEIR_PAIRING_OF(first, struct weir_expresspass_tx, control), now_ps);
     }
-    open_at(h, p, next_ps);
+    expresspass_open_at(h, p, next_ps);
 }
 
 void expresspass_peer_init(const void *config, void *host, void *peer)
@@ -155,7 +130,7 @@ void expresspass_tx_message(const void *config, void *host, void *peer, void *tx
     if (pool_is_limited(cfg) && (p->waiting.root != NULL || p->busy == cfg->connections)) {
         m->state = WEIR_EXPRESSPASS_WAITING;
         weir_pairing_push(&p->waiting, &m->control, m->msg.order, 0);
-        open_at(h, p, p->busy < cfg->connections ? now_ps + 1 : free_ps);
+        expresspass_open_at(h, p, p->busy < cfg->connections ? now_ps + 1 : free_ps);
         return;
     }
     p->busy++;
@@ -201,7 +176,7 @@ static void receive(const struct weir_expresspass_config *cfg, struct weir_expre
     m->rtt_ps = now_ps - m->asked_ps;
     m->mark_ps = now_ps;
     m->credits = 0;
-    set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
+    expresspass_set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
 }
 
 /* RECEIVING: is the credit that is on its way enough? left: packets that it is for */
@@ -303,13 +278,13 @@ static void time_out(const struct weir_expresspass_config *cfg, struct weir_expr
         if (now_ps - m->credited_ps >= cfg->idle_ps)
             request(cfg, h, m, now_ps);
         else
-            set_timer(h, m, m->credited_ps + cfg->idle_ps);
+            expresspass_set_timer(h, m, m->credited_ps + cfg->idle_ps);
     } else if (m->state == WEIR_EXPRESSPASS_STOP_SENT) {
         if (left_pkts(m) > 0) {
             request(cfg, h, m, now_ps);
         } else {
             m->state = WEIR_EXPRESSPASS_CLOSE_WAIT;
-            set_timer(h, m, now_ps + m->rtt_ps);
+            expresspass_set_timer(h, m, now_ps + m->rtt_ps);
         }
     } else {
         m->state = WEIR_EXPRESSPASS_CLOSED;
@@ -345,12 +320,12 @@ static void leave_connection(const struct weir_expresspass_config *cfg, struct w
     bool closing = m->state == WEIR_EXPRESSPASS_STOP_SENT || m->state == WEIR_EXPRESSPASS_CLOSE_WAIT;
     if (!pool_is_limited(cfg) || !closing) {
         p->busy--;
-        open_at(h, p, h->now_ps + 1);
+        expresspass_open_at(h, p, h->now_ps + 1);
         return;
     }
     WEIR_ASSERT(p->closing < cfg->connections);
     p->closed_ps[p->closing++] = m->closed_ps;
-    open_at(h, p, weir_max_u64(m->closed_ps, h->now_ps + 1));
+    expresspass_open_at(h, p, weir_max_u64(m->closed_ps, h->now_ps + 1));
 }
 
 void expresspass_tx_done(const void *config, void *host, void *peer, void *tx)
@@ -360,7 +335,7 @@ void expresspass_tx_done(const void *config, void *host, void *peer, void *tx)
     struct weir_expresspass_tx *m = tx;
     if (weir_pairing_has(&h->ready, &m->ready))
         weir_pairing_remove(&h->ready, &m->ready);
-    set_timer(h, m, WEIR_NEVER);
+    expresspass_set_timer(h, m, WEIR_NEVER);
     if (m->state == WEIR_EXPRESSPASS_WAITING)
         weir_pairing_remove(&p->waiting, &m->control);
     else
