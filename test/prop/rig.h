@@ -73,6 +73,15 @@ static inline struct weir_result run(run_fn *simulate, FILE *messages)
     return result;
 }
 
+/* What switch features counted by this name; 0 where none did. */
+static inline uint64_t feature_count(const struct weir_result *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->feature_counts; i++)
+        if (strcmp(r->feature_count[i].counter->name, name) == 0)
+            return r->feature_count[i].value;
+    return 0;
+}
+
 /* The list by oracle and engine, which agree and lose nothing. @return the engine's */
 static inline struct weir_result run_without_loss(void)
 {

@@ -164,9 +164,19 @@ static void every_message_arrives_once_and_no_credit_is_lost(void **state)
     assert_true(pauses > 1000); /* or they show nothing */
 }
 
-static void only_pause(struct swarm *s)
+/* after: called after each event */
+static void each_arrives_once(struct swarm *s, const struct weir_credit_ops *ops, const void *config,
+                              void (*after)(struct swarm *s))
 {
-    any_pause(s);
+    s->cfg.credit = ops;
+    s->cfg.cc_config = config;
+    s->after = after;
+    swarm_start(s);
+    any_messages(s);
+    swarm_run(s, WEIR_NEVER);
+    assert_int_equal(s->delivered, s->msgs);
+    assert_int_equal(s->finished, s->msgs);
+    log_assert_quiet(s);
 }
 
 /* The same host, and another protocol: NDP. */
@@ -181,15 +191,7 @@ static void every_message_of_ndp_arrives_once(void **state)
             .window = { 1458 * (1 + below(60)), 0 },
             .loss_ps = loss_ppm == 0 && below(2) == 0 ? 0 : WEIR_PS_PER_MS,
         };
-        s->cfg.credit = &weir_ndp_ops;
-        s->cfg.cc_config = &ndp;
-        s->after = only_pause;
-        swarm_start(s);
-        any_messages(s);
-        swarm_run(s, WEIR_NEVER);
-        assert_int_equal(s->delivered, s->msgs);
-        assert_int_equal(s->finished, s->msgs);
-        log_assert_quiet(s);
+        each_arrives_once(s, &weir_ndp_ops, &ndp, any_pause);
         for (uint32_t h = 0; h < s->hosts; h++) {
             const struct weir_host_stats *st = weir_host_stats(s->host[h]);
             if (loss_ppm == 0)
@@ -243,15 +245,7 @@ static void every_message_of_homa_arrives_once(void **state)
     for (uint32_t run = 0; run < RUNS / 2; run++) {
         struct swarm *s = any_swarm();
         const struct weir_homa_config homa = any_homa(s);
-        s->cfg.credit = &weir_homa_ops;
-        s->cfg.cc_config = &homa;
-        s->after = check_homa;
-        swarm_start(s);
-        any_messages(s);
-        swarm_run(s, WEIR_NEVER);
-        assert_int_equal(s->delivered, s->msgs);
-        assert_int_equal(s->finished, s->msgs);
-        log_assert_quiet(s);
+        each_arrives_once(s, &weir_homa_ops, &homa, check_homa);
         for (uint32_t h = 0; h < s->hosts; h++) {
             const struct weir_host_stats *st = weir_host_stats(s->host[h]);
             struct weir_credit_sums sums;
@@ -367,15 +361,7 @@ static void every_message_of_dcpim_arrives_once(void **state)
     for (uint32_t run = 0; run < RUNS / 4; run++) {
         struct swarm *s = any_swarm();
         const struct weir_dcpim_config dcpim = any_dcpim(s);
-        s->cfg.credit = &weir_dcpim_ops;
-        s->cfg.cc_config = &dcpim;
-        s->after = check_channels;
-        swarm_start(s);
-        any_messages(s);
-        swarm_run(s, WEIR_NEVER);
-        assert_int_equal(s->delivered, s->msgs);
-        assert_int_equal(s->finished, s->msgs);
-        log_assert_quiet(s);
+        each_arrives_once(s, &weir_dcpim_ops, &dcpim, check_channels);
         for (uint32_t h = 0; h < s->hosts; h++) {
             const struct weir_host_stats *st = weir_host_stats(s->host[h]);
             struct weir_credit_sums sums;
@@ -415,15 +401,7 @@ static void every_message_of_expresspass_arrives_once(void **state)
                                                .early_stop = below(2),
                                                .request_ps = 100 * SWARM_US,
                                                .idle_ps = WEIR_PS_PER_MS };
-        s->cfg.credit = &weir_expresspass_ops;
-        s->cfg.cc_config = &cfg;
-        s->after = only_pause;
-        swarm_start(s);
-        any_messages(s);
-        swarm_run(s, WEIR_NEVER);
-        assert_int_equal(s->delivered, s->msgs);
-        assert_int_equal(s->finished, s->msgs);
-        log_assert_quiet(s);
+        each_arrives_once(s, &weir_expresspass_ops, &cfg, any_pause);
         for (uint32_t h = 0; h < s->hosts; h++)
             again += weir_host_stats(s->host[h])->retransmissions;
     }

@@ -1,6 +1,6 @@
 /* test/prop/test_dcpim.c - dcPIM where what must happen can be computed beforehand: the instants of SIRD's network, one message to the
  * picosecond, a link shared by channels, and messages that arrive once whatever is lost. Engine and oracle agree. */
-#include "test/prop/rig.h"
+#include "test/prop/deliveries.h"
 #include "proto/dcpim/dcpim_core.h"
 
 #define PROTOCOL(keys)                                                                                                 \
@@ -14,44 +14,6 @@
 #define LINK_PS UINT64_C(1375000)
 #define ROUND_PS UINT64_C(7166640)
 #define START_PS UINT64_C(100000)
-
-static struct weir_delivery seen[LISTED_MAX];
-static uint32_t seen_count;
-
-static int note_rows(void *ctx, const struct weir_account_row *row, size_t count)
-{
-    (void)ctx;
-    for (size_t i = 0; i < count; i++) {
-        assert_true(seen_count < LISTED_MAX);
-        seen[seen_count++] = row[i].d;
-    }
-    return 0;
-}
-
-static struct weir_result run_both(void)
-{
-    struct weir_sim_options options = { .threads = 1, .check = true, .rows = note_rows };
-    struct weir_result result = { 0 }, other;
-    struct weir_err err = { 0 };
-    seen_count = 0;
-    use_list();
-    if (weir_sim_run(&rig.setup.model, &options, &result, &err) != 0)
-        fail_msg("%s", err.text);
-    other = run(weir_oracle_run, NULL);
-    assert_true(result.digest == other.digest);
-    assert_int_equal(result.messages_completed, rig.listed_count);
-    assert_int_equal(seen_count, rig.listed_count);
-    return result;
-}
-
-static uint64_t end_of(uint32_t src)
-{
-    for (uint32_t i = 0; i < seen_count; i++)
-        if (seen[i].src == src)
-            return seen[i].end_ps;
-    fail_msg("no message of %u", (unsigned)src);
-    return 0;
-}
 
 /* The sheet's formula by hand: 2 * (2 * 1.25 us + 2 * 0.5 us + 2 * (3.2 ns + 0.8 ns)). */
 static void sirds_network_has_the_published_instants(void **state)

@@ -10,14 +10,6 @@
 
 static run_fn *const simulators[] = { weir_oracle_run, weir_sim_run };
 
-static uint64_t counted(const struct weir_result *r, const char *name)
-{
-    for (uint32_t i = 0; i < r->feature_counts; i++)
-        if (strcmp(r->feature_count[i].counter->name, name) == 0)
-            return r->feature_count[i].value;
-    return 0;
-}
-
 /* ---- a detour of two links ---- */
 
 enum { FILLERS = 15, SENDER = FILLERS, RECEIVER, SINK, PAYLOAD = 1460 };
@@ -74,7 +66,7 @@ static void takes(const char *deflect, uint32_t fillers, uint64_t wanted_ps, uin
                              6);
         assert_int_equal(dst, RECEIVER);
         assert_int_equal(end_ps - start_ps, wanted_ps);
-        assert_int_equal(counted(&result, "messages"), messages);
+        assert_int_equal(feature_count(&result, "messages"), messages);
         assert_int_equal(result.retransmissions, 0);
         (void)fclose(rows);
         end();
@@ -161,8 +153,8 @@ static void every_message_stays_in_order(void **state)
         result = run(weir_sim_run, NULL);
         assert_int_equal(result.drops, 0);
         assert_int_equal(result.retransmissions, 0);
-        messages += counted(&result, "messages");
-        full += counted(&result, "table_full");
+        messages += feature_count(&result, "messages");
+        full += feature_count(&result, "table_full");
         end();
     }
     (void)printf("%" PRIu64 " messages deflected, %" PRIu64 " tables full\n", messages, full);
@@ -181,10 +173,10 @@ static void without_entries_or_tokens_nothing_changes(void **state)
             struct weir_result result;
             begin_random(seed, fabric[f]);
             result = run(weir_sim_run, NULL);
-            assert_int_equal(counted(&result, "messages"), 0);
-            assert_true(f == 0 || counted(&result, f == 1 ? "table_full" : "no_token") > 0);
-            assert_true(f == 0 || counted(&result, "links") == counted(&result, "load_increase"));
-            assert_true(f == 0 || counted(&result, "short_links") == counted(&result, "path_dilation"));
+            assert_int_equal(feature_count(&result, "messages"), 0);
+            assert_true(f == 0 || feature_count(&result, f == 1 ? "table_full" : "no_token") > 0);
+            assert_true(f == 0 || feature_count(&result, "links") == feature_count(&result, "load_increase"));
+            assert_true(f == 0 || feature_count(&result, "short_links") == feature_count(&result, "path_dilation"));
             assert_true(f == 0 || result.digest == digest);
             digest = result.digest;
             end();

@@ -12,14 +12,6 @@
 
 static run_fn *const simulators[] = { weir_oracle_run, weir_sim_run };
 
-static uint64_t counted(const struct weir_result *r, const char *name)
-{
-    for (uint32_t i = 0; i < r->feature_counts; i++)
-        if (strcmp(r->feature_count[i].counter->name, name) == 0)
-            return r->feature_count[i].value;
-    return 0;
-}
-
 /* ---- the cycle of four channels ---- */
 
 enum { P1, P2, F1, F2, R1, R2 };
@@ -93,7 +85,7 @@ static void stops(const char *lanes, const char *cycle)
             fail_msg("%s", err.text);
         assert_true(result.stalled);
         assert_int_equal(result.messages_completed, 2);
-        assert_int_equal(counted(&result, "messages"), 2);
+        assert_int_equal(feature_count(&result, "messages"), 2);
         assert_int_equal(result.drops, 0);
         read_cycle(diagnosis, named, sizeof(named));
         assert_string_equal(named, simulators[i] == weir_sim_run ? cycle : ""); /* the oracle explains nothing */
@@ -119,8 +111,8 @@ static void with_a_lane_for_each_token_both_messages_end(void **state)
         result = run(simulators[i], NULL);
         assert_false(result.stalled);
         assert_int_equal(result.messages_completed, 4);
-        assert_int_equal(counted(&result, "messages"), 2);
-        assert_true(counted(&result, "pause_frames") > 100);
+        assert_int_equal(feature_count(&result, "messages"), 2);
+        assert_true(feature_count(&result, "pause_frames") > 100);
         assert_int_equal(result.retransmissions, 0);
         assert_true(i == 0 || result.digest == digest);
         digest = result.digest;
@@ -209,8 +201,8 @@ static void add_scenario(struct sums *sum, uint64_t seed, enum pausing pausing)
         if (i == 1) {
             sum->scenarios++;
             sum->messages += result.messages_completed;
-            sum->deflected += counted(&result, "messages");
-            sum->pauses += counted(&result, "pause_frames");
+            sum->deflected += feature_count(&result, "messages");
+            sum->pauses += feature_count(&result, "pause_frames");
             sum->stalled += result.stalled || result.messages_completed < result.messages_started;
             sum->out_of_order += result.retransmissions > 0;
             sum->different += result.stalled ? result.messages_completed != completed : result.digest != digest;
@@ -258,9 +250,9 @@ static void lanes_that_are_never_paused_are_one_queue(void **state)
             struct weir_result result;
             begin_random(seed, i < 2 ? OPEN_LANE : OPEN_LANES);
             result = run(simulators[i % 2], NULL);
-            assert_int_equal(counted(&result, "pause_frames"), 0);
+            assert_int_equal(feature_count(&result, "pause_frames"), 0);
             assert_true(i == 0 || result.digest == digest);
-            messages += counted(&result, "messages");
+            messages += feature_count(&result, "messages");
             digest = result.digest;
             end();
         }

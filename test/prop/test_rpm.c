@@ -115,14 +115,6 @@ static uint32_t bottleneck(void)
     return i;
 }
 
-static uint64_t counted(const struct weir_result *r, const char *name)
-{
-    for (uint32_t i = 0; i < r->feature_counts; i++)
-        if (strcmp(r->feature_count[i].counter->name, name) == 0)
-            return r->feature_count[i].value;
-    return 0;
-}
-
 /* Three packets from H1 to H2; the third has an event, at `force`. first_ack_ps .. : of the second arrives at R1 then. With a queue two packets
  * of others join the bottleneck right before the third. */
 struct run_case {
@@ -154,9 +146,9 @@ static void run_case(const struct run_case *c)
         heard_ps = 0;
         result = run(simulators[i], NULL);
         assert_int_equal(heard_ps, c->wanted_ps);
-        assert_int_equal(counted(&result, "events"), c->events);
-        assert_int_equal(counted(&result, "marked"), c->marked);
-        assert_int_equal(counted(&result, "forward"), c->forward);
+        assert_int_equal(feature_count(&result, "events"), c->events);
+        assert_int_equal(feature_count(&result, "marked"), c->marked);
+        assert_int_equal(feature_count(&result, "forward"), c->forward);
         assert_int_equal(result.marks, c->forward + (c->events == 0));
         end();
     }
