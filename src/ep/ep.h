@@ -353,7 +353,8 @@ void ep_tx_hurry(struct weir_ep *ep);
 
 /* rx.c */
 uint32_t ep_rx_run(struct weir_ep *ep);
-void ep_rx_strangers(struct weir_ep *ep);
+uint32_t ep_rx_strangers(struct weir_ep *ep);
+void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count);
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 

@@ -147,11 +147,14 @@ uint64_t ep_next_ns(const struct weir_ep *ep)
 /* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
 static void poll_once(struct weir_ep *ep)
 {
-    uint32_t count = WEIR_NET_BATCH, all = 0;
+    uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
-    for (int i = 0; i < BATCHES_MAX && count == WEIR_NET_BATCH; i++) {
+    /* Received before what peers sent, and looked at after all of it. A peer that ends sends its last DONE and right behind it a RESET, and
+     * only the latter waits with strangers' datagrams. */
+    strangers = ep_rx_strangers(ep);
+    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
         count = ep_rx_run(ep);
         all += count;
         if (count > 0)
@@ -159,7 +162,7 @@ static void poll_once(struct weir_ep *ep)
         if (count == WEIR_NET_BATCH)
             ep_clock(ep);
     }
-    ep_rx_strangers(ep);
+    ep_rx_take_strangers(ep, strangers);
     ep_timer_run(ep);
     ep_tx_run(ep);
     ep->took = all > 0;

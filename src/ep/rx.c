@@ -5,7 +5,6 @@
 #define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
 #define LOOK_PS (50 * WEIR_PS_PER_US)     /* .. and their queue is asked for no more often than this */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
-#define CATCH_UP_BATCHES 4                /* of peers, before strangers: their queue holds more only under load */
 
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -161,30 +160,25 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* What peers sent before a stranger's datagram that we have is looked at before it. A peer that ends sends its last DONE and right behind
- * it a RESET, and only the latter waits with strangers' datagrams. */
-static void catch_up(struct weir_ep *ep)
-{
-    for (int i = 0; i < CATCH_UP_BATCHES && ep_rx_run(ep) == WEIR_NET_BATCH; i++)
-        continue;
-}
-
-/* A batch of strangers' datagrams, after the peers' own. What a flood leaves in their queue costs us nothing, so the more
- * there was the longer the pause. */
-void ep_rx_strangers(struct weir_ep *ep)
+/* A batch of strangers' datagrams, to be looked at after those that peers sent before them. What a flood leaves in their queue costs us
+ * nothing, so the more there was the longer the pause. @return how many there are */
+uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;
     if (!ep->guarded || ep->now_ps < ep->strangers_ps)
-        return;
+        return 0;
     count = ep->net->driver->recv_strangers(ep->net, ep->strange, WEIR_NET_STRANGERS);
     if (count < 0) {
         ep->failed = count;
-        return;
+        return 0;
     }
     ep->net->strangers_wait = count > 0;
     ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, LOOK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
-    if (count > 0)
-        catch_up(ep);
-    take(ep, ep->strange, (uint32_t)count);
+    return (uint32_t)count;
+}
+
+void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count)
+{
+    take(ep, ep->strange, count);
 }

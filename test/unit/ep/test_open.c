@@ -116,6 +116,43 @@ static void a_flood_over_loopback_leaves_calls_alone(void **state)
     assert_int_equal(weir_close(b), 0);
 }
 
+/* The DONE of a reply lies behind other packets of its peer, and the RESET with which that closes is in the queue of strangers. */
+static void what_a_peer_sent_before_it_closed_counts(void **state)
+{
+    struct weir_ep *a = open_here(), *b = open_here();
+    struct sockaddr_in addr;
+    socklen_t len = sizeof(addr);
+    struct weir_peer *peer;
+    struct iovec ping = { "ping", 4 };
+    struct weir_event event;
+    (void)state;
+    assert_int_equal(weir_address(b, (struct sockaddr *)&addr, &len), 0);
+    assert_int_equal(weir_peer_get(a, (struct sockaddr *)&addr, len, &peer), 0);
+    call_and_reply(a, b, peer);
+    assert_int_equal(next(b, a, WEIR_EV_REPLIED).result, 0);
+    assert_int_equal(weir_call(a, peer, &ping, 1, 8, NULL), 0);
+    struct weir_event call = next(b, a, WEIR_EV_CALL);
+    weir_release(b, call.lease);
+    assert_int_equal(weir_reply(b, call.rpc, NULL, 0, 9, NULL), 0);
+    (void)weir_poll(b, &event, 0, 0); /* it leaves; from now on b does not look */
+    do {
+        while (weir_poll(a, &event, 1, 0) != 1)
+            continue;
+    } while (event.type != WEIR_EV_REPLY);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_int_equal(weir_send(a, peer, &ping, 1, i, NULL), 0);
+    assert_int_equal(weir_close(a), 0);
+    do {
+        while (weir_poll(b, &event, 1, 0) != 1)
+            continue;
+        if (event.lease != NULL)
+            weir_release(b, event.lease);
+    } while (event.type != WEIR_EV_REPLIED);
+    assert_int_equal(event.user_data, 9);
+    assert_int_equal(event.result, 0);
+    assert_int_equal(weir_close(b), 0);
+}
+
 static void any_address_of_a_host_can_be_called(void **state)
 {
     struct weir_opts opts = { .size = sizeof(opts), .bind = "127.0.0.1:0", .mtu = 1280 }; /* of any device */
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(an_error_of_open_is_a_sentence),
         cmocka_unit_test(a_call_and_its_reply_over_loopback),
         cmocka_unit_test(a_flood_over_loopback_leaves_calls_alone),
+        cmocka_unit_test(what_a_peer_sent_before_it_closed_counts),
         cmocka_unit_test(any_address_of_a_host_can_be_called),
         cmocka_unit_test(a_port_in_use_is_reported),
         cmocka_unit_test(running_out_of_file_descriptors_is_reported),
