@@ -24,6 +24,7 @@ enum weir_need { /* what a protocol needs of the network; compared with what the
                  WEIR_NEED_HOPS = 1u << 18,    /* of the world: weir_path.hops is that of the flow's own path */
                  WEIR_NEED_HELD = 1u << 19,    /* of the host: ACKs report how long their receiver held them */
                  WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
+                 WEIR_NEED_RECENT = 1u << 21,    /* of the host: weir_echo.recent_count */
 };
 
 /* The network of a flow, passed once. */
@@ -131,9 +132,9 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     uint16_t share_count; /* host: connections with a message that has begun and not ended here, this one included;
                              saturates. Goes into the ACK */
     uint16_t conn_count;  /* host: connections that ever sent data here; saturates. Stays here */
-    uint16_t
-        recent_count; /* host: connections that sent data here in this period of a base round trip, or in the one before, whichever
-                              is more; saturates. Stays here */
+    /* host, with WEIR_NEED_RECENT: connections that sent data here in this period of a base round trip, or in the one before,
+     * whichever is more; saturates. Stays here */
+    uint16_t recent_count;
     bool ce;
 };
 

@@ -171,7 +171,8 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
     };
     struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
                               .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),
-                              .recent_count = rx_state_recent(h, state, now_ps),
+                              .recent_count =
+                                  (h->cc->needs & WEIR_NEED_RECENT) != 0 ? rx_state_recent(h, state, now_ps) : 0,
                               .ce = ce };
     state->hash = pkt->hash;
     if (h->cc->rx_data != NULL) {

@@ -52,7 +52,7 @@ static void fncc_init(struct weir_cc *cc, const void *config, const struct weir_
 const struct weir_cc_ops weir_fncc_ops = {
     .name = "fncc",
     .state_bytes = sizeof(struct weir_fncc),
-    .needs = WEIR_NEED_ACK_INT,
+    .needs = WEIR_NEED_ACK_INT | WEIR_NEED_RECENT,
     .init = fncc_init,
     .on_start = weir_hpcc_on_start,
     .on_ack = weir_fncc_on_ack,

@@ -243,7 +243,7 @@ static void keys_and_presets_match_the_sources(void **state)
     cfg.lhcs_recent = 0;
     cfg.hpcc.min_rate_bps = RATE + 1;
     law_refused(law_check(weir_fncc_check, &cfg, &path), "min_rate");
-    assert_int_equal(weir_fncc_ops.needs, WEIR_NEED_ACK_INT);
+    assert_int_equal(weir_fncc_ops.needs, WEIR_NEED_ACK_INT | WEIR_NEED_RECENT);
 }
 
 int main(void)
