@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 96, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
+enum { CELL = WEIR_CELL_TEXT, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
 _Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
 
 /* A line of the table; the last column, remarks, is not padded. */
@@ -22,7 +22,7 @@ static char *add(struct line *line, bool right)
     return cell;
 }
 
-static void value_text(char *out, const struct weir_value *v, uint32_t digits)
+void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *v, uint32_t digits)
 {
     static const char *const word[] = { "", "unstable", "-", "not run" };
     if (v->state != WEIR_VALUE_NUMBER)
@@ -31,6 +31,15 @@ static void value_text(char *out, const struct weir_value *v, uint32_t digits)
         (void)snprintf(out, CELL, "%.*f..%.*f", (int)digits, v->lo, (int)digits, v->hi);
     else
         (void)snprintf(out, CELL, "%.*f", (int)digits, v->lo);
+}
+
+void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    out[0] = '\0';
+    if (cell->has_deviation)
+        (void)snprintf(out, CELL, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
+    else if (cell->verdict != WEIR_CELL_NONE)
+        (void)snprintf(out, CELL, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
 }
 
 static void remark(char *out, const char *text)
@@ -117,7 +126,7 @@ static void make_wide_line(struct line *line, const struct weir_plan *plan, cons
     uint32_t count = cells->spec->reading_count;
     add_place(line, plan, cells, cell);
     for (uint32_t r = 0; r < count; r++)
-        value_text(add(line, true), &cell[r].measured, cells->spec->reading[r].digits);
+        weir_value_text(add(line, true), &cell[r].measured, cells->spec->reading[r].digits);
     remarks(add(line, false), plan, cells, &cell[count - 1]);
 }
 
@@ -135,15 +144,10 @@ static void make_line(struct line *line, const struct weir_plan *plan, const str
     if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)
         (void)snprintf(add(line, true), CELL, "not built");
     else
-        value_text(add(line, true), &cell->measured, spec->reading[cell->reading].digits);
+        weir_value_text(add(line, true), &cell->measured, spec->reading[cell->reading].digits);
     if (spec->published_file != NULL) {
-        char *deviation;
-        value_text(add(line, true), &cell->published, spec->reading[cell->reading].digits);
-        deviation = add(line, true);
-        if (cell->has_deviation)
-            (void)snprintf(deviation, CELL, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
-        else if (cell->verdict != WEIR_CELL_NONE)
-            (void)snprintf(deviation, CELL, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
+        weir_value_text(add(line, true), &cell->published, spec->reading[cell->reading].digits);
+        weir_deviation_text(add(line, true), spec, cell);
     }
     remarks(add(line, false), plan, cells, cell);
 }

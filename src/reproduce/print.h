@@ -14,6 +14,14 @@ struct weir_outcome {
 void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
 
+enum { WEIR_CELL_TEXT = 96 }; /* bytes that a text of a cell has room in */
+
+/* A number with so many decimals, a range "696..747", or the word for what it is not. */
+void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *value, uint32_t digits);
+
+/* "+5.3 %", "differs" where the two are not both numbers; "" = nothing is compared. */
+void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell);
+
 /* What distinguishes a cell in its table: "balanced-wkc-sird p99 A". */
 void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
                    const struct weir_cell *cell);

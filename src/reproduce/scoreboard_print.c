@@ -4,8 +4,6 @@
 #include "term/json.h"
 #include <string.h>
 
-enum { TEXT = 96 };
-
 static const char *const heads[] = { "published", "within", "weak", "outside", "not checked", "not tried" };
 static const char *const keys[] = { "published", "within", "weak", "outside", "not_checked", "not_tried" };
 _Static_assert(sizeof(heads) / sizeof(heads[0]) == WEIR_BOARD_KINDS, "a word for each");
@@ -61,33 +59,19 @@ static void print_made(FILE *out, const struct weir_board_made *made)
                   (unsigned)made->commits - 1);
 }
 
-static void value_text(char *out, const struct weir_value *v, uint32_t digits)
-{
-    if (v->state == WEIR_VALUE_UNSTABLE)
-        (void)snprintf(out, TEXT, "unstable");
-    else if (v->state != WEIR_VALUE_NUMBER)
-        (void)snprintf(out, TEXT, "-");
-    else if (v->lo < v->hi)
-        (void)snprintf(out, TEXT, "%.*f to %.*f", (int)digits, v->lo, (int)digits, v->hi);
-    else
-        (void)snprintf(out, TEXT, "%.*f", (int)digits, v->lo);
-}
-
 static void print_outside(FILE *out, const struct weir_board *b, const struct weir_board_row *row)
 {
     const struct weir_cells *cells = row->cells;
     const struct weir_table_spec *spec = cells->spec;
     for (uint32_t i = 0; i < cells->count; i++) {
         const struct weir_cell *cell = &cells->cell[i];
-        char key[512], measured[TEXT], published[TEXT], deviation[TEXT] = "differs";
+        char key[512], measured[WEIR_CELL_TEXT], published[WEIR_CELL_TEXT], deviation[WEIR_CELL_TEXT];
         if (cell->verdict != WEIR_CELL_OUTSIDE)
             continue;
         weir_cell_key(key, sizeof(key), &b->plan, cells, cell);
-        value_text(measured, &cell->measured, spec->reading[cell->reading].digits);
-        value_text(published, &cell->published, spec->reading[cell->reading].digits);
-        if (cell->has_deviation)
-            (void)snprintf(deviation, sizeof(deviation), "%+.1f %s", cell->deviation_percent,
-                           spec->reduction ? "points" : "%");
+        weir_value_text(measured, &cell->measured, spec->reading[cell->reading].digits);
+        weir_value_text(published, &cell->published, spec->reading[cell->reading].digits);
+        weir_deviation_text(deviation, spec, cell);
         (void)fprintf(out, "| %s %s | %s | %s | %s | %s | %g %s | %s |\n", cells->figure->name, spec->name, key,
                       measured, published, deviation, (double)spec->band_ppm / 1e4, spec->reduction ? "points" : "%",
                       spec->missed != NULL ? spec->missed : "not explained");
