@@ -56,7 +56,7 @@ run 0 run sub/run.yaml -o sub/out.db
 run 2 run sub/run.yaml --messages sub/net.yaml
 says err 'net.yaml: '
 run 0 list topologies
-says out 'file        file, bdp'
+says out 'file        file, format, bdp'
 run 0 help file
 says out 'a YAML file of hosts, switches and cables'
 
