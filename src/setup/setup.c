@@ -328,6 +328,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir,
+                                           .host_id = s->topo.host_id,
                                            .groups = weir_cc_heads(m->host.cc, m->host.cc_config) & WEIR_HEAD_GROUP };
     int code = setup_workload(s, &limits, err);
     if (code != 0)
