@@ -466,6 +466,23 @@ enum weir_topology_format weir_topology_format_of(const char *text)
     return weir_topology_is_hpcc(text) ? WEIR_TOPOLOGY_HPCC : WEIR_TOPOLOGY_YAML;
 }
 
+bool weir_topology_is_network(const char *file, const char *text)
+{
+    static const char *const keys[] = { "hosts", "switches", "cables" };
+    struct weir_tree_arena *arena;
+    struct weir_tree *root = NULL;
+    struct weir_err err;
+    bool found = false;
+    if (weir_topology_format_of(text) != WEIR_TOPOLOGY_YAML)
+        return true;
+    arena = weir_tree_arena_new();
+    if (arena != NULL && weir_yaml_read(arena, file, text, strlen(text), WEIR_GRAPH_LIST_MAX, &root, &err) == 0)
+        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+            found = found || weir_tree_find(root, keys[i]) != NULL;
+    weir_tree_arena_free(arena);
+    return found;
+}
+
 static int read_text(struct weir_topology *topo, enum weir_topology_format format, const char *file, const char *text,
                      struct weir_err *err)
 {

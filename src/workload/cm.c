@@ -117,7 +117,7 @@ static int read_node(const struct reader *r, const struct weir_field *field, uin
     if (weir_text_u64(field, &value) == WEIR_TEXT_BAD)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "'%.*s' is no number of a node", length, field->text);
     if (weir_text_u64(field, &value) != WEIR_TEXT_OK || value >= r->said[NODES])
-        return weir_fail(r->err, WEIR_E_RANGE, &tok, NULL,
+        return weir_fail(r->err, WEIR_E_RANGE, &tok, "correct Nodes, or the connection",
                          "node %.*s does not exist: the file has %" PRIu64 " nodes, which count from 0", length,
                          field->text, r->said[NODES]);
     *node = (uint32_t)value;

@@ -165,7 +165,7 @@ static int read_id(const struct reader *r, uint32_t column, const char *what, ui
         *host = (uint32_t)id;
         if (id < limits->hosts)
             return 0;
-        return weir_fail(r->err, WEIR_E_RANGE, &tok, NULL,
+        return weir_fail(r->err, WEIR_E_RANGE, &tok, "use the topology that the list was made for",
                          "host %" PRIu64 " does not exist: the topology has %u hosts (0 to %u)", id, limits->hosts,
                          limits->hosts - 1);
     }
