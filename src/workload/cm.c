@@ -443,11 +443,12 @@ int weir_flows_cm(struct weir_flow_list *list, struct weir_err *err)
         struct weir_listed what = {
             .dst = flow->dst, .bytes = flow->bytes, .start_ps = flow->start_ps, .weight_q20 = WEIR_WEIGHT_ONE
         };
+        struct weir_tok tok = { .file = file, .line = flow->line };
         if (flow->trigger != 0)
-            code = weir_fail(err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = file, .line = flow->line },
-                             "kind: jobs reads the same file", "trigger: flows that wait for others are no list");
+            code = weir_fail(err, WEIR_E_CONFLICT, &tok, "kind: jobs reads the same file",
+                             "trigger: flows that wait for others are no list");
         else
-            code = weir_flow_take(list, flow->src, &what, err);
+            code = weir_flow_take(list, flow->src, &what, &tok, err);
     }
     weir_cm_free(&cm); /* also after a failure: then it is empty, or only this loop failed */
     return code;

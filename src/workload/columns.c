@@ -220,7 +220,7 @@ static int read_row(struct reader *r)
         code = read_start(r, &what.start_ps);
     if (code == 0)
         code = weir_flow_check(src, &what, &tok, r->err);
-    return code != 0 ? code : weir_flow_take(r->list, src, &what, r->err);
+    return code != 0 ? code : weir_flow_take(r->list, src, &what, &tok, r->err);
 }
 
 /* --- the file --- */

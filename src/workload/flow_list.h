@@ -17,9 +17,10 @@ struct weir_flow_list { /* one reading of one file */
  * @param where  of its row @return 0, or WEIR_E_RANGE with err */
 int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct weir_tok *where, struct weir_err *err);
 
-/* Plans the next flow of the file: jitter, start and stop, its messages and their tags. what->item is set here.
- * @return 0, or a code with err */
-int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, struct weir_err *err);
+/* Plans the next flow of the file: origin, jitter, start and stop, its messages and their tags. what->item is set here.
+ * @param where  of its row @return 0, or a code with err */
+int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, const struct weir_tok *where,
+                   struct weir_err *err);
 
 /* The form of a list from its first rows: never AUTO. What is like none of the others is CSV, and refused as such. */
 enum weir_flow_format weir_flow_format_of(const char *text);

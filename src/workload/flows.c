@@ -198,9 +198,16 @@ int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct w
     return 0;
 }
 
-int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, struct weir_err *err)
+int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, const struct weir_tok *where,
+                   struct weir_err *err)
 {
-    uint64_t start_ps = what->start_ps += weir_mul_hi_u64(weir_rng_at(list->key, list->taken++), list->item->jitter_ps);
+    uint64_t start_ps;
+    if (what->start_ps < list->item->origin_ps)
+        return weir_fail(err, WEIR_E_RANGE, where, "origin is when the file's first flow starts, or earlier",
+                         "start: before the item's origin");
+    what->start_ps -= list->item->origin_ps;
+    what->start_ps += weir_mul_hi_u64(weir_rng_at(list->key, list->taken++), list->item->jitter_ps);
+    start_ps = what->start_ps;
     what->item = list->index;
     return plan_row(list->plan, list->item, src, what, start_ps >= list->item->start_ps && start_ps < list->until_ps,
                     err);
@@ -220,8 +227,9 @@ static int plan_rows(struct weir_flow_list *list, struct flow_groups *groups, st
         code = read_flow(&csv, list->limits->hosts, &flow, err);
         if (code == 0)
             code = plan_group(list->plan, groups, &csv, &flow, err);
+        struct weir_tok tok = weir_csv_tok(&csv, START < csv.field_count ? START : 0);
         if (code == 0)
-            code = weir_flow_take(list, flow.src, &flow.what, err);
+            code = weir_flow_take(list, flow.src, &flow.what, &tok, err);
     }
     if (code == 0 && list->taken == 0)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = list->item->file }, columns_hint,

@@ -96,6 +96,9 @@ const struct weir_param weir_traffic_params[] = {
     ITEM_CHOICE("start_unit", start_unit, start_units,
                 "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
                 .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
+         .kinds = OF(FLOWS)),
     ITEM_CHOICE("connections", connections, connections,
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1",

@@ -79,6 +79,8 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "connections";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
         return "format";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->origin_ps != 0)
+        return "origin";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->start_unit != WEIR_START_UNIT_NONE)
         return "start_unit";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')

@@ -66,6 +66,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
         [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`, or of another form, doc/files.md; jobs: of a YAML file, doc/jobs.md */
     uint32_t format;     /* flows: enum weir_flow_format */
     uint32_t start_unit; /* flows, jobs: enum weir_start_unit, of a connection matrix */
+    uint64_t origin_ps;  /* flows: the time in the file at which the run begins */
     char name[64];       /* how results call it */
     uint32_t tenant;     /* whose its messages are; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */

@@ -97,6 +97,9 @@ static void triggers_that_depend_on_the_order_of_ends_are_refused(void **state)
         { HEAD(2, 1) "0->1 start 0 size 1 send_done_trigger 3\n1->2 id 1 trigger 3 size 1\n"
                      "trigger id 3 barrier count 2\n",
           "trigger 3", 6, WEIR_E_CONFLICT },
+        { HEAD(3, 1) "0->1 start 0 size 1 send_done_trigger 3\n0->2 start 0 size 1 send_done_trigger 3\n"
+                     "1->2 id 1 trigger 3 size 1\ntrigger id 3 barrier count 1\n",
+          "trigger 3", 7, WEIR_E_CONFLICT },
         { HEAD(3, 1) "0->1 start 0 size 1 send_done_trigger 3\n1->2 id 1 trigger 3 size 1\n"
                      "1->3 id 1 trigger 3 size 1\ntrigger id 3 multishot\n",
           "trigger 3", 7, WEIR_E_CONFLICT },
@@ -108,7 +111,7 @@ static void triggers_that_depend_on_the_order_of_ends_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
         int code = load(refusals[i].text, WEIR_START_UNIT_NONE, 0, name);
-        assert_refusal(&err, refusals[i].code, NULL, i == 5 ? "" : refusals[i].key);
+        assert_refusal(&err, refusals[i].code, NULL, i == 6 ? "" : refusals[i].key);
         assert_int_equal(code, refusals[i].code);
         assert_string_equal(err.file, name);
         assert_int_equal(err.line, refusals[i].line);

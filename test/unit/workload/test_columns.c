@@ -97,6 +97,31 @@ static void each_error_has_its_line(void **state)
     flow_file_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), WEIR_START_UNIT_NONE);
 }
 
+/* As lists of HPCC's generator, which begin at 2 s. */
+static void the_run_begins_at_the_lists_origin(void **state)
+{
+    static const char list[] = "2\n1 2 3 100 5 2.5\n1 2 3 100 5 2.000001\n";
+    (void)state;
+    flow_file_set(list);
+    fix_item[0].origin_ps = 2 * WEIR_PS_PER_S;
+    fix_limits.end_ps = WEIR_NEVER;
+    fix_build();
+    assert_int_equal(fix_wl.listed[0].start_ps, WEIR_PS_PER_US);
+    assert_true(fix_wl.listed[1].start_ps == WEIR_PS_PER_S / 2);
+    flow_file_set(list);
+    fix_item[0].origin_ps = 2 * WEIR_PS_PER_S + 2 * WEIR_PS_PER_US;
+    assert_int_equal(fix_try(), WEIR_E_RANGE);
+    assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
+    assert_int_equal(fix_err.line, 3);
+    flow_file_set("1,2,3,4\n");
+    fix_item[0].origin_ps = 5;
+    assert_int_equal(fix_try(), WEIR_E_RANGE);
+    assert_refusal(&fix_err, WEIR_E_RANGE, NULL, "origin");
+    assert_int_equal(fix_err.col, 7);
+    fix_item[0] = PERMUTATION(.origin_ps = 5);
+    fix_refuse(WEIR_E_CONFLICT, 10, "origin");
+}
+
 static void what_is_like_no_form_is_refused_as_csv(void **state)
 {
     (void)state;
@@ -113,6 +138,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_form_is_recognised_and_gives_the_same_flows, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(ids_are_those_of_the_topologys_file, fix_setup, flow_file_close),
         cmocka_unit_test_setup_teardown(each_error_has_its_line, fix_setup, flow_file_close),
+        cmocka_unit_test_setup_teardown(the_run_begins_at_the_lists_origin, fix_setup, flow_file_close),
         cmocka_unit_test(what_is_like_no_form_is_refused_as_csv),
     };
     return cmocka_run_group_tests_name("workload/columns", tests, NULL, NULL);
