@@ -3,6 +3,7 @@
 #include "cli/report_cmd.h"
 #include "config/dump.h"
 #include "core/units.h"
+#include "param/number.h"
 #include "reproduce/cost.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep_child.h"
@@ -24,7 +25,9 @@ struct weir_campaign *weir_campaign_new(void)
     if (c == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         weir_cli_error(&err);
+        return NULL;
     }
+    c->wait_ps = 60 * WEIR_PS_PER_S;
     return c;
 }
 
@@ -40,6 +43,16 @@ void weir_campaign_free(struct weir_campaign *c)
 }
 
 /* --- before the runs --- */
+
+int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_err *err)
+{
+    int code = weir_experiment_load_file(&c->exp, path, err);
+    if (code == 0 && !c->exp.implied)
+        return weir_fail(err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = path },
+                         "weir reproduce ./FOLDER runs it: a folder in which it is called " WEIR_EXPERIMENT_FILE,
+                         "has figures: a sweep is every combination of its axes");
+    return code;
+}
 
 /* "sird.db" -> "sird.html" */
 int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const char *out, const char *report,
@@ -138,6 +151,8 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
     struct weir_outfile out;
     struct stat there;
     int code;
+    if (c->report[0] == '\0')
+        return 0;
     if (strcmp(c->report, c->out) == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "--report OUT.html says where the report goes",
                          "%s: cannot be the result file and the report", c->out);
@@ -195,9 +210,9 @@ static int signal_of(const void *dir)
     return weir_sweep_dir_signal(dir);
 }
 
-int weir_campaign_open(struct weir_campaign *c, bool fresh, uint64_t wait_ps, struct weir_err *err)
+int weir_campaign_open(struct weir_campaign *c, bool fresh, struct weir_err *err)
 {
-    struct weir_wait until = { .most_ps = wait_ps, .stopped = signal_of, .ctx = &c->dir };
+    struct weir_wait until = { .most_ps = c->wait_ps, .stopped = signal_of, .ctx = &c->dir };
     const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
     int code = weir_store_open(&c->store, c->out, &wait, err);
     if (code == 0)
@@ -206,6 +221,18 @@ int weir_campaign_open(struct weir_campaign *c, bool fresh, uint64_t wait_ps, st
 }
 
 /* --- the runs --- */
+
+int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err)
+{
+    struct weir_number n;
+    uint64_t count;
+    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        weir_number_scale(&n, 1, &count) != WEIR_NUMBER_OK || count < 1 || count > WEIR_JOBS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "how many runs go on at a time; results do not depend on it",
+                         "--jobs %.80s: must be a whole number, 1 to %u", value, WEIR_JOBS_MAX);
+    *jobs = (uint32_t)count;
+    return 0;
+}
 
 /* What is about to run, where it takes more than a minute in all. */
 static void print_cost(const struct weir_plan *plan, struct weir_store *store)
@@ -241,6 +268,21 @@ int weir_campaign_run(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_
 }
 
 /* --- after the runs --- */
+
+int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err)
+{
+    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = c->store };
+    int code = 0;
+    for (uint32_t f = 0; f < c->plan.figure_count; f++) {
+        const struct weir_figure *figure = c->plan.figure[f];
+        for (uint32_t t = 0; t < figure->table_count && code == 0; t++) {
+            if (c->cells_count == WEIR_CAMPAIGN_TABLES)
+                return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d tables at once", WEIR_CAMPAIGN_TABLES);
+            code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t], &measured, err);
+        }
+    }
+    return code;
+}
 
 uint32_t weir_campaign_done(const struct weir_campaign *c)
 {
@@ -294,6 +336,10 @@ int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out,
     int status = -1;
     if (weir_campaign_done(c) == 0)
         return WEIR_EXIT_DONE;
+    if (c->report[0] == '\0') {
+        (void)fprintf(stderr, "weir: results in %s\n", c->out);
+        return WEIR_EXIT_DONE;
+    }
     only = list_runs(&c->plan);
     text = write_text(print, ctx, name, sizeof(name));
     if (only != NULL && text != NULL) {

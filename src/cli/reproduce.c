@@ -4,41 +4,21 @@
 #include "cli/reproduce_args.h"
 #include "cli/testbed_cmd.h"
 #include "reproduce/print.h"
-#include "reproduce/results.h"
 #include "term/commit.h"
 #include "term/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLES_MAX = 256 };
-
 struct reproduce { /* large: on the heap */
     struct weir_reproduce_args args;
     struct weir_campaign *c;
-    struct weir_cells cells[TABLES_MAX];
-    uint32_t cells_count;
 };
 
 static int failed(const struct weir_err *err)
 {
     weir_cli_error(err);
     return WEIR_EXIT_FAILURE;
-}
-
-static int make_tables(struct reproduce *r, struct weir_err *err)
-{
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = r->c->store };
-    int code = 0;
-    for (uint32_t f = 0; f < r->c->plan.figure_count; f++) {
-        const struct weir_figure *figure = r->c->plan.figure[f];
-        for (uint32_t t = 0; t < figure->table_count && code == 0; t++) {
-            if (r->cells_count == TABLES_MAX)
-                return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d tables at once", TABLES_MAX);
-            code = weir_cells_make(&r->cells[r->cells_count++], &r->c->plan, figure, &figure->table[t], &measured, err);
-        }
-    }
-    return code;
 }
 
 static void print_text(FILE *out, const void *outcome)
@@ -67,13 +47,13 @@ static int status_of(const struct reproduce *r, const struct weir_sweep_outcome 
 static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
 {
     struct weir_outcome outcome = {
-        .plan = &r->c->plan, .cells = r->cells, .version = WEIR_VERSION, .commit = WEIR_COMMIT
+        .plan = &r->c->plan, .cells = r->c->cells, .version = WEIR_VERSION, .commit = WEIR_COMMIT
     };
     struct weir_err err;
     int report;
-    if (make_tables(r, &err) != 0)
+    if (weir_campaign_tables(r->c, &err) != 0)
         return failed(&err);
-    outcome.cells_count = r->cells_count;
+    outcome.cells_count = r->c->cells_count;
     weir_campaign_close_store(r->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(r->c, print_text, &outcome);
     if (r->args.json)
@@ -106,7 +86,8 @@ static int run_loaded(struct reproduce *r)
     number = weir_sweep_dir_signal(&r->c->dir);
     if (number != 0)
         return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
-    if (weir_campaign_open(r->c, r->args.fresh, r->args.wait_ps, &err) != 0)
+    r->c->wait_ps = r->args.wait_ps;
+    if (weir_campaign_open(r->c, r->args.fresh, &err) != 0)
         return weir_cli_refused(&err);
     if (weir_campaign_run(r->c, r->args.jobs, &swept, &err) != 0)
         return failed(&err);

@@ -69,7 +69,8 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. */
+/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. So is what a
+ * sweep varies where only some of its points were chosen. */
 static void find_varying(const struct fill *f)
 {
     uint8_t first[WEIR_AXES_MAX], value[WEIR_AXES_MAX];
@@ -82,9 +83,12 @@ static void find_varying(const struct fill *f)
             f->cells->varies[a] = f->cells->varies[a] || value[a] != first[a];
         any = true;
     }
-    for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++)
-        if (first[a] != WEIR_AXIS_NONE && f->plan->exp->axis[a].value[0].protocol != NULL)
+    for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++) {
+        const struct weir_axis *axis = &f->plan->exp->axis[a];
+        if (first[a] != WEIR_AXIS_NONE &&
+            (axis->value[0].protocol != NULL || (f->plan->exp->implied && axis->count > 1)))
             f->cells->varies[a] = true;
+    }
 }
 
 /* --- what was measured --- */

@@ -368,15 +368,22 @@ static bool is_chosen(const struct weir_plan_request *request, uint32_t number)
     return false;
 }
 
+static int fail_point(const struct weir_plan *plan, uint32_t number, struct weir_err *err)
+{
+    const struct weir_origin *origin = &plan->exp->origin;
+    const struct weir_tok where = { .file = weir_origin_path(origin, plan->exp->arena, origin->file) };
+    uint32_t count = plan->point_count;
+    return weir_fail(err, WEIR_E_RANGE, &where, "--list shows them", "point %u: there %s %u", (unsigned)number,
+                     count == 1 ? "is" : "are", (unsigned)count);
+}
+
 /* Leaves the points whose numbers were asked for. */
 static int choose_points(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
 {
     uint32_t kept = 0, count = plan->point_count;
     for (uint32_t i = 0; i < request->only_count; i++)
         if (request->only[i].last > count)
-            return weir_fail(err, WEIR_E_RANGE, NULL, "--list shows them", "point %u: %s has %u point%s",
-                             (unsigned)request->only[i].last, plan->exp->origin.id, (unsigned)count,
-                             count == 1 ? "" : "s");
+            return fail_point(plan, request->only[i].last, err);
     for (uint32_t i = 0; i < count && request->only_count > 0; i++)
         if (is_chosen(request, plan->point[i].number))
             plan->point[kept++] = plan->point[i];

@@ -316,7 +316,10 @@ void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
     (void)fprintf(out, "%s\n", exp->title);
     if (exp->about != NULL)
         (void)fprintf(out, "%s\n", exp->about);
-    (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
+    if (exp->implied && o->plan->scale_ppm == 1000000)
+        (void)fprintf(out, "weir %s (%s)\n", o->version, o->commit);
+    else
+        (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
     for (uint32_t f = 0; f < o->plan->figure_count; f++)
         print_figure(out, o, o->plan->figure[f]);
 }
@@ -416,6 +419,24 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_close(json);
 }
 
+/* The runs of a sweep: what to ask the result file for. */
+static void json_points(struct weir_json *json, const struct weir_plan *plan)
+{
+    weir_json_open_list(json, "points");
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "number", p->number);
+        weir_json_string(json, "name", p->name);
+        weir_json_bool(json, "done", p->state == WEIR_POINT_DONE);
+        if (p->state == WEIR_POINT_DONE)
+            weir_json_u64(json, "run", (uint64_t)p->run);
+        else
+            weir_json_null(json, "run");
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
 {
     const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
@@ -425,6 +446,8 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "commit", o->commit);
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    if (o->plan->exp->implied)
+        json_points(&json, o->plan);
     weir_json_open(&json, "figures"); /* their names are the experiment's */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];

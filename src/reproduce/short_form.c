@@ -11,6 +11,8 @@
 enum { TABLE = 1024 };
 
 #define SEED_AXIS "seed"
+#define AVERAGED                                                                                                       \
+    "average: " SEED_AXIS ", note: \"means over seeds; of 3 or more +- half the 95 % interval (Student's t)\", "
 
 /* Every number is kept, be it of an unstable run: the line says so. */
 static const char summary[] =
@@ -143,7 +145,7 @@ static int add_summary(struct weir_experiment *exp, struct weir_figure *figure, 
     int length, code;
     for (uint32_t a = 0; a < exp->axis_count; a++)
         seeds = seeds || strcmp(exp->axis[a].name, SEED_AXIS) == 0;
-    length = snprintf(text, sizeof(text), summary, seeds ? "average: " SEED_AXIS ", " : "");
+    length = snprintf(text, sizeof(text), summary, seeds ? AVERAGED : "");
     code = weir_yaml_read(exp->arena, "summary", text, (size_t)length, WEIR_TREE_CHILDREN_MAX, &node, err);
     return code != 0 ? code : weir_spec_read(exp, node, &figure->table[figure->table_count++], err);
 }

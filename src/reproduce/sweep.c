@@ -87,13 +87,22 @@ static void undraw(const struct sweep *s)
         (void)fprintf(stderr, "\r%*s\r", LINE, "");
 }
 
+/* "fig6/wka-50"; where there are no figures the point alone. */
+static void name_point(const struct sweep *s, const struct weir_point *point)
+{
+    if (!s->plan->exp->implied)
+        (void)fprintf(stderr, "%s/", point->figure->name);
+    (void)fputs(point->name, stderr);
+}
+
 static void tell_done(const struct sweep *s, const struct weir_child *child)
 {
     uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
     if (s->draws)
         return;
-    (void)fprintf(stderr, "weir: %u/%u  %s/%s  %s", (unsigned)s->finished, (unsigned)s->total,
-                  child->point->figure->name, child->point->name, weir_format_left(seconds).text);
+    (void)fprintf(stderr, "weir: %u/%u  ", (unsigned)s->finished, (unsigned)s->total);
+    name_point(s, child->point);
+    (void)fprintf(stderr, "  %s", weir_format_left(seconds).text);
     if (left != UINT64_MAX && s->finished < s->total)
         (void)fprintf(stderr, ", %s left", weir_format_left(left).text);
     (void)fputc('\n', stderr);
@@ -102,7 +111,9 @@ static void tell_done(const struct sweep *s, const struct weir_child *child)
 static void tell_failed(const struct sweep *s, const struct weir_child *child, int status)
 {
     undraw(s);
-    (void)fprintf(stderr, "weir: %s/%s failed: ", child->point->figure->name, child->point->name);
+    (void)fputs("weir: ", stderr);
+    name_point(s, child->point);
+    (void)fputs(" failed: ", stderr);
     if (WIFSIGNALED(status))
         (void)fprintf(stderr, "ended by signal %d\n", WTERMSIG(status));
     else

@@ -58,7 +58,7 @@ static void points_are_numbered_and_can_be_chosen(void **state)
     request.only = &beyond;
     request.only_count = 1;
     assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), WEIR_E_RANGE);
-    assert_refusal(&err, WEIR_E_RANGE, "", "point 9");
+    assert_refusal(&err, WEIR_E_RANGE, "test/cli/tiny/experiment.yaml", "point 9");
 }
 
 static void settings_of_all_points_come_first(void **state)
