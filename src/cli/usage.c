@@ -45,6 +45,7 @@ static const struct usage usages[] = {
       "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
       "  --pauses FILE         one line per PFC frame as it arrives: TIME_ns NODE IS_SWITCH PORT TYPE, 1 = pause\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "  --no-messages         no row per message in OUT.db, only what is made of them\n"
       "  --series TIME         between points of a series in OUT.db: at first a thousandth of the run\n"
       "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
@@ -55,7 +56,8 @@ static const struct usage usages[] = {
       "results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
-      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
+      "  75 another program writes OUT.db: later it may be free\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
@@ -74,9 +76,50 @@ static const struct usage usages[] = {
       "                        where it has others of the same points, nothing is run (see --fresh)\n"
       "  --report OUT.html     where the report goes; else in the folder of OUT.db\n"
       "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "sweep", "weir sweep FILE [options]", "run every combination of what FILE varies, some at a time",
+      "FILE is YAML (doc/sweep.md):\n"
+      "  scenario: net.yaml    # in FILE's folder\n"
+      "  seeds: 5              # 1 to 5, or a list\n"
+      "  axes:\n"
+      "    - {name: protocol, set: {protocol.name: $}, values: [dctcp, hpcc]}\n"
+      "    - {name: load, set: {'traffic[0].load': $}, values: [30%, 50%, 70%]}\n"
+      "\n"
+      "options:\n"
+      "  --list                the points, a line each: number, name, scenario, settings; nothing is run\n"
+      "  --point N,N-N,..      only these, by their numbers in the list, into a file of their own (-o)\n"
+      "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
+      "  --json                one JSON object instead of the table, or of the list\n"
+      "  -o OUT.db             the result file; else FILE.db. Runs that are in it already are not run again\n"
+      "  --report OUT.html     where the report goes; else in the folder of OUT.db, and none with --point\n"
+      "  --fresh               deletes the runs of these points in OUT.db and runs them again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 a run failed; the others went on,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
+      "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "merge", "weir merge OUT.db SHARD.db...", "put the shards of a sweep into one result file",
+      "A run that is in OUT.db already, with the same content, stays there. A shard of another sweep, or with another\n"
+      "run of the same point, is refused. Each shard is merged whole or not at all, and stays as it is.\n"
+      "\n"
+      "options:\n"
+      "  --wait TIME           for other programs that write these files: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed,\n"
+      "75 another program writes one of the files: later it may be free\n" },
+    { "status", "weir status FILE [SHARD.db...]", "how far a sweep is",
+      "Of each point of the sweep FILE: whether it is done, runs, has failed and why, or is missing; and the numbers\n"
+      "of those that are left, for --point. Shards count besides OUT.db.\n"
+      "\n"
+      "options:\n"
+      "  -o OUT.db             the result file; else FILE.db\n"
+      "  --json                one JSON object instead of the text\n"
+      "\n"
+      "exit status: 0 all points are done, 75 some are not, 2 the command line or a file is at fault\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
       "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
