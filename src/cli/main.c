@@ -20,6 +20,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     { "run", weir_cli_run },
+    { "compare", weir_cli_compare },
     { "reproduce", weir_cli_reproduce },
     { "report", weir_cli_report },
     { "serve", weir_cli_serve },
