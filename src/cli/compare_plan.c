@@ -150,6 +150,7 @@ static int settle_law(struct build *b, uint32_t index)
     const struct weir_protocol *row = row_of(b->args->law[index]);
     bool is_free = !is_own(b, index) && !is_preset_given(b, index);
     const char *first = is_free && !b->args->same_fabric ? weir_recommended_preset(row) : NULL;
+    char hint[TEXT];
     int code = try_preset(b, index, first);
     struct weir_err why = *b->err;
     for (const struct weir_preset *preset = row->presets;
@@ -160,9 +161,9 @@ static int settle_law(struct build *b, uint32_t index)
     if (code == 0 || code == WEIR_E_MEMORY)
         return code;
     weir_cli_error(b->err);
-    return weir_fail(b->err, (enum weir_err_code)code, NULL,
-                     "--set LAW:key=value changes what a law gets; --list shows what laws get",
-                     "so %s cannot be compared here", b->args->law[index]);
+    (void)snprintf(hint, sizeof(hint), "--set %s:key=value changes what it gets", b->args->law[index]);
+    return weir_fail(b->err, (enum weir_err_code)code, NULL, hint, "so %s cannot be compared here",
+                     b->args->law[index]);
 }
 
 /* --- the file as it is --- */

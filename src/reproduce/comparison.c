@@ -9,8 +9,8 @@
 
 /* Credits that a gate drops are the protocol's signal, and no data. */
 const struct weir_comparison_metric weir_comparison_metrics[] = {
-    { "p50", "p50 slowdown", { "slowdown", "p50" }, SLOWDOWN("all.p50"), NULL, 1, false, true, false },
-    { "p99", "p99 slowdown", { "slowdown", "p99" }, SLOWDOWN("all.p99"), NULL, 1, false, true, false },
+    { "p50", "p50 slowdown", { "p50", "of all" }, SLOWDOWN("all.p50"), NULL, 1, false, true, false },
+    { "p99", "p99 slowdown", { "p99", "of all" }, SLOWDOWN("all.p99"), NULL, 1, false, true, false },
     { "p99_A", "p99 slowdown of group A", { "p99 of", "group A" }, SLOWDOWN("A.p99"), NULL, 1, false, true, true },
     { "p99_B", "p99 slowdown of group B", { "p99 of", "group B" }, SLOWDOWN("B.p99"), NULL, 1, false, true, true },
     { "p99_C", "p99 slowdown of group C", { "p99 of", "group C" }, SLOWDOWN("C.p99"), NULL, 1, false, true, true },

@@ -5,26 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 100, CELL = 32, NAME_WIDTH = 12, COLUMN_WIDTH = 9, KEY_WIDTH = 24, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
+enum { LINE = 100, CELL = 40, NUMBER = 20, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
 
 /* --- numbers --- */
 
-/* Three digits or all before the point: slowdowns are compared to the hundredth, queues to the KB. */
-static const char *number_text(char out[CELL], double value, bool is_whole)
+/* Three digits, or all before the point; a whole number is one. */
+static const char *number_text(char out[NUMBER], double value, bool is_whole)
 {
     double size = fabs(value);
-    (void)snprintf(out, CELL, "%.*f",
-                   is_whole && value == floor(value) ? 0
-                   : size < 9.995                    ? 2
-                   : size < 99.95                    ? 1
-                                                     : 0,
-                   value);
+    int digits = is_whole && value == floor(value) ? 0 : size < 0.0995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    (void)snprintf(out, NUMBER, "%.*f", size == 0 ? 0 : digits, value);
     return out;
-}
-
-static bool is_whole(uint32_t metric)
-{
-    return !weir_comparison_metrics[metric].judged;
 }
 
 /* --- which metrics are shown --- */
@@ -91,10 +82,10 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 {
     uint32_t columns = page->comparison->law_count + 1;
     (void)fprintf(out, "%s\n",
-                  page->keys->count == 0 ? "what differs from the file, besides the law: nothing"
-                  : page->same_fabric    ? "what differs from the file, besides the law (--same-fabric: presets alone)"
-                                         : "what differs from the file, besides the law: what each law recommends "
-                                           "(--same-fabric: no)");
+                  page->keys->count == 0 ? "besides the law no key differs from the file"
+                  : page->same_fabric
+                      ? "keys that differ: what the file leaves out is as each law's preset has it"
+                      : "keys that differ: each law gets what it recommends, --same-fabric turns that off");
     for (uint32_t from = 0; from < columns; from += VALUES_A_LINE)
         print_columns(out, page, from, columns < from + VALUES_A_LINE ? columns : from + VALUES_A_LINE);
     if (page->keys->is_cut)
@@ -103,45 +94,95 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 
 /* --- the table --- */
 
+static uint32_t count_sound(const struct weir_comparison *c)
+{
+    uint32_t sound = 0;
+    for (uint32_t l = 0; l < c->law_count; l++)
+        sound += weir_comparison_is_sound(c, l);
+    return sound;
+}
+
+/* Whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is said before them. */
+static bool is_marked(const struct weir_comparison *c, uint32_t law)
+{
+    return count_sound(c) > 0 && !weir_comparison_is_sound(c, law);
+}
+
+/* The lines of a law: means, "2.86*" the best, and half their intervals. */
+enum line { MEANS, INTERVALS };
+
+static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
+{
+    const struct weir_estimate *e = &c->law[law].metric[metric];
+    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    const char *end = !row->judged ? "" : line == MEANS && c->best[metric] == law ? "*" : " ";
+    char number[NUMBER];
+    out[0] = '\0';
+    if (line == MEANS)
+        (void)snprintf(out, CELL, "%s%s", e->count > 0 ? number_text(number, e->mean, !row->judged) : "-", end);
+    else if (row->judged && e->count >= 3)
+        (void)snprintf(out, CELL, "+-%s%s", number_text(number, e->half_width, false), end);
+}
+
+static uint32_t longer(uint32_t width, const char *text)
+{
+    return strlen(text) > width ? (uint32_t)strlen(text) : width;
+}
+
+static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
+{
+    const char *const *column = weir_comparison_metrics[metric].column;
+    uint32_t width = longer((uint32_t)strlen(column[0]), column[1]);
+    char text[CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        cell_text(text, c, l, metric, MEANS);
+        width = longer(width, text);
+        cell_text(text, c, l, metric, INTERVALS);
+        width = longer(width, text);
+    }
+    return width;
+}
+
+static void name_text(char out[CELL], const struct weir_comparison *c, uint32_t law)
+{
+    (void)snprintf(out, CELL, "%.30s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
+}
+
+static int name_width(const struct weir_comparison *c)
+{
+    uint32_t width = 0;
+    char text[CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        name_text(text, c, l);
+        width = longer(width, text);
+    }
+    return (int)width;
+}
+
 static void print_head(FILE *out, const struct weir_comparison *c, int line)
 {
-    (void)fprintf(out, "%-*s", NAME_WIDTH, line == 0 ? "law" : "");
+    (void)fprintf(out, "%-*s", name_width(c), line == 0 ? "law" : "");
     for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
         if (is_shown(c, m))
-            (void)fprintf(out, "%*s", COLUMN_WIDTH, weir_comparison_metrics[m].column[line]);
+            (void)fprintf(out, "  %*s", (int)width_of(c, m), weir_comparison_metrics[m].column[line]);
     (void)fputc('\n', out);
 }
 
-/* "2.86*" is the best. */
-static void print_means(FILE *out, const struct weir_comparison *c, uint32_t law)
+static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law, enum line line)
 {
-    char name[CELL], text[CELL], cell[CELL + 2];
-    (void)snprintf(name, sizeof(name), "%.24s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
-    (void)fprintf(out, "%-*s", NAME_WIDTH, name);
+    char text[CELL] = "";
+    int blanks = 0; /* owed: none is printed at the end */
+    if (line == MEANS)
+        name_text(text, c, law);
+    blanks = name_width(c) - fprintf(out, "%s", text);
     for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
-        const struct weir_estimate *e = &c->law[law].metric[m];
-        bool is_best = weir_comparison_metrics[m].judged && c->best[m] == law;
         if (!is_shown(c, m))
             continue;
-        (void)snprintf(cell, sizeof(cell), "%s%s", e->count > 0 ? number_text(text, e->mean, is_whole(m)) : "-",
-                       is_best ? "*" : " ");
-        (void)fprintf(out, "%*s", COLUMN_WIDTH, cell);
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_intervals(FILE *out, const struct weir_comparison *c, uint32_t law)
-{
-    char text[CELL], cell[CELL + 3];
-    (void)fprintf(out, "%-*s", NAME_WIDTH, "");
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
-        const struct weir_estimate *e = &c->law[law].metric[m];
-        bool has = weir_comparison_metrics[m].judged && e->count >= 3;
-        if (!is_shown(c, m))
-            continue;
-        (void)snprintf(cell, sizeof(cell), "%s%s ", has ? "+-" : "",
-                       has ? number_text(text, e->half_width, false) : "");
-        (void)fprintf(out, "%*s", COLUMN_WIDTH, cell);
+        cell_text(text, c, law, m, line);
+        blanks += 2 + (int)width_of(c, m);
+        if (text[0] != '\0')
+            (void)fprintf(out, "%*s", blanks, text);
+        blanks = text[0] != '\0' ? 0 : blanks;
     }
     (void)fputc('\n', out);
 }
@@ -205,13 +246,13 @@ static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_
 {
     uint32_t best = c->best[metric];
     const struct weir_estimate *e = &c->law[best].metric[metric];
-    char mean[CELL], half[CELL], text[4 * CELL], interval[CELL + 4] = "";
+    char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
     if (e->count >= 3)
         (void)snprintf(interval, sizeof(interval), " +- %s", number_text(half, e->half_width, false));
     (void)snprintf(text, sizeof(text), "%s:", weir_comparison_metrics[metric].title);
     put(w, text);
-    (void)snprintf(text, sizeof(text), "%s is best%s, %s%s%s", c->law[best].name,
-                   weir_comparison_is_sound(c, best) ? "" : " (!)", number_text(mean, e->mean, false), interval, end);
+    (void)snprintf(text, sizeof(text), "%s is best%s, %s%s%s", c->law[best].name, is_marked(c, best) ? " (!)" : "",
+                   number_text(mean, e->mean, false), interval, end);
     put(w, text);
 }
 
@@ -219,8 +260,8 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
                            const char *end)
 {
     const struct weir_estimate *d = &c->law[law].difference[metric];
-    char mean[CELL], half[CELL], text[4 * CELL], interval[2 * CELL] = "";
-    const char *flag = weir_comparison_is_sound(c, law) ? "" : " (!)";
+    char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
+    const char *flag = is_marked(c, law) ? " (!)" : "";
     if (d->count >= 3)
         (void)snprintf(interval, sizeof(interval), " +- %s%s", number_text(half, d->half_width, false),
                        c->law[law].is_beyond[metric] ? "" : " (within)");
@@ -239,7 +280,7 @@ static void print_sentence(FILE *out, const struct weir_comparison *c, uint32_t 
 {
     struct wrapped w = { .out = out };
     uint32_t base = weir_comparison_base(c, metric), left = c->law_count - 1;
-    char text[4 * CELL];
+    char text[5 * CELL];
     put_best(&w, c, metric, base != c->best[metric] ? "." : left > 0 ? ";" : "");
     if (base != c->best[metric]) {
         (void)snprintf(text, sizeof(text), "From %s:", c->law[base].name);
@@ -251,21 +292,40 @@ static void print_sentence(FILE *out, const struct weir_comparison *c, uint32_t 
     (void)fputc('\n', out);
 }
 
-/* Why each law's numbers are not to be relied on; of equal reasons the first. */
+static void put_words(struct wrapped *w, const char *text)
+{
+    char word[LINE];
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, text);
+        put(w, word);
+        text += length + strspn(text + length, " ");
+    }
+}
+
+static const char *first_doubt(const struct weir_comparison *c, uint32_t law)
+{
+    const struct weir_comparison_run *run = c->law[law].run;
+    while (!run->is_done || run->doubt[0] == '\0')
+        run++;
+    return run->doubt;
+}
+
+/* Why each law's numbers are not to be relied on: the reason of the first such run. */
 static void print_doubts(FILE *out, const struct weir_comparison *c)
 {
+    char text[WEIR_COMPARISON_WHY + 2 * CELL];
     for (uint32_t l = 0; l < c->law_count; l++) {
-        const struct weir_comparison_law *law = &c->law[l];
-        if (law->done < c->seed_count)
-            (void)fprintf(out, "! %s: %u of %u runs are there\n", law->name, (unsigned)law->done,
+        struct wrapped w = { .out = out };
+        if (c->law[l].done < c->seed_count)
+            (void)fprintf(out, "! %s: %u of %u runs are there\n", c->law[l].name, (unsigned)c->law[l].done,
                           (unsigned)c->seed_count);
-        for (uint32_t s = 0; s < c->seed_count && law->doubtful > 0; s++) {
-            if (!law->run[s].is_done || law->run[s].doubt[0] == '\0')
-                continue;
-            (void)fprintf(out, "! %s: %u of %u runs: %s\n", law->name, (unsigned)law->doubtful, (unsigned)c->seed_count,
-                          law->run[s].doubt);
-            break;
-        }
+        if (c->law[l].doubtful == 0)
+            continue;
+        (void)snprintf(text, sizeof(text), "! %s: %u of %u runs: %s", c->law[l].name, (unsigned)c->law[l].doubtful,
+                       (unsigned)c->seed_count, first_doubt(c, l));
+        put_words(&w, text);
+        (void)fputc('\n', out);
     }
 }
 
@@ -283,17 +343,18 @@ static void print_about(FILE *out, const struct weir_comparison_page *page)
 static void print_legend(FILE *out, const struct weir_comparison_page *page)
 {
     const struct weir_comparison *c = page->comparison;
-    bool all_sound = true;
-    for (uint32_t l = 0; l < c->law_count; l++)
-        all_sound = all_sound && weir_comparison_is_sound(c, l);
-    (void)fprintf(out, "* best%s\n", all_sound ? "" : "; laws with a ! only where no other has a number");
+    uint32_t sound = count_sound(c);
+    (void)fprintf(out, "slowdown: 1 = ideal; * best%s\n",
+                  sound == c->law_count ? ""
+                  : sound == 0          ? "; ! every law has runs that are in doubt, and so is what is best"
+                                        : "; ! in doubt, and best only where no other law has a number");
     print_groups(out, page);
     print_doubts(out, c);
-    (void)fprintf(
-        out, "\ndifferences from %s%s%s\n", c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : "",
-        c->baseline != WEIR_COMPARISON_NONE ? "" : "the best law",
-        c->seed_count >= 3 ? ", paired by seed; \"within\" = the difference is less than half of its 95 % interval"
-                           : "; three seeds or more would give intervals");
+    (void)fprintf(out, "\ndifferences from %s%s%s\n",
+                  c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : "",
+                  c->baseline != WEIR_COMPARISON_NONE ? "" : "the best law",
+                  c->seed_count >= 3 ? ", paired by seed, +- half their 95 % intervals (within: no larger)"
+                                     : "; three seeds or more would give intervals");
 }
 
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page)
@@ -304,9 +365,9 @@ void weir_comparison_print(FILE *out, const struct weir_comparison_page *page)
     print_head(out, c, 0);
     print_head(out, c, 1);
     for (uint32_t l = 0; l < c->law_count; l++) {
-        print_means(out, c, l);
+        print_line(out, c, l, MEANS);
         if (has_intervals(c, l))
-            print_intervals(out, c, l);
+            print_line(out, c, l, INTERVALS);
     }
     print_legend(out, page);
     for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
