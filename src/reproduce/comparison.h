@@ -1,6 +1,6 @@
-/* src/reproduce/comparison.h - laws on the same traffic: the mean of each metric over seeds, differences from the best law or from a
- * given one, paired by seed, and which of them exceed their intervals. A percentile is of each run by itself; then the mean is taken.
- * Intervals are those of Student's t, 95 %, from three numbers on: of fewer there is none. */
+/* src/reproduce/comparison.h - laws on the same traffic: means over seeds, differences paired by seed, and which of these exceed their
+ * intervals. A percentile is of each run by itself; then the mean is taken. Differences are from the best law of a metric, or from a given
+ * one. Intervals are those of Student's t, 95 %, from three numbers on: of fewer there is none. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include <stdbool.h>
