@@ -19,18 +19,10 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    { "run", weir_cli_run },
-    { "compare", weir_cli_compare },
-    { "reproduce", weir_cli_reproduce },
-    { "report", weir_cli_report },
-    { "serve", weir_cli_serve },
-    { "ping", weir_cli_ping },
-    { "load", weir_cli_load },
-    { "list", weir_cli_list },
-    { "help", weir_cli_help },
-    { "allocate", weir_cli_allocate },
-    { "model", weir_cli_model },
-    { "scoreboard", weir_cli_scoreboard },
+    { "run", weir_cli_run },           { "compare", weir_cli_compare }, { "reproduce", weir_cli_reproduce },
+    { "report", weir_cli_report },     { "serve", weir_cli_serve },     { "ping", weir_cli_ping },
+    { "load", weir_cli_load },         { "list", weir_cli_list },       { "help", weir_cli_help },
+    { "allocate", weir_cli_allocate }, { "model", weir_cli_model },     { "scoreboard", weir_cli_scoreboard },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -18,11 +18,30 @@ static bool is_of_network(const char *line)
     return false;
 }
 
+static size_t key_length(const char *line)
+{
+    return strcspn(line, ":");
+}
+
+/* The earlier line of the same key would be overwritten. */
+static void drop_twin(struct weir_recommended *out, const char *line)
+{
+    size_t length = key_length(line);
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (key_length(out->line[i]) != length || strncmp(out->line[i], line, length) != 0)
+            continue;
+        out->count--;
+        memmove(&out->line[i], &out->line[i + 1], (out->count - i) * sizeof(out->line[0]));
+        return;
+    }
+}
+
 static void add_lines(struct weir_recommended *out, const char *const *line)
 {
     for (; line != NULL && *line != NULL; line++) {
         if (!is_of_network(*line))
             continue;
+        drop_twin(out, *line);
         WEIR_ASSERT(out->count < WEIR_RECOMMENDED_MAX);
         out->line[out->count++] = *line;
     }

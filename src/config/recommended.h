@@ -7,7 +7,7 @@
 #define WEIR_RECOMMENDED_MAX 32u
 
 struct weir_recommended {
-    const char *line[WEIR_RECOMMENDED_MAX]; /* count of them; of the same key the later one counts */
+    const char *line[WEIR_RECOMMENDED_MAX]; /* count of them, each with a key of its own; to be set in this order */
     uint32_t count;
 };
 

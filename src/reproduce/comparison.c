@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#define ROUNDING 1e-12
 #define SLOWDOWN(what) "slowdown." what
 
 /* Credits that a gate drops are the protocol's signal, and no data. */
@@ -57,6 +58,8 @@ struct weir_estimate weir_estimate_of(const double *number, uint32_t count)
         squares += isnan(number[i]) ? 0 : (number[i] - e.mean) * (number[i] - e.mean);
     if (e.count >= 3)
         e.half_width = weir_student_95(e.count - 1) * sqrt(squares / (e.count - 1) / e.count);
+    if (e.half_width < fabs(e.mean) * ROUNDING)
+        e.half_width = 0; /* of equal numbers, whose mean is rounded */
     return e;
 }
 
@@ -116,6 +119,19 @@ static void solve_metric(struct weir_comparison *c, uint32_t metric)
         *d = weir_estimate_paired(number, other, c->seed_count);
         c->law[l].is_beyond[metric] = d->count >= 3 && fabs(d->mean) > d->half_width;
     }
+}
+
+bool weir_comparison_ignores_seeds(const struct weir_comparison *c)
+{
+    bool any = false;
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        for (uint32_t l = 0; l < c->law_count; l++) {
+            const struct weir_estimate *e = &c->law[l].metric[m];
+            if (e->count >= 3 && e->half_width > 0)
+                return false;
+            any = any || e->count >= 3;
+        }
+    return any;
 }
 
 void weir_comparison_solve(struct weir_comparison *c)

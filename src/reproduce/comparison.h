@@ -66,6 +66,9 @@ void weir_comparison_solve(struct weir_comparison *c);
 /* Whether all runs of the law are done, and none is doubtful. */
 bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 
+/* Whether every number is the same with every seed, of three or more: then intervals of 0 tell nothing. */
+bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
+
 /* The law from which a metric's differences are; NONE = there is no number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
 #endif

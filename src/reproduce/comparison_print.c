@@ -350,6 +350,9 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
                                         : "; ! in doubt, and best only where no other law has a number");
     print_groups(out, page);
     print_doubts(out, c);
+    if (weir_comparison_ignores_seeds(c))
+        (void)fputs("every seed gave the same numbers: nothing here depends on it, and intervals of 0 tell nothing\n",
+                    out);
     (void)fprintf(out, "\ndifferences from %s%s%s\n",
                   c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : "",
                   c->baseline != WEIR_COMPARISON_NONE ? "" : "the best law",

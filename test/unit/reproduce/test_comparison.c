@@ -192,6 +192,23 @@ static void differences_are_from_the_baseline_if_there_is_one(void **state)
     assert_true(c.law[1].is_beyond[P99]);
 }
 
+static void numbers_that_no_seed_changes_are_noticed(void **state)
+{
+    (void)state;
+    begin(2, 3);
+    put(0, P50, 0.1, 0.1, 0.1);
+    put(1, P50, 0.3, 0.3, 0.3);
+    weir_comparison_solve(&c);
+    assert_true(c.law[0].metric[P50].half_width == 0);
+    assert_true(weir_comparison_ignores_seeds(&c));
+    put(1, P99, 1, 1, 1.5);
+    weir_comparison_solve(&c);
+    assert_false(weir_comparison_ignores_seeds(&c));
+    c.seed_count = 2;
+    weir_comparison_solve(&c);
+    assert_false(weir_comparison_ignores_seeds(&c));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(pairs_are_of_the_seeds_that_both_have),
         cmocka_unit_test(the_best_is_the_least_or_where_more_is_better_the_greatest),
         cmocka_unit_test(a_doubtful_law_is_best_only_where_all_are),
+        cmocka_unit_test(numbers_that_no_seed_changes_are_noticed),
         cmocka_unit_test(differences_are_from_the_baseline_if_there_is_one),
     };
     return cmocka_run_group_tests_name("reproduce/comparison", tests, NULL, NULL);

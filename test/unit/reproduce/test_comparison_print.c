@@ -158,6 +158,19 @@ static void without_three_seeds_there_are_no_intervals(void **state)
     says("swift +4.00");
 }
 
+static void that_seeds_change_nothing_is_stated(void **state)
+{
+    (void)state;
+    print(weir_comparison_print);
+    says_not("every seed gave");
+    free(text);
+    for (uint32_t l = 0; l < LAWS; l++)
+        for (uint32_t s = 1; s < SEEDS; s++)
+            run[l][s] = run[l][0];
+    print(weir_comparison_print);
+    says("every seed gave the same numbers");
+}
+
 static void a_baseline_is_named_beside_the_best(void **state)
 {
     (void)state;
@@ -208,6 +221,7 @@ int main(void)
         TEST(a_law_in_doubt_is_marked_with_the_reason),
         TEST(where_every_law_is_in_doubt_that_is_stated_once),
         TEST(without_three_seeds_there_are_no_intervals),
+        TEST(that_seeds_change_nothing_is_stated),
         TEST(a_baseline_is_named_beside_the_best),
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
         TEST(json_has_every_run_and_every_difference),
