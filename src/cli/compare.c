@@ -3,10 +3,9 @@
 #include "cli/cli.h"
 #include "cli/compare_plan.h"
 #include "reproduce/comparison_print.h"
-#include "reproduce/results.h"
+#include "reproduce/comparison_read.h"
 #include "term/commit.h"
 #include "term/version.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,34 +75,6 @@ static void print_commands(const struct compare *m)
 
 /* --- after the runs --- */
 
-static double read_number(struct compare *m, const struct weir_point *p, const char *path)
-{
-    const struct weir_reading reading = { .path = path };
-    struct weir_value v = weir_results_read(m->c->store, p, &reading);
-    return v.state == WEIR_VALUE_NUMBER ? v.lo : (double)NAN;
-}
-
-static void read_doubt(struct compare *m, const struct weir_point *p, struct weir_comparison_run *run)
-{
-    if (read_number(m, p, "stable") == 1) /* a text of JSON gives true as 1 */
-        return;
-    if (!weir_results_text(m->c->store, p, "unstable_why", run->doubt, sizeof(run->doubt)))
-        (void)snprintf(run->doubt, sizeof(run->doubt), "unstable");
-}
-
-static void read_run(struct compare *m, const struct weir_point *p, struct weir_comparison_run *run)
-{
-    run->is_done = p->state == WEIR_POINT_DONE;
-    if (!run->is_done)
-        return;
-    read_doubt(m, p, run);
-    for (uint32_t i = 0; weir_comparison_metrics[i].path != NULL; i++) {
-        const struct weir_comparison_metric *metric = &weir_comparison_metrics[i];
-        double less = metric->less != NULL ? read_number(m, p, metric->less) : 0;
-        run->value[i] = (read_number(m, p, metric->path) - (isnan(less) ? 0 : less)) / metric->divide;
-    }
-}
-
 static void print_all(FILE *out, const void *page)
 {
     weir_comparison_print_keys(out, page);
@@ -116,7 +87,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     int status, report;
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
-            read_run(m, point_of(m, l, s), &m->comparison.law[l].run[s]);
+            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison.law[l].run[s]);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);

@@ -108,14 +108,30 @@ static bool is_marked(const struct weir_comparison *c, uint32_t law)
     return count_sound(c) > 0 && !weir_comparison_is_sound(c, law);
 }
 
-/* The lines of a law: means, "2.86*" the best, and half their intervals. */
+/* Whether the seeds do not tell the law apart from the best one. */
+static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
+{
+    return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
+           !c->law[law].is_beyond[metric];
+}
+
+/* The lines of a law: means, "2.86*" the best and "2.87~" like it, and half their intervals. */
 enum line { MEANS, INTERVALS };
+
+static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
+{
+    if (!weir_comparison_metrics[metric].judged)
+        return "";
+    if (line != MEANS)
+        return " ";
+    return c->best[metric] == law ? "*" : is_like_best(c, law, metric) ? "~" : " ";
+}
 
 static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
 {
     const struct weir_estimate *e = &c->law[law].metric[metric];
     const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
-    const char *end = !row->judged ? "" : line == MEANS && c->best[metric] == law ? "*" : " ";
+    const char *end = mark(c, law, metric, line);
     char number[NUMBER];
     out[0] = '\0';
     if (line == MEANS)
@@ -345,9 +361,11 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
     const struct weir_comparison *c = page->comparison;
     uint32_t sound = count_sound(c);
     (void)fprintf(out, "slowdown: 1 = ideal; * best%s\n",
-                  sound == c->law_count ? ""
-                  : sound == 0          ? "; ! every law has runs that are in doubt, and so is what is best"
-                                        : "; ! in doubt, and best only where no other law has a number");
+                  c->seed_count >= 3 && c->baseline == WEIR_COMPARISON_NONE ? ", ~ within its interval of the best"
+                                                                            : "");
+    if (sound < c->law_count)
+        (void)fprintf(out, "! in doubt: %s\n",
+                      sound == 0 ? "every law, and so is what is best" : "best only where no other law has a number");
     print_groups(out, page);
     print_doubts(out, c);
     if (weir_comparison_ignores_seeds(c))

@@ -68,7 +68,20 @@ run 0 compare $both --list
 says out 'fabric.ecn.threshold   20 KB        1 BDP        1.25 BDP'
 says out 'framing.payload        1460 B       1460 B       1458 B'
 says out "--set 'fabric.priorities=2'"
+says out "--set 'protocol=sird'"
+checks=$((checks + 1))
+! grep -qF "protocol=dctcp" out || fail "$called: the file's own law is to keep its keys"
 holds '--list runs nothing' [ ! -e star-compare.db ]
+# a preset that fits the links, unless one is named
+# shellcheck disable=SC2086
+run 0 compare $both,dcqcn --set 'topology.host_link=25 Gbps' --list
+says out "--set 'protocol.preset=paper-25g'"
+# shellcheck disable=SC2086
+run 2 compare $both,dcqcn --set 'topology.host_link=25 Gbps' --set dcqcn:protocol.preset=paper-40g --list
+says err 'link_rate'
+# shellcheck disable=SC2086
+run 0 compare $both,newreno --list
+says out "--set 'protocol.preset=datacenter'"
 
 # --- a comparison, and the same command again ---
 # shellcheck disable=SC2086
@@ -104,6 +117,21 @@ assert j['metrics']['p99']['laws']['sird']['half_width'] is None"
 # shellcheck disable=SC2086
 run 0 compare $both --seeds 1 --same-fabric -o same.db --json
 key "'fabric.ecn.threshold' not in j['differs'] and j['same_fabric']"
+
+# --- numbers in doubt, credit that a gate drops, files that the scenario names ---
+printf 'src,dst,bytes,start\n0,1,2000000,0 us\n2,1,2000000,1 us\n' >net/flows.csv
+sed "s/{kind: poisson.*}/{kind: flows, file: flows.csv}/" net/star.yaml >net/list.yaml
+run 0 compare net/list.yaml --protocols dctcp,expresspass --seeds 1 --json
+key "j['laws']['dctcp']['doubtful'] and j['laws']['dctcp']['runs'][0]['doubt']
+assert j['metrics']['drops']['laws']['expresspass']['mean'] == 0"
+run 0 compare net/list.yaml --protocols dctcp,expresspass --seeds 1
+says out 'in doubt'
+says out '! dctcp: 1 of 1 runs: '
+checks=$((checks + 1))
+python3 -c "
+import json, sqlite3
+j = json.loads(sqlite3.connect('list-compare.db').execute(\"select json from run where protocol = 'expresspass'\").fetchone()[0])
+assert j['drops'] > 0" || fail 'ExpressPass: its gates are to have dropped credit'
 
 # --- the same messages for each law, and the same size groups ---
 checks=$((checks + 1))
