@@ -109,6 +109,37 @@ static void every_law_recommends_keys_of_the_network_alone(void **state)
     }
 }
 
+static bool recommends(const char *name, const char *line)
+{
+    const struct weir_protocol *row = weir_protocols;
+    struct weir_recommended r;
+    while (strcmp(row->name, name) != 0)
+        row++;
+    weir_recommended_of(row, row->presets, &r);
+    for (uint32_t i = 0; i < r.count; i++)
+        if (strcmp(r.line[i], line) == 0)
+            return true;
+    return false;
+}
+
+/* RDMA's laws are lossless; records take room in HPCC's data and in FNCC's ACKs; the others are as their presets have it. */
+static void laws_get_what_they_were_published_with(void **state)
+{
+    static const char *const rdma[] = { "hpcc", "fncc", "dcqcn", "dart", "timely", "rocc" };
+    static const char *const other[] = { "dctcp", "swift", "rcp",   "soze", "aimd", "newreno",    "cubic",
+                                         "none",  "sird",  "dcpim", "ndp",  "homa", "expresspass" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rdma) / sizeof(rdma[0]); i++)
+        assert_true(recommends(rdma[i], "fabric.pfc.kind: dynamic"));
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+        assert_true(recommends(other[i], "fabric.pfc.kind: off"));
+    assert_true(recommends("hpcc", "framing.payload: 1418 B"));
+    assert_true(recommends("fncc", "framing.ack_wire: 126 B"));
+    assert_true(recommends("sird", "fabric.ecn.threshold: 1.25 BDP") && recommends("sird", "fabric.routing: spray"));
+    assert_true(recommends("homa", "fabric.priorities: 8"));
+    assert_true(recommends("expresspass", "fabric.routing: symmetric"));
+}
+
 /* What a preset says of switches counts over the row's list; its law's keys, the BDP and the run's are not of the network. */
 static void a_preset_comes_after_the_row_and_only_with_what_is_of_the_network(void **state)
 {
@@ -138,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_recommends_keys_of_the_network_alone),
+        cmocka_unit_test(laws_get_what_they_were_published_with),
         cmocka_unit_test(a_preset_comes_after_the_row_and_only_with_what_is_of_the_network),
         cmocka_unit_test(every_law_runs_in_every_network_with_what_it_recommends),
     };
