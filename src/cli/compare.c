@@ -45,7 +45,7 @@ static int make_page(struct compare *m, struct weir_err *err)
                                               .baseline = m->args.baseline };
     for (uint32_t l = 0; l < m->args.law_count; l++) {
         m->comparison.law[l].name = m->args.law[l];
-        m->comparison.law[l].run = &m->run[l * m->args.seeds];
+        m->comparison.law[l].run = &m->run[(size_t)l * m->args.seeds];
         m->preset[l] = m->plan.law[l].preset;
     }
     m->page = (struct weir_comparison_page){ .comparison = &m->comparison,

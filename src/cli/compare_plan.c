@@ -269,7 +269,8 @@ static int make_plan(struct build *b)
         return code;
     *plan = (struct weir_plan){ .exp = &b->c->exp, .scale_ppm = 1000000 };
     plan->figure = weir_tree_arena_take(b->c->exp.arena, sizeof(*plan->figure));
-    plan->point = weir_tree_arena_take(b->c->exp.arena, b->args->law_count * b->args->seeds * sizeof(*plan->point));
+    plan->point =
+        weir_tree_arena_take(b->c->exp.arena, (size_t)b->args->law_count * b->args->seeds * sizeof(*plan->point));
     if (plan->figure == NULL || plan->point == NULL)
         return weir_fail_memory(b->err);
     b->plan->figure.runs = plan->figure[plan->figure_count++] = &b->plan->figure;
