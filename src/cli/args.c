@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "output/record.h"
 #include "term/options.h"
+#include "term/wait.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ static const struct weir_option options[] = {
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file"),
+    WEIR_WAIT_OPTION(struct weir_run_args, wait_ps),
     { 0 },
 };
 

@@ -11,6 +11,7 @@
 #include "term/outfile.h"
 #include "term/print.h"
 #include "term/version.h"
+#include "term/wait.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -193,9 +194,16 @@ static int adopt(struct weir_campaign *c, bool fresh, struct weir_err *err)
     return code;
 }
 
-int weir_campaign_open(struct weir_campaign *c, bool fresh, struct weir_err *err)
+static int signal_of(const void *dir)
 {
-    int code = weir_store_open(&c->store, c->out, err);
+    return weir_sweep_dir_signal(dir);
+}
+
+int weir_campaign_open(struct weir_campaign *c, bool fresh, uint64_t wait_ps, struct weir_err *err)
+{
+    struct weir_wait until = { .most_ps = wait_ps, .stopped = signal_of, .ctx = &c->dir };
+    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
+    int code = weir_store_open(&c->store, c->out, &wait, err);
     if (code == 0)
         code = check_report(c, err);
     return code != 0 ? code : adopt(c, fresh, err);
@@ -319,5 +327,5 @@ int weir_campaign_status(const struct weir_sweep_outcome *swept, bool fresh)
         return WEIR_EXIT_DONE;
     (void)fprintf(stderr, "weir: %u run%s failed; the same command%s tries %s again\n", (unsigned)swept->failed,
                   swept->failed == 1 ? "" : "s", again, swept->failed == 1 ? "it" : "them");
-    return WEIR_EXIT_FAILURE;
+    return swept->failed == swept->ended ? WEIR_EXIT_AGAIN : WEIR_EXIT_FAILURE;
 }

@@ -49,10 +49,11 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
 /**
  * Opens the result file, asks whether the report may go where it is to go, and adopts the runs that the file has already.
- * @param fresh  instead removes the runs of these points
+ * @param fresh    instead removes the runs of these points
+ * @param wait_ps  at most, for another program that writes the result file
  * @return 0, or a code with err: also if runs of these points are there that differ from what is asked for
  */
-int weir_campaign_open(struct weir_campaign *c, bool fresh, struct weir_err *err);
+int weir_campaign_open(struct weir_campaign *c, bool fresh, uint64_t wait_ps, struct weir_err *err);
 
 /**
  * Runs what is missing, `jobs` at a time (0 = as many as there are processors). Ends the temporary folder, so that signals work again.

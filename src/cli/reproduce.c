@@ -106,7 +106,7 @@ static int run_loaded(struct reproduce *r)
     number = weir_sweep_dir_signal(&r->c->dir);
     if (number != 0)
         return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
-    if (weir_campaign_open(r->c, r->args.fresh, &err) != 0)
+    if (weir_campaign_open(r->c, r->args.fresh, r->args.wait_ps, &err) != 0)
         return weir_cli_refused(&err);
     if (weir_campaign_run(r->c, r->args.jobs, &swept, &err) != 0)
         return failed(&err);

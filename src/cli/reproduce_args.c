@@ -3,6 +3,7 @@
 #include "param/number.h"
 #include "reproduce/sweep.h"
 #include "term/options.h"
+#include "term/wait.h"
 
 static int apply_scale(void *ctx, const char *value, struct weir_err *err)
 {
@@ -54,6 +55,11 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
+static const struct weir_param quantities[] = {
+    WEIR_WAIT_OPTION(struct weir_reproduce_args, wait_ps),
+    { 0 },
+};
+
 static int take_word(void *ctx, const char *word, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
@@ -69,7 +75,9 @@ static int take_word(void *ctx, const char *word, struct weir_err *err)
 
 int weir_reproduce_args_parse(struct weir_reproduce_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "reproduce", .option = { options }, .word = take_word };
+    static const struct weir_options taken = {
+        .command = "reproduce", .option = { options }, .param = { quantities }, .word = take_word
+    };
     int code;
     *args = (struct weir_reproduce_args){ .scale_ppm = 200000 };
     code = weir_options_parse(&taken, argc, argv, args, err);

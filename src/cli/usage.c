@@ -45,6 +45,7 @@ static const struct usage usages[] = {
       "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
       "  --pauses FILE         one line per PFC frame as it arrives: TIME_ns NODE IS_SWITCH PORT TYPE, 1 = pause\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "  --no-messages         no row per message in OUT.db, only what is made of them\n"
       "  --series TIME         between points of a series in OUT.db: at first a thousandth of the run\n"
       "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
@@ -55,7 +56,8 @@ static const struct usage usages[] = {
       "results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
-      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
+      "  75 another program writes OUT.db: later it may be free\n" },
     { "compare", "weir compare FILE --protocols A,B,..",
       "run protocols on the same traffic and say which differences count",
       "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
@@ -96,8 +98,10 @@ static const struct usage usages[] = {
       "                        where it has others of the same points, nothing is run (see --fresh)\n"
       "  --report OUT.html     where the report goes; else in the folder of OUT.db\n"
       "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"

@@ -150,6 +150,7 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
     cell->least = first || v->lo < cell->least ? v->lo : cell->least;
     cell->most = first || v->lo > cell->most ? v->lo : cell->most;
     cell->at_unstable = cell->at_unstable || !stable;
+    cell->unstable += !stable;
     cell->measured.lo = cell->measured.hi = v->lo + (first ? 0 : cell->measured.lo);
     if (first || v->state == WEIR_VALUE_UNSTABLE)
         cell->measured.state = v->state;
@@ -207,7 +208,7 @@ static void take_run(const struct fill *f, struct weir_cell *cell, const struct 
 static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
-    cell->runs = cell->runs_done = cell->averaged = 0;
+    cell->runs = cell->runs_done = cell->averaged = cell->unstable = 0;
     cell->squares = cell->half_width = 0;
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         const struct weir_point *p = &f->plan->point[i];
