@@ -5,6 +5,7 @@
 #include "registry.h"
 #include "reproduce/sweep.h"
 #include "term/options.h"
+#include "term/wait.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,11 @@ static const struct weir_option options[] = {
     { .name = "--fresh", .offset = FIELD(fresh) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static const struct weir_param quantities[] = {
+    WEIR_WAIT_OPTION(struct weir_compare_args, wait_ps),
     { 0 },
 };
 
@@ -210,7 +216,9 @@ static int settle(struct weir_compare_args *args, struct weir_err *err)
 
 int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "compare", .option = { options }, .word = take_file };
+    static const struct weir_options taken = {
+        .command = "compare", .option = { options }, .param = { quantities }, .word = take_file
+    };
     int code;
     *args = (struct weir_compare_args){ .seeds = 3, .baseline = WEIR_COMPARISON_NONE };
     code = weir_options_parse(&taken, argc, argv, args, err);

@@ -21,6 +21,7 @@ struct weir_compare_args {
     uint32_t seeds;           /* 1 .. WEIR_COMPARISON_SEEDS_MAX; 3 by default */
     uint32_t jobs;            /* 0 = as many as there are processors */
     uint32_t baseline;        /* index; WEIR_COMPARISON_NONE = none was given */
+    uint64_t wait_ps;         /* at most, for another program that writes the result file */
     const char *out, *report; /* NULL = named after the scenario; after out */
     bool same_fabric, list, json, fresh, help;
     const char *protocols, *baseline_name; /* as they were given */

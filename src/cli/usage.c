@@ -77,9 +77,11 @@ static const struct usage usages[] = {
       "  -o OUT.db             the result file; FILE's name and -compare.db by default\n"
       "  --report OUT.html     the report; the result file's name with .html by default\n"
       "  --fresh               do not keep earlier runs of the same points in the result file\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "\n"
       "exit status: 0 done, 2 the command line, the scenario or a file is at fault, 3 a run, the report or memory\n"
-      "failed, 129, 130, 143 interrupted: what has run is kept\n" },
+      "failed, 75 the same command may do better later: another program writes OUT.db, or runs were ended from\n"
+      "outside, 130, 143 ended by SIGINT, SIGTERM: what has run is kept, and the same command goes on from there\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"

@@ -11,7 +11,7 @@ static int begin(void **state)
 {
     int code = begin_dir(state);
     point = (struct weir_point){ .state = WEIR_POINT_DONE };
-    return code != 0 ? code : weir_store_open(&store, in_dir("a.db"), &test_err);
+    return code != 0 ? code : weir_store_open(&store, in_dir("a.db"), NULL, &test_err);
 }
 
 static int end(void **state)
