@@ -58,6 +58,30 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
       "  75 another program writes OUT.db: later it may be free\n" },
+    { "compare", "weir compare FILE --protocols A,B,..",
+      "run protocols on the same traffic and say which differences count",
+      "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
+      "what has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
+      "\n"
+      "options:\n"
+      "  --protocols A,B,..    at least two; of FILE's own its section protocol counts, of others their defaults\n"
+      "  --seeds N             runs of each protocol, with the seeds run.seed, run.seed + 1, ..; 3 by default,\n"
+      "                        fewer give no intervals\n"
+      "  --set key=value       of all protocols: --set 'traffic[0].load=80%'\n"
+      "  --set A:key=value     of one, over all else: --set dctcp:fabric.ecn.threshold=80KB\n"
+      "  --same-fabric         FILE's fabric and frames for all; what it leaves out is as each preset has it\n"
+      "  --baseline A          differences from this protocol, not from the best\n"
+      "  --jobs N              runs at a time; as many as there are processors by default\n"
+      "  --list                what differs, and a weir run for each protocol; nothing is run\n"
+      "  --json                one JSON object instead of the tables\n"
+      "  -o OUT.db             the result file; FILE's name and -compare.db by default\n"
+      "  --report OUT.html     the report; the result file's name with .html by default\n"
+      "  --fresh               do not keep earlier runs of the same points in the result file\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line, the scenario or a file is at fault, 3 a run, the report or memory\n"
+      "failed, 75 the same command may do better later: another program writes OUT.db, or runs were ended from\n"
+      "outside, 130, 143 ended by SIGINT, SIGTERM: what has run is kept, and the same command goes on from there\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
