@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "output/deadlock_print.h"
+#include "output/topology_print.h"
 #include "output/inputs.h"
 #include "output/messages_csv.h"
 #include "output/pause_trace.h"
@@ -253,6 +254,7 @@ static int run_it(struct run *run)
     struct weir_err err;
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
+    weir_topology_warn(stderr, &run->setup);
     warn_of_features(&run->setup.model.features);
     if (simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);

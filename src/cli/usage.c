@@ -179,6 +179,19 @@ static const struct usage usages[] = {
       "\n"
       "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
+    { "topology", "weir topology FILE [options]",
+      "audit and drawing of a network: hosts, paths, oversubscription, cables",
+      "FILE is a scenario, or a file of a network: YAML of hosts and cables, htsim's .topo, a topology of HPCC's "
+      "family\n"
+      "(doc/files.md). Traffic is not looked at.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set topology.k=16 --set fabric.routing.metric=delay\n"
+      "  --svg FILE.svg        a drawing, hosts below and switches tier by tier above; it appears when it is whole\n"
+      "  --cables              the cables instead of the audit: names as fabric.events takes them, rates, delays\n"
+      "  --json                one JSON object instead of the table\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed\n" },
     { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
       "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
       "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
