@@ -245,7 +245,8 @@ int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struc
     args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
     args->place = calloc((size_t)argc, sizeof(*args->place));
     if (args->set == NULL || args->place == NULL) {
-        weir_run_args_free(args);
+        free(args->set);
+        free(args->place);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
     }
     code = args_parse(args, argc, argv, err);

@@ -105,7 +105,7 @@ static void make_pause(const struct weir_packet_row *row, struct weir_frame *out
     put16(out->bytes + 12, 0x8808);
     put16(out->bytes + 14, 0x0101);
     put16(out->bytes + 16, 1u << row->pkt.class_id);
-    put16(out->bytes + 18 + 2 * row->pkt.class_id, row->pkt.flags != 0 ? 0xffff : 0);
+    put16(&out->bytes[18u + 2u * row->pkt.class_id], row->pkt.flags != 0 ? 0xffff : 0);
     out->stored_bytes = out->length_bytes = PAUSE_BYTES;
 }
 
