@@ -1,5 +1,6 @@
 /* src/report/runs.c - see runs.h. */
 #include "report/runs.h"
+#include "report/labels.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,13 +99,15 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
-/* Runs of one name together. The last keys make it an order without ties, so that sorting is the same everywhere. */
+/* Parts of the page together. The last keys make it an order without ties, so that sorting is the same everywhere. */
 static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
     int order = compare_groups(a, b);
     if (order == 0)
         order = compare_text(a, b, WEIR_RUN_LABEL);
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_SEED);
     if (order == 0)
         order = a->db != b->db ? (a->db < b->db ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
     return order;
@@ -204,6 +207,14 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const cha
     return code;
 }
 
+size_t weir_runs_set(const struct weir_run *run, size_t count)
+{
+    size_t n = 1;
+    while (n < count && run[n].set == run->set)
+        n++;
+    return n;
+}
+
 /* Whether a path is this end of one, or has it behind a '/'. */
 static bool ends_with(const char *path, const char *end)
 {
@@ -226,33 +237,6 @@ const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *d
         if (at[-1] == '/' && is_only_one(runs, db, at))
             return at;
     return db->path;
-}
-
-static bool same_name(const struct weir_run *a, const struct weir_run *b)
-{
-    return weir_runs_same_group(a, b) && strcmp(a->text[WEIR_RUN_LABEL], b->text[WEIR_RUN_LABEL]) == 0;
-}
-
-/* Runs of one name, which are adjacent, get the name of their file, and their number in it, behind it. */
-static int tell_apart(struct weir_runs *runs, struct weir_err *err)
-{
-    for (size_t first = 0, end; first < runs->count; first = end) {
-        for (end = first + 1; end < runs->count && same_name(&runs->run[first], &runs->run[end]);)
-            end++;
-        for (size_t i = first; i < end && end - first > 1; i++) {
-            struct weir_run *r = &runs->run[i];
-            const char *file = runs->db_count > 1 ? weir_runs_file(runs, r->db) : "";
-            size_t size = strlen(r->text[WEIR_RUN_LABEL]) + strlen(file) + 32;
-            char *longer = malloc(size);
-            if (longer == NULL)
-                return no_memory(err);
-            (void)snprintf(longer, size, "%s (%s%s#%lld)", r->text[WEIR_RUN_LABEL], file, file[0] != '\0' ? " " : "",
-                           (long long)r->id);
-            free(r->text[WEIR_RUN_LABEL]);
-            r->text[WEIR_RUN_LABEL] = longer;
-        }
-    }
-    return 0;
 }
 
 /* A file twice: its runs would appear twice, and closing it once would drop SQLite's locks on it (store.h). */
@@ -287,8 +271,10 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
                              only != NULL ? "none of these runs is" : "no runs");
     }
     if (code == 0) {
-        qsort(runs->run, runs->count, sizeof(*runs->run), compare_names);
-        code = tell_apart(runs, err);
+        qsort(runs->run, runs->count, sizeof(*runs->run), compare_names); /* parts of the page together */
+        code = weir_labels_make(runs, err);
+    }
+    if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
     }
     if (code != 0)

@@ -8,7 +8,7 @@
 
 enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_NAME,
-                     WEIR_RUN_LABEL, /* never NULL, and no other run of its group has the same */
+                     WEIR_RUN_LABEL, /* never NULL; runs of its group have the same if they are of its set (labels.h) */
                      WEIR_RUN_STATUS,
                      WEIR_RUN_STARTED,
                      WEIR_RUN_VERSION,
@@ -64,6 +64,7 @@ extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUN
 struct weir_run {
     const struct weir_db *db;
     int64_t id;
+    size_t set;                      /* runs of one set have one number: they differ in the seed only */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
     struct weir_places places; /* of all its series */
@@ -93,6 +94,9 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
 /* It ended, and its queues only grew: slowdown and queues are meaningless. */
 bool weir_run_unstable(const struct weir_run *run);
+
+/* How many runs from the first on are of its set: 1 .. count. */
+size_t weir_runs_set(const struct weir_run *run, size_t count);
 
 /* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes it. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
