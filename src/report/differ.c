@@ -162,9 +162,9 @@ static void put_word(struct weir_differing *d, const char *key, const char *show
         weir_setting_text(value, sizeof(value), &setting);
     if ((size_t)snprintf(d->words + used, room, "%s%s%s%s", used > 0 ? ", " : "",
                          is_name && setting.value != NULL ? "" : shown,
-                         is_name && setting.value != NULL        ? ""
-                         : strcmp(key, PROGRAM_KEY) == 0         ? " "
-                                                                 : "=",
+                         is_name && setting.value != NULL ? ""
+                         : strcmp(key, PROGRAM_KEY) == 0  ? " "
+                                                          : "=",
                          value) >= room)
         memcpy(d->words + sizeof(d->words) - 4, "...", 4);
 }

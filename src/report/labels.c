@@ -9,8 +9,8 @@
 
 struct labelled { /* a run of one part of the page */
     struct weir_run *run;
-    char *same;        /* owned: equal for runs that differ in the seed only; NULL = it is alone */
-    const char *given; /* the label it came with; "" = none but its scenario's name */
+    char *same;          /* owned: equal for runs that differ in the seed only; NULL = it is alone */
+    const char *given;   /* the label it came with; "" = none but its scenario's name */
     size_t given_length; /* without the seed, once that is known to be at the end of all of a set */
 };
 
@@ -196,7 +196,7 @@ static int put_label(const struct labelled *l, const char *words, struct weir_er
 static int label_class(struct labelled *l, size_t count, struct weir_err *err)
 {
     struct weir_differing *d = calloc(count, sizeof(*d));
-    char (*program)[96] = calloc(count, sizeof(*program));
+    char(*program)[96] = calloc(count, sizeof(*program));
     int code = d == NULL || program == NULL ? no_memory(err) : 0;
     for (size_t i = 0; i < count && code == 0 && count > 1; i++) {
         const struct weir_run *run = l[i].run;
@@ -266,8 +266,7 @@ static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err
 }
 
 /* One part of the page. *set: the number of its first set, then that of the next part's. */
-static int label_part(const struct weir_runs *runs, struct labelled *l, size_t count, size_t *set,
-                      struct weir_err *err)
+static int label_part(const struct weir_runs *runs, struct labelled *l, size_t count, size_t *set, struct weir_err *err)
 {
     size_t sets;
     int code = 0;

@@ -1,5 +1,6 @@
 /* src/report/runs.c - see runs.h. */
 #include "report/runs.h"
+#include "report/filter.h"
 #include "report/labels.h"
 #include <ctype.h>
 #include <math.h>
@@ -179,7 +180,38 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 }
 
 /* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
-static int read_runs(struct weir_runs *runs, const struct weir_db *db, const char *only, struct weir_err *err)
+static void free_run(struct weir_run *run)
+{
+    for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+        free(run->text[k]);
+    weir_places_free(&run->places);
+}
+
+/* The run of this row, if it fits. */
+static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stmt *stmt,
+                   const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown)), *run;
+    bool fits = true;
+    int code;
+    if (grown == NULL)
+        return no_memory(err);
+    runs->run = grown;
+    run = &grown[runs->count];
+    code = take_run(run, db, stmt, err);
+    if (code == 0)
+        code = weir_filter_fits(filter, run, &fits, err);
+    if (code == 0 && fits)
+        code = take_metrics(run, err);
+    if (code == 0 && fits)
+        runs->count++;
+    else
+        free_run(run);
+    return code;
+}
+
+static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
+                     struct weir_err *err)
 {
     bool written = weir_store_has_writer(db->store);
     size_t first = runs->count;
@@ -187,23 +219,25 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const cha
     int code = weir_db_prepare(db, runs_sql, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_text(stmt, 1, only, -1, SQLITE_STATIC); /* NULL binds NULL */
-    while (code == 0 && weir_db_step(db, stmt, &code, err)) {
-        struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown));
-        if (grown == NULL) {
-            code = no_memory(err);
-            break;
-        }
-        runs->run = grown;
-        code = take_run(&grown[runs->count++], db, stmt, err);
-        if (code == 0)
-            code = take_metrics(&grown[runs->count - 1], err);
-        if (code == 0)
-            code = weir_places_read(&grown[runs->count - 1].places, db, grown[runs->count - 1].id, err);
-    }
+    if (filter != NULL) /* else it stays NULL */
+        (void)sqlite3_bind_text(stmt, 1, filter->ids, -1, SQLITE_STATIC);
+    while (code == 0 && weir_db_step(db, stmt, &code, err))
+        code = add_run(runs, db, stmt, filter, err);
     (void)sqlite3_finalize(stmt);
     if (code == 0 && !written && !weir_store_has_writer(db->store))
         code = call_dead(runs, first, err);
+    return code;
+}
+
+/* Of many runs those of the first of each set: their names stand for the set, and reading them reads every point. */
+static int read_places(struct weir_runs *runs, struct weir_err *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < runs->count && code == 0; i++) {
+        struct weir_run *run = &runs->run[i];
+        if (runs->count <= WEIR_RUNS_PLACES_MAX || i == 0 || run[-1].set != run->set)
+            code = weir_places_read(&run->places, run->db, run->id, err);
+    }
     return code;
 }
 
@@ -250,9 +284,19 @@ static int check_new(const struct weir_runs *runs, const char *path, struct weir
     return 0;
 }
 
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
-                   struct weir_err *err)
+static int no_run(const char *path, bool filtered, struct weir_err *err)
 {
+    if (filtered)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL,
+                         "sqlite3 OUT.db 'SELECT id, label, settings FROM run' lists what is there",
+                         "%s: none of these runs is in it", path);
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path);
+}
+
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
+                   const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    bool has_conditions = filter != NULL && filter->where_count > 0;
     int code = 0;
     *runs = (struct weir_runs){ .db = calloc(path_count, sizeof(*runs->db)) };
     if (runs->db == NULL)
@@ -265,17 +309,20 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         if (code != 0)
             break;
         runs->db_count++;
-        code = read_runs(runs, &runs->db[i], only, err);
-        if (code == 0 && runs->count == before)
-            code = weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: %s in it", path[i],
-                             only != NULL ? "none of these runs is" : "no runs");
+        code = read_runs(runs, &runs->db[i], filter, err);
+        if (code == 0 && runs->count == before &&
+            !has_conditions) /* with conditions other files may have runs that fit */
+            code = no_run(path[i], filter != NULL && filter->ids != NULL, err);
     }
+    if (code == 0 && runs->count == 0)
+        code = no_run(path[0], true, err);
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_names); /* parts of the page together */
         code = weir_labels_make(runs, err);
     }
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
+        code = read_places(runs, err);
     }
     if (code != 0)
         weir_runs_close(runs);
@@ -284,11 +331,8 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
 
 void weir_runs_close(struct weir_runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++) {
-        for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
-            free(runs->run[i].text[k]);
-        weir_places_free(&runs->run[i].places);
-    }
+    for (size_t i = 0; i < runs->count; i++)
+        free_run(&runs->run[i]);
     for (size_t i = 0; i < runs->db_count; i++)
         weir_db_close(&runs->db[i]);
     free(runs->run);

@@ -61,13 +61,15 @@ struct weir_run_value_info {
 };
 extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
 
+#define WEIR_RUNS_PLACES_MAX 8u /* so many runs all have their places */
+
 struct weir_run {
     const struct weir_db *db;
     int64_t id;
     size_t set;                      /* runs of one set have one number: they differ in the seed only */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
-    struct weir_places places; /* of all its series */
+    struct weir_places places; /* of all its series; of many runs only the first of each set has them */
 };
 
 /* One of its texts, "" if it has none. */
@@ -82,11 +84,19 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-/* Opens the files and reads their runs, of which `only` names those that count (report.h); sorted by experiment, figure, whether
- * anything was measured, label. Numbers in names count as numbers. @return 0, or a code with err, then nothing is open: a file is
- * refused, has no such run, or is named twice */
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
-                   struct weir_err *err);
+struct weir_runs_filter {
+    const char *ids; /* numbers of runs, "3,14,15"; NULL = all */
+    const char *const
+        *where; /* "KEY=PATTERN" each: a run has to fit all of them. KEY is a column of the table `run` (doc/results.md)
+                               * or a key of the scenario, or its end; PATTERN may have * ? [..] */
+    size_t where_count;
+};
+
+/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed. Numbers in names
+ * count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a file is refused, has no run, or
+ * is named twice; or no run fits */
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
+                   const struct weir_runs_filter *filter, struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
 
 /* Both of the same figure of the same experiment, or of none. */

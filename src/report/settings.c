@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_MAX_BYTES 256    /* deeper keys are cut; no scenario has one */
-#define LIST_MAX 100000u     /* entries of one list of a scenario */
+#define KEY_MAX_BYTES 256 /* deeper keys are cut; no scenario has one */
+#define LIST_MAX 100000u  /* entries of one list of a scenario */
 #define ROOM_FIRST 256
 
 static int no_memory(struct weir_err *err)
@@ -94,7 +94,7 @@ void weir_settings_free(struct weir_settings *settings)
 
 const char *weir_settings_find(const struct weir_settings *settings, const char *key)
 {
-    const struct weir_setting wanted = { .key = key }, *at = &wanted, *const *found;
+    const struct weir_setting wanted = { .key = key }, *at = &wanted, *const * found;
     if (settings->count == 0)
         return NULL;
     found = bsearch(&at, settings->by_key, settings->count, sizeof(*settings->by_key), compare_keys);
@@ -104,8 +104,7 @@ const char *weir_settings_find(const struct weir_settings *settings, const char 
 bool weir_setting_fits(const char *key, const char *end)
 {
     size_t length = strlen(key), tail = strlen(end);
-    return length >= tail && strcmp(key + length - tail, end) == 0 &&
-           (length == tail || key[length - tail - 1] == '.');
+    return length >= tail && strcmp(key + length - tail, end) == 0 && (length == tail || key[length - tail - 1] == '.');
 }
 
 void weir_setting_text(char *out, size_t size, const struct weir_setting *setting)
