@@ -158,6 +158,11 @@ static const struct usage usages[] = {
       "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
       "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
+      "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a column of "
+      "the "
+      "table run or a\n"
+      "                        key of the scenario, or its end; several have to fit all\n"
+      "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
       "  --text FILE           its text is shown first, as it is\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
