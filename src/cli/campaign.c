@@ -130,8 +130,12 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err)
 {
     int code = weir_plan_make(&c->plan, &c->exp, request, err);
-    if (code == 0)
-        code = weir_sweep_dir_open(&c->dir, &c->exp.origin, c->exp.arena, err);
+    return code != 0 ? code : weir_campaign_resolve(c, err);
+}
+
+int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
+{
+    int code = weir_sweep_dir_open(&c->dir, &c->exp.origin, c->exp.arena, err);
     for (uint32_t i = 0; i < c->plan.point_count && code == 0 && weir_sweep_dir_signal(&c->dir) == 0; i++) {
         if (c->plan.point[i].state == WEIR_POINT_NOT_BUILT)
             continue;

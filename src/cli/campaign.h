@@ -54,6 +54,9 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
  */
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err);
 
+/* The same of a plan that the caller has laid out: its memory is that of exp. */
+int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
+
 /**
  * Opens the result file, asks whether the report may go where it is to go, and adopts the runs that the file has already.
  * @param fresh  instead removes the runs of these points

@@ -26,6 +26,8 @@ static const struct command {
     { "load", weir_cli_load },     { "list", weir_cli_list },
     { "help", weir_cli_help },     { "allocate", weir_cli_allocate },
     { "model", weir_cli_model },   { "scoreboard", weir_cli_scoreboard },
+    { "compare", weir_cli_compare },
+    { "topology", weir_cli_topology },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

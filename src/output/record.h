@@ -53,6 +53,9 @@ struct weir_record {
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
 
+/* Between snapshots of a run; asked_ps: what the user wants, 0 = nothing. */
+uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
+
 /* For struct weir_sim_options; ctx is the record. After a failure they return its code. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);

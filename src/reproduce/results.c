@@ -1,6 +1,7 @@
 /* src/reproduce/results.c - see results.h. */
 #include "reproduce/results.h"
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,6 +321,22 @@ static struct weir_value read_json(struct weir_store *store, const struct weir_p
     if (stmt != NULL)
         (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     return take_number(stmt);
+}
+
+bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
+                       size_t size)
+{
+    sqlite3_stmt *stmt = prepare_of_run(store, json_sql, point);
+    bool found;
+    out[0] = '\0';
+    if (stmt == NULL)
+        return false;
+    (void)sqlite3_bind_text(stmt, 2, path, -1, SQLITE_STATIC);
+    found = sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) == SQLITE_TEXT;
+    if (found)
+        (void)snprintf(out, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
+    (void)sqlite3_finalize(stmt);
+    return found;
 }
 
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading)
