@@ -21,11 +21,12 @@ static void append(char *out, size_t size, const char *text)
 
 static void append_recommended(char *out, size_t size, const struct weir_protocol *row)
 {
-    struct weir_recommended r;
-    weir_recommended_of(row, row->presets, &r);
+    struct weir_recommended r = { .count = 0 };
+    if (row->recommends != NULL)
+        weir_recommended_of(row, row->presets, &r);
     for (uint32_t i = 0; i < r.count; i++) {
         size_t used = strlen(out);
-        (void)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", r.line[i]);
+        (void)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : ". Given: ", r.line[i]);
     }
 }
 
@@ -36,7 +37,7 @@ static void list_protocols(struct weir_table *t)
         char presets[CELL] = "", what[CELL];
         for (const struct weir_preset *preset = row->presets; preset != NULL && preset->name != NULL; preset++)
             append(presets, sizeof(presets), preset->name);
-        (void)snprintf(what, sizeof(what), "%s. Source: %s. Given: ", row->hint, row->source);
+        (void)snprintf(what, sizeof(what), "%s. Source: %s", row->hint, row->source);
         append_recommended(what, sizeof(what), row);
         weir_table_row(t, (const char *const[]){ row->name, presets[0] != '\0' ? presets : "-", what });
     }
