@@ -77,7 +77,7 @@ END
 
 those() { # those <expressions, one per line of standard input, in the terms of read.py
     cat >expressions
-    while read -r expression; do checks=$((checks + 1)); done <expressions
+    checks=$((checks + $(wc -l <expressions)))
     python3 - 2>&1 <<'END' >why || fail "$called: $(cat why)"
 from read import *
 wrong = 0
