@@ -5,6 +5,7 @@
 #include "output/record.h"
 #include "output/trace_json.h"
 #include "term/options.h"
+#include "term/wait.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ static const struct weir_option options[] = {
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
+    WEIR_WAIT_OPTION(struct weir_run_args, wait_ps),
     WEIR_PARAM_NAMED("--cap", struct weir_run_args, cap_bytes, WEIR_KIND_SIZE, WEIR_TRACE_CAP_MIN_BYTES,
                      UINT64_C(1) << 40, 0,
                      "of the capture and of the trace: what would be more is left out; 100 MB if not given"),

@@ -26,6 +26,7 @@ struct weir_run_args {
     const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
     uint64_t series_ps;        /* between points of a series; 0 = not given */
+    uint64_t wait_ps;          /* at most, for another program that writes the result file */
     struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX */

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/run_files.h"
 #include "output/deadlock_print.h"
+#include "output/topology_print.h"
 #include "output/inputs.h"
 #include "output/record.h"
 #include "output/report.h"
@@ -15,6 +16,7 @@
 #include "term/outfile.h"
 #include "term/stop.h"
 #include "term/version.h"
+#include "term/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +42,6 @@ static uint64_t peak_rss_bytes(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux counts KiB */
-}
-
-/* Before the run a refusal is the user's to mend; memory is not. */
-static int refused(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return err->code == WEIR_E_MEMORY ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
 static int failed(const struct weir_err *err)
@@ -255,6 +250,7 @@ static int run_it(struct run *run)
     struct weir_err err;
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
+    weir_topology_warn(stderr, &run->setup);
     warn_of_features(&run->setup.model.features);
     if (simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
@@ -279,12 +275,21 @@ static void take_back(struct run *run)
     weir_record_close(&run->record);
 }
 
+static int asked_to_stop(const void *ctx)
+{
+    (void)ctx;
+    return *weir_stop_flag();
+}
+
 /* The result file first: once it is there, no other file can be the same one by another name.
  * @return 0, or a code with err; then nothing is left open */
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
+    struct weir_wait until = { .most_ps = args->wait_ps, .stopped = asked_to_stop };
+    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
     const struct weir_record_options record = { .output = args->output,
+                                                .wait = &wait,
                                                 .label = args->label,
                                                 .sweep = args->sweep,
                                                 .set = args->set,
@@ -321,15 +326,20 @@ static int run_set_up(struct run *run)
     uint64_t start_ns = weir_wall_ns();
     int status;
     if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
-        return refused(&err);
+        return weir_cli_refused(&err);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
         weir_scenario_free(&run->scn);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     weir_stop_install();
     status = prepare(run, &err) != 0;
     run->setup_ns = weir_wall_ns() - start_ns;
-    status = status != 0 ? refused(&err) : run_it(run);
+    if (status == 0)
+        status = run_it(run);
+    else if (*weir_stop_flag() != 0) /* while it waited for the result file */
+        status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    else
+        status = weir_cli_refused(&err);
     weir_detail_free(run->result.detail);
     free(run->result.link);
     weir_job_results_free(run->result.jobs);
@@ -347,11 +357,11 @@ int weir_cli_run(int argc, char **argv)
     int status;
     if (run == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (weir_run_args_parse(&run->args, argc, argv, &err) != 0) {
         free(run);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (run->args.help) {
         (void)weir_cli_usage("run");

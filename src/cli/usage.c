@@ -52,6 +52,7 @@ static const struct usage usages[] = {
       "  --trace FILE.json     messages, jobs, queues and pauses on a timeline: open it at ui.perfetto.dev\n"
       "  --cap SIZE            most bytes of --pcap and of --trace, 100MB if not given: what follows is left out\n"
       "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "  --no-messages         no row per message in OUT.db, only what is made of them\n"
       "  --series TIME         between points of a series in OUT.db, or of queues in --trace: at first a thousandth "
       "of\n"
@@ -64,7 +65,32 @@ static const struct usage usages[] = {
       "results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
-      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
+      "  75 another program writes OUT.db: later it may be free\n" },
+    { "compare", "weir compare FILE --protocols A,B,..",
+      "run protocols on the same traffic and say which differences count",
+      "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
+      "what has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
+      "\n"
+      "options:\n"
+      "  --protocols A,B,..    at least two; of FILE's own its section protocol counts, of others their defaults\n"
+      "  --seeds N             runs of each protocol, with the seeds run.seed, run.seed + 1, ..; 3 by default,\n"
+      "                        fewer give no intervals\n"
+      "  --set key=value       of all protocols: --set 'traffic[0].load=80%'\n"
+      "  --set A:key=value     of one, over all else: --set dctcp:fabric.ecn.threshold=80KB\n"
+      "  --same-fabric         FILE's fabric and frames for all; what it leaves out is as each preset has it\n"
+      "  --baseline A          differences from this protocol, not from the best\n"
+      "  --jobs N              runs at a time; as many as there are processors by default\n"
+      "  --list                what differs, and a weir run for each protocol; nothing is run\n"
+      "  --json                one JSON object instead of the tables\n"
+      "  -o OUT.db             the result file; FILE's name and -compare.db by default\n"
+      "  --report OUT.html     the report; the result file's name with .html by default\n"
+      "  --fresh               do not keep earlier runs of the same points in the result file\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line, the scenario or a file is at fault, 3 a run, the report or memory\n"
+      "failed, 75 the same command may do better later: another program writes OUT.db, or runs were ended from\n"
+      "outside, 130, 143 ended by SIGINT, SIGTERM: what has run is kept, and the same command goes on from there\n" },
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
@@ -83,14 +109,60 @@ static const struct usage usages[] = {
       "                        where it has others of the same points, nothing is run (see --fresh)\n"
       "  --report OUT.html     where the report goes; else in the folder of OUT.db\n"
       "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
       "\n"
       "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
       "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "sweep", "weir sweep FILE [options]", "run every combination of what FILE varies, some at a time",
+      "FILE is YAML (doc/sweep.md):\n"
+      "  scenario: net.yaml    # in FILE's folder\n"
+      "  seeds: 5              # 1 to 5, or a list\n"
+      "  axes:\n"
+      "    - {name: protocol, set: {protocol.name: $}, values: [dctcp, hpcc]}\n"
+      "    - {name: load, set: {'traffic[0].load': $}, values: [30%, 50%, 70%]}\n"
+      "\n"
+      "options:\n"
+      "  --list                the points, a line each: number, name, scenario, settings; nothing is run\n"
+      "  --point N,N-N,..      only these, by their numbers in the list, into a file of their own (-o)\n"
+      "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
+      "  --json                one JSON object instead of the table, or of the list\n"
+      "  -o OUT.db             the result file; else FILE.db. Runs that are in it already are not run again\n"
+      "  --report OUT.html     where the report goes; else in the folder of OUT.db, and none with --point\n"
+      "  --fresh               deletes the runs of these points in OUT.db and runs them again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 a run failed; the others went on,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
+      "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "merge", "weir merge OUT.db SHARD.db...", "put the shards of a sweep into one result file",
+      "A run that is in OUT.db already, with the same content, stays there. A shard of another sweep, or with another\n"
+      "run of the same point, is refused. Each shard is merged whole or not at all, and stays as it is.\n"
+      "\n"
+      "options:\n"
+      "  --wait TIME           for other programs that write these files: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed,\n"
+      "75 another program writes one of the files: later it may be free\n" },
+    { "status", "weir status FILE [SHARD.db...]", "how far a sweep is",
+      "Of each point of the sweep FILE: whether it is done, runs, has failed and why, or is missing; and the numbers\n"
+      "of those that are left, for --point. Shards count besides OUT.db.\n"
+      "\n"
+      "options:\n"
+      "  -o OUT.db             the result file; else FILE.db\n"
+      "  --json                one JSON object instead of the text\n"
+      "\n"
+      "exit status: 0 all points are done, 75 some are not, 2 the command line or a file is at fault\n" },
     { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
       "options:\n"
       "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
       "kept\n"
       "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
+      "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a column of "
+      "the "
+      "table run or a\n"
+      "                        key of the scenario, or its end; several have to fit all\n"
+      "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
       "  --text FILE           its text is shown first, as it is\n"
       "\n"
       "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
@@ -121,6 +193,19 @@ static const struct usage usages[] = {
       "\n"
       "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
       "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
+    { "topology", "weir topology FILE [options]",
+      "audit and drawing of a network: hosts, paths, oversubscription, cables",
+      "FILE is a scenario, or a file of a network: YAML of hosts and cables, htsim's .topo, a topology of HPCC's "
+      "family\n"
+      "(doc/files.md). Traffic is not looked at.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set topology.k=16 --set fabric.routing.metric=delay\n"
+      "  --svg FILE.svg        a drawing, hosts below and switches tier by tier above; it appears when it is whole\n"
+      "  --cables              the cables instead of the audit: names as fabric.events takes them, rates, delays\n"
+      "  --json                one JSON object instead of the table\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed\n" },
     { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
       "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
       "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
