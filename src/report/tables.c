@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SIDE_BY_SIDE 3     /* runs; more become rows */
+#define OPEN_RUNS 12       /* more are behind a click: results come first */
 #define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
 enum field {
@@ -204,6 +205,8 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
         put_common(out, all, (enum field)f);
     }
     (void)fputs(common > 0 ? "</dl>\n" : "", out);
+    if (all->count > OPEN_RUNS)
+        (void)fprintf(out, "<details><summary>All %zu runs</summary>\n", all->count);
     put_table(out, &(struct table){ .set = set,
                                     .count = all->count,
                                     .row = row,
@@ -211,6 +214,7 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
                                     .title = field_title_of,
                                     .put = put_field_of,
                                     .attributes = "class=\"runs\"" });
+    (void)fputs(all->count > OPEN_RUNS ? "</details>\n" : "", out);
     free(set);
     return 0;
 }
