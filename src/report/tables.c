@@ -1,5 +1,6 @@
 /* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
+#include "core/assert.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/traffic.h"
@@ -179,7 +180,8 @@ static bool is_common(const struct weir_group *all, enum field field)
 /* What all runs have in common stands above the table, once. */
 static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
-    char text[CELL_MAX_BYTES];
+    char text[CELL_MAX_BYTES] = "";
+    WEIR_ASSERT(field < FIELD_COUNT);
     field_text(text, all->run, field);
     if (text[0] == '\0')
         return;
@@ -262,6 +264,7 @@ static void put_stable(FILE *out, const struct weir_set *set)
 {
     size_t count;
     const struct weir_run *run = noted(set, &count);
+    WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
         weir_html_element(out, "td", NULL, isnan(set->run->value[WEIR_RUN_STABLE]) ? "\xe2\x80\x93" : "yes");
         return;
