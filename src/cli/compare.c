@@ -119,7 +119,8 @@ static int run_laid(struct compare *m)
 {
     struct weir_sweep_outcome swept;
     struct weir_err err;
-    if (weir_campaign_open(m->c, m->args.fresh, m->args.wait_ps, &err) != 0)
+    m->c->wait_ps = m->args.wait_ps;
+    if (weir_campaign_open(m->c, m->args.fresh, &err) != 0)
         return weir_cli_refused(&err);
     if (weir_campaign_run(m->c, m->args.jobs, &swept, &err) != 0)
         return failed(&err);
