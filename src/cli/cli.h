@@ -6,7 +6,11 @@
 
 /* The commands: argv[0] is the command's own name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
+int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);
+int weir_cli_sweep(int argc, char **argv);
+int weir_cli_merge(int argc, char **argv);
+int weir_cli_status(int argc, char **argv);
 int weir_cli_report(int argc, char **argv);
 int weir_cli_scoreboard(int argc, char **argv);
 int weir_cli_allocate(int argc, char **argv);

@@ -57,6 +57,9 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     uint64_t control_rtt_ps;
     int code;
     s->model.metric = s->scn->routing.metric;
+    if (s->scn->routing.mode == WEIR_ROUTE_TREES && s->model.metric != WEIR_METRIC_HOPS)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave metric out, or set mode: symmetric",
+                         "fabric.routing: spanning trees are of the fewest links, not of the least delay");
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
     if (code != 0)
         return blame_topology(s, code, err);
@@ -170,7 +173,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
 {
     static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
                                                    [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC,
-                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
+                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET,
+                                                   [WEIR_ROUTE_TREES] = WEIR_HASH_SYMMETRIC };
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
     int code;
