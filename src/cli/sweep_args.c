@@ -26,7 +26,7 @@ int weir_spans_parse(const char *text, struct weir_span *spans, uint32_t *count,
 {
     const char *at = text;
     for (bool more = true; more; at++) {
-        struct weir_span span;
+        struct weir_span span = { 0 };
         at = take_number(at, &span.first);
         span.last = span.first;
         if (at != NULL && *at == '-')

@@ -1,7 +1,6 @@
 /* src/config/list.c - `weir list`: what there is of one sort. */
 #include "config/help.h"
 #include "config/names.h"
-#include "config/recommended.h"
 #include "config/scenario.h"
 #include "config/table.h"
 #include "param/suggest.h"
@@ -19,26 +18,14 @@ static void append(char *out, size_t size, const char *text)
         (void)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", text);
 }
 
-static void append_recommended(char *out, size_t size, const struct weir_protocol *row)
-{
-    struct weir_recommended r = { .count = 0 };
-    if (row->recommends != NULL)
-        weir_recommended_of(row, row->presets, &r);
-    for (uint32_t i = 0; i < r.count; i++) {
-        size_t used = strlen(out);
-        (void)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : ". Given: ", r.line[i]);
-    }
-}
-
 static void list_protocols(struct weir_table *t)
 {
-    weir_table_row(t, (const char *const[]){ "protocol", "presets", "what; and what weir compare gives it" });
+    weir_table_row(t, (const char *const[]){ "protocol", "presets", "what" });
     for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++) {
         char presets[CELL] = "", what[CELL];
         for (const struct weir_preset *preset = row->presets; preset != NULL && preset->name != NULL; preset++)
             append(presets, sizeof(presets), preset->name);
         (void)snprintf(what, sizeof(what), "%s. Source: %s", row->hint, row->source);
-        append_recommended(what, sizeof(what), row);
         weir_table_row(t, (const char *const[]){ row->name, presets[0] != '\0' ? presets : "-", what });
     }
 }

@@ -3,6 +3,7 @@
 #include "core/utf8.h"
 #include "term/clock.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -36,12 +37,18 @@ static void command_of(long process, char *out, size_t size)
 /* A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about another file */
 static long holder_in(const char *line, const struct stat *file)
 {
-    unsigned long inode;
-    unsigned high, low;
+    static const char kind[] = " FLOCK ", mode[] = " WRITE ";
+    const char *at = strstr(line, kind);
+    char *end;
     long process;
-    if (sscanf(line, "%*d: FLOCK ADVISORY WRITE %ld %x:%x:%lu", &process, &high, &low, &inode) != 4)
+    at = at != NULL ? strstr(at, mode) : NULL;
+    if (at == NULL)
         return 0;
-    return high == major(file->st_dev) && low == minor(file->st_dev) && inode == file->st_ino ? process : 0;
+    process = strtol(at + sizeof(mode) - 1, &end, 10);
+    if (strtoul(end, &end, 16) != major(file->st_dev) || *end != ':' ||
+        strtoul(end + 1, &end, 16) != minor(file->st_dev) || *end != ':' || strtoull(end + 1, &end, 10) != file->st_ino)
+        return 0;
+    return process;
 }
 
 bool weir_wait_holder(const char *path, char *out, size_t size)

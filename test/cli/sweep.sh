@@ -47,7 +47,7 @@ says err 'none.yaml: '
 run 2 sweep net.yaml lan.yaml
 run 2 sweep net.yaml --point 7 -o x.db
 says err 'net.yaml: point 7: there are 6'
-for points in 0 x 3- 3-2 1,,2 1, 12345678901; do
+for points in 0 x 3- 3-2 1,,2 '1,' 12345678901; do
     run 2 sweep net.yaml --point $points -o x.db
     says err "--point $points: "
 done
@@ -92,18 +92,16 @@ says out 'done        0 in net.db'
 says out 'left        --point 1-6'
 
 # --- all at once ---
-run 0 sweep net.yaml -o all.db
-says err '6/6  '
-says out '40_KB'
-holds 'a report' [ -s all.html ]
-run 0 status net.yaml -o all.db
 run 0 sweep net.yaml -o all.db --json
-says err '6 of 6 runs are in all.db already'
+says err '6/6  '
+holds 'a report' [ -s all.html ]
 key 'len(j["points"]) == 6 and all(p["done"] for p in j["points"])'
 key 'j["figures"]["all"]["summary"]["cells"]["10_KB goodput Gbps"]["averaged"] == 3'
 # Student's t of two degrees of freedom, from the runs themselves
 key 'abs(j["figures"]["all"]["summary"]["cells"]["10_KB p99"]["half_width_95"] / (4.303 * __import__("statistics").stdev([r[0] for r in __import__("sqlite3").connect("all.db").execute("select value from metric join run on run = id where metric.name = ? and point like ?", ("slowdown.all.p99", "10_KB-%"))]) / 3 ** 0.5) - 1) < 1e-5'
 content all.db >want
+run 0 status net.yaml -o all.db
+says out 'done        6 in all.db'
 
 # --- as an array of jobs would: a shard for each, in any order ---
 for task in 4 1 6; do
@@ -151,8 +149,8 @@ says out '2  stalls failed:'
 says out '  weir: the run stalled'
 run 75 status fail.yaml --json
 key 'j["failed"] == 1 and j["point"][1]["status"] == "failed" and "stalled" in j["point"][1]["reason"]'
-run 3 sweep fail.yaml
-says err '1 of 2 runs are in fail.db already'
+run 3 sweep fail.yaml --point 2 -o fail.db
+says err '1 run failed'
 run 3 sweep fail.yaml --point 2 -o stalls.db
 run 0 merge merged.db stalls.db
 says out '0 runs added, 0 there already, 1 failed'
@@ -176,6 +174,8 @@ for runs in 1 2; do
     run 75 status net.yaml -o killed.db
 done
 run 0 sweep net.yaml -o killed.db
+says err 'runs are in killed.db already'
+says out '40_KB'
 content killed.db >got
 holds 'as if it had not been killed' cmp -s want got
 rm -rf "$TMPDIR"/weir-*
@@ -191,14 +191,14 @@ called='weir sweep with a run that is killed'
 pid=$!
 {
     read -r line
-    "$weir" status long.yaml --json >status
+    "$weir" status long.yaml --json >seen
     child=$(grep -l "^PPid:[[:space:]]*$pid\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\n')
     kill -s KILL "$child"
     { printf '%s\n' "$line"; cat; } >err
 } <progress
 wait "$pid"
 holds 'exit 75: again' [ $? -eq 75 ]
-cp status out
+cp seen out
 key 'j["running"] == 1 and j["done"] == 1 and j["point"][0]["status"] == "running"'
 run 75 status long.yaml
 says out 'ended by signal 9'
@@ -232,7 +232,7 @@ while_held() { # while_held ARGS..: the command begins while another has net.db,
     says err "net.db: waits up to 60 s for process $holder ("
 }
 while_held run star.yaml -o net.db
-while_held sweep net.yaml
+while_held sweep net.yaml --point 1 -o net.db
 while_held merge net.db shard-6.db
 while_held merge more.db net.db
 
