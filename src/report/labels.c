@@ -192,12 +192,12 @@ static int put_label(const struct labelled *l, const char *words, struct weir_er
     return 0;
 }
 
-/* Sets that came with one label, or with none. */
-static int label_class(struct labelled *l, size_t count, struct weir_err *err)
+enum { PROGRAM_MAX_BYTES = 96 };
+
+static int fill_words(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTES], const struct labelled *l,
+                      size_t count, struct weir_err *err)
 {
-    struct weir_differing *d = calloc(count, sizeof(*d));
-    char(*program)[96] = calloc(count, sizeof(*program));
-    int code = d == NULL || program == NULL ? no_memory(err) : 0;
+    int code = 0;
     for (size_t i = 0; i < count && code == 0 && count > 1; i++) {
         const struct weir_run *run = l[i].run;
         (void)snprintf(program[i], sizeof(program[i]), "%.40s %.40s", weir_run_text_of(run, WEIR_RUN_VERSION),
@@ -207,11 +207,24 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
         d[i].given = run->text[WEIR_RUN_SETTINGS];
         code = weir_settings_read(&d[i].settings, weir_run_text_of(run, WEIR_RUN_SCENARIO), err);
     }
-    if (code == 0)
-        code = weir_differ(d, count, err);
+    return code == 0 ? weir_differ(d, count, err) : code;
+}
+
+/* Sets that came with one label, or with none. */
+static int label_class(struct labelled *l, size_t count, struct weir_err *err)
+{
+    struct weir_differing *d = calloc(count, sizeof(*d));
+    char(*program)[PROGRAM_MAX_BYTES] = calloc(count, sizeof(*program));
+    int code;
+    if (d == NULL || program == NULL) {
+        free(d);
+        free(program);
+        return no_memory(err);
+    }
+    code = fill_words(d, program, l, count, err);
     for (size_t i = 0; i < count && code == 0; i++)
         code = put_label(&l[i], d[i].words, err);
-    for (size_t i = 0; i < count && d != NULL; i++)
+    for (size_t i = 0; i < count; i++)
         weir_settings_free(&d[i].settings);
     free(program);
     free(d);
@@ -293,7 +306,9 @@ int weir_labels_make(struct weir_runs *runs, struct weir_err *err)
 {
     struct labelled *l = calloc(runs->count, sizeof(*l));
     size_t set = 0;
-    int code = l != NULL ? 0 : no_memory(err);
+    int code = 0;
+    if (l == NULL)
+        return no_memory(err);
     for (size_t i = 0; i < runs->count && code == 0; i++) {
         l[i].run = &runs->run[i];
         code = describe(&l[i], err);
@@ -303,7 +318,7 @@ int weir_labels_make(struct weir_runs *runs, struct weir_err *err)
             end++;
         code = label_part(runs, l + first, end - first, &set, err);
     }
-    for (size_t i = 0; i < runs->count && l != NULL; i++)
+    for (size_t i = 0; i < runs->count; i++)
         free(l[i].same);
     free(l);
     return code;

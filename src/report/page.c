@@ -186,6 +186,7 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
 {
     FILE *out = page->out;
     struct text nav = { 0 }, main = { 0 };
+    bool whole;
     int code;
     page->out = open_memstream(&main.bytes, &main.size);
     page->nav = open_memstream(&nav.bytes, &nav.size);
@@ -193,7 +194,9 @@ static int put_page(struct weir_page *page, const struct weir_runs *runs, const 
         code = put_parts(page, runs, err);
     else
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
-    if ((!text_end(page->out) | !text_end(page->nav)) && code == 0)
+    whole = text_end(page->out);
+    whole = text_end(page->nav) && whole;
+    if (!whole && code == 0)
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the page");
     page->out = out;
     if (code == 0) {

@@ -126,6 +126,7 @@ static const struct {
 } words[] = {
     { "<polygon fill = ", "<path fill=" },
     { " fill-opacity = '0.150000'", " class=\"b\"" },
+    { " fill-opacity = '0.080000'", " class=\"bl\"" },
     { " stroke='rgb(  1,   0,   1)'", "" }, /* the colour of lines that have none of their own */
     { " stroke='rgb(  1,   0,   2)'", " class=\"g\"" },
     { " class=\"gridline\"", "" },

@@ -1,5 +1,6 @@
 /* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
+#include "core/assert.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/traffic.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #define SIDE_BY_SIDE 3     /* runs; more become rows */
+#define OPEN_RUNS 12       /* more are behind a click: results come first */
 #define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
 enum field {
@@ -178,7 +180,8 @@ static bool is_common(const struct weir_group *all, enum field field)
 /* What all runs have in common stands above the table, once. */
 static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
-    char text[CELL_MAX_BYTES];
+    char text[CELL_MAX_BYTES] = "";
+    WEIR_ASSERT(field < FIELD_COUNT);
     field_text(text, all->run, field);
     if (text[0] == '\0')
         return;
@@ -204,6 +207,8 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
         put_common(out, all, (enum field)f);
     }
     (void)fputs(common > 0 ? "</dl>\n" : "", out);
+    if (all->count > OPEN_RUNS)
+        (void)fprintf(out, "<details><summary>All %zu runs</summary>\n", all->count);
     put_table(out, &(struct table){ .set = set,
                                     .count = all->count,
                                     .row = row,
@@ -211,6 +216,7 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
                                     .title = field_title_of,
                                     .put = put_field_of,
                                     .attributes = "class=\"runs\"" });
+    (void)fputs(all->count > OPEN_RUNS ? "</details>\n" : "", out);
     free(set);
     return 0;
 }
@@ -258,6 +264,7 @@ static void put_stable(FILE *out, const struct weir_set *set)
 {
     size_t count;
     const struct weir_run *run = noted(set, &count);
+    WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
         weir_html_element(out, "td", NULL, isnan(set->run->value[WEIR_RUN_STABLE]) ? "\xe2\x80\x93" : "yes");
         return;
