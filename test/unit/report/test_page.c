@@ -93,6 +93,10 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
     assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
     free(text);
+    change("DELETE FROM run WHERE id = 204");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "Each curve is the mean over its seeds, its band"), 2);
+    free(text);
 }
 
 static void one_run_stands_beside_its_titles(void **state)
