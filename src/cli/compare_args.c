@@ -1,9 +1,9 @@
 /* src/cli/compare_args.c - options of `weir compare`, one row each. */
 #include "cli/compare_args.h"
+#include "cli/campaign.h"
 #include "param/number.h"
 #include "param/suggest.h"
 #include "registry.h"
-#include "reproduce/sweep.h"
 #include "term/options.h"
 #include "term/wait.h"
 #include <stdio.h>
@@ -11,31 +11,23 @@
 
 enum { HINT = 512 };
 
-static int read_count(const char *option, const char *value, uint32_t most, const char *hint, uint32_t *out,
-                      struct weir_err *err)
-{
-    struct weir_number n;
-    uint64_t count;
-    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1, &count) != WEIR_NUMBER_OK || count < 1 || count > most)
-        return weir_fail(err, WEIR_E_RANGE, NULL, hint, "%s %.80s: must be a whole number, 1 to %u", option, value,
-                         (unsigned)most);
-    *out = (uint32_t)count;
-    return 0;
-}
-
 static int apply_seeds(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
-    return read_count("--seeds", value, WEIR_COMPARISON_SEEDS_MAX,
-                      "each law runs with so many seeds, from run.seed on; intervals need three", &args->seeds, err);
+    struct weir_number n;
+    uint64_t seeds;
+    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        weir_number_scale(&n, 1, &seeds) != WEIR_NUMBER_OK || seeds < 1 || seeds > WEIR_COMPARISON_SEEDS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "each law runs with so many seeds, from run.seed on; intervals need three",
+                         "--seeds %.80s: must be a whole number, 1 to %u", value, WEIR_COMPARISON_SEEDS_MAX);
+    args->seeds = (uint32_t)seeds;
+    return 0;
 }
 
 static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
 {
-    struct weir_compare_args *args = ctx;
-    return read_count("--jobs", value, WEIR_JOBS_MAX, "how many runs go on at a time; results do not depend on it",
-                      &args->jobs, err);
+    return weir_campaign_jobs(value, &((struct weir_compare_args *)ctx)->jobs, err);
 }
 
 /* Whose it is can be told when all laws are known: until then the text has it. */

@@ -122,7 +122,7 @@ static void print_text(const struct status *s)
         char *numbers = list_numbers(s, WEIR_STANDING_DONE, true);
         (void)printf("%-11s --point %s", "left", numbers != NULL ? numbers : "");
         if (left_s >= 0)
-            (void)printf(", %s of one core by what is done", weir_format_left((uint64_t)left_s).text);
+            (void)printf("; at the pace so far %s of one core", weir_format_left((uint64_t)left_s).text);
         (void)printf("\n");
         free(numbers);
     }

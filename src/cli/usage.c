@@ -67,8 +67,7 @@ static const struct usage usages[] = {
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
       "  75 another program writes OUT.db: later it may be free\n" },
-    { "compare", "weir compare FILE --protocols A,B,..",
-      "run protocols on the same traffic and say which differences count",
+    { "compare", "weir compare FILE [options]", "run protocols on the same traffic and say which differences count",
       "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
       "what has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
       "\n"

@@ -129,7 +129,8 @@ static void print_protocol(const struct page *p, const struct weir_protocol *row
     else
         print_text(p, "It has no keys.");
     print_presets(p, row->presets);
-    print_recommended(p, row);
+    if (row->recommends != NULL)
+        print_recommended(p, row);
 }
 
 /* --- the whole reference --- */

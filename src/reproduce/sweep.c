@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 79, REASON = 512 };
+enum { LINE = 79, REASON = 2048 };
 #define NS_PER_S UINT64_C(1000000000)
 #define REDRAW_NS 500000000l
 

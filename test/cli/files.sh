@@ -8,7 +8,7 @@ lua=$PWD/tools/wireshark/weir.lua
 . "$(dirname "$0")/lib.sh"
 
 cat >read.py <<'END'
-import collections, csv, json, struct, sys
+import collections, csv, functools, json, struct, sys
 
 Packet = collections.namedtuple("Packet", "link ps stored length frame comment")
 
@@ -22,6 +22,7 @@ def options(body):
         body = body[4 + (length + 3) // 4 * 4:]
     return found
 
+@functools.lru_cache
 def capture(name):
     """Interfaces by number, and packets."""
     data, at, interfaces, packets = open(name, "rb").read(), 0, [], []
@@ -46,6 +47,15 @@ def capture(name):
 def wire_bytes(p):
     return int(p.comment.split()[0])
 
+def volumes(name, what):
+    sums = collections.Counter()
+    for p in capture(name)[1]:
+        sums[p.link] += what(p)
+    return sums
+
+def payload(p):
+    return p.length - p.stored
+
 def rows(name):
     return list(csv.DictReader(open(name)))
 
@@ -65,11 +75,22 @@ def timeline(name):
     return events, named
 END
 
-that() { # that EXPRESSION, in the terms of read.py
-    checks=$((checks + 1))
-    python3 -c 'from read import *
-import sys
-assert eval(sys.argv[1])' "$1" 2>why || fail "$called: $1: $(tail -1 why)"
+those() { # those <expressions, one per line of standard input, in the terms of read.py
+    cat >expressions
+    checks=$((checks + $(wc -l <expressions)))
+    python3 - 2>&1 <<'END' >why || fail "$called: $(cat why)"
+from read import *
+wrong = 0
+for line in open("expressions"):
+    try:
+        holds = eval(line)
+    except Exception as e:
+        holds = print(repr(e))
+    if not holds:
+        wrong += 1
+        print("does not hold:", line)
+sys.exit(wrong > 0)
+END
 }
 
 # --- all files of one run, with drops; everything is sent in the end ---
@@ -93,52 +114,51 @@ run 0 run all.yaml --threads 2 --pcap a.pcapng --pcap-at "$places" --trace t.jso
 for name in a.pcapng t.json f.txt l.csv m.csv; do holds "the same $name with two threads" cmp -s "$name" "1.$name"; done
 
 # Each link's bytes and drops are those of the packets captured at its port; a host's port is seen from the switch.
-that 'len(capture("a.pcapng")[0]) == 4 * 2 + 4 + 4 + 8'
-cat >>read.py <<'END'
-
-def volumes(name, what):
-    sums = collections.Counter()
-    for p in capture(name)[1]:
-        sums[p.link] += what(p)
-    return sums
+those <<'END'
+len(capture("a.pcapng")[0]) == 4 * 2 + 4 + 4 + 8
+all(volumes("a.pcapng", lambda p: 0 if "dropped" in p.comment else wire_bytes(p))["%s > %s" % (r["from"], r["to"])] == int(r["bytes"]) > 0 for r in rows("l.csv") if r["from"][:4] != "host")
+all(volumes("a.pcapng", lambda p: wire_bytes(p))["%s > %s, received" % (r["from"], r["to"])] == int(r["bytes"]) for r in rows("l.csv") if r["from"][:4] == "host" and r["losses"] == "0")
+all(volumes("a.pcapng", lambda p: "dropped" in p.comment)["%s > %s" % (r["from"], r["to"])] == int(r["drops"]) for r in rows("l.csv") if r["from"][:4] != "host")
+sum(int(r["drops"]) for r in rows("l.csv")) == json.load(open("plain"))["drops"] > 0
+sum("lost on the wire" in p.comment for p in capture("a.pcapng")[1]) > 0 and any("queued" in p.comment for p in capture("a.pcapng")[1])
 END
-that 'all(volumes("a.pcapng", lambda p: 0 if "dropped" in p.comment else wire_bytes(p))["%s > %s" % (r["from"], r["to"])] == int(r["bytes"]) > 0 for r in rows("l.csv") if r["from"][:4] != "host")'
-that 'all(volumes("a.pcapng", lambda p: wire_bytes(p))["%s > %s, received" % (r["from"], r["to"])] == int(r["bytes"]) for r in rows("l.csv") if r["from"][:4] == "host" and r["losses"] == "0")'
-that 'all(volumes("a.pcapng", lambda p: "dropped" in p.comment)["%s > %s" % (r["from"], r["to"])] == int(r["drops"]) for r in rows("l.csv") if r["from"][:4] != "host")'
-that 'sum(int(r["drops"]) for r in rows("l.csv")) == json.load(open("plain"))["drops"] > 0'
-that 'sum("lost on the wire" in p.comment for p in capture("a.pcapng")[1]) > 0 and any("queued" in p.comment for p in capture("a.pcapng")[1])'
 
 # Completion times: one line a message, in the order in which senders knew, never less than to the last byte.
-that '[l.split()[4] for l in open("f.txt")] == [r["bytes"] for r in rows("m.csv")]'
-that 'all(int(l.split()[6]) >= (int(r["end_ps"]) - int(r["start_ps"])) // 1000 and int(l.split()[5]) == int(r["start_ps"]) // 1000 for l, r in zip(open("f.txt"), rows("m.csv")))'
-that 'all(int(l.split()[0], 16) // 256 % 65536 == int(r["src"]) and int(l.split()[1], 16) // 256 % 65536 == int(r["dst"]) for l, r in zip(open("f.txt"), rows("m.csv")))'
-that '[l.split()[3] for l in open("f.txt")] == ["200" if r["item"] == "1" else "100" for r in rows("m.csv")]'
+those <<'END'
+[l.split()[4] for l in open("f.txt")] == [r["bytes"] for r in rows("m.csv")]
+all(int(l.split()[6]) >= (int(r["end_ps"]) - int(r["start_ps"])) // 1000 and int(l.split()[5]) == int(r["start_ps"]) // 1000 for l, r in zip(open("f.txt"), rows("m.csv")))
+all(int(l.split()[0], 16) // 256 % 65536 == int(r["src"]) and int(l.split()[1], 16) // 256 % 65536 == int(r["dst"]) for l, r in zip(open("f.txt"), rows("m.csv")))
+[l.split()[3] for l in open("f.txt")] == ["200" if r["item"] == "1" else "100" for r in rows("m.csv")]
+END
 
 # The timeline has each message, and the switches' queues.
-that 'sorted(e["args"]["id"] for e in timeline("t.json")[0] if e["ph"] == "X") == sorted(int(r["id"]) for r in rows("m.csv"))'
-that '{n for n in timeline("t.json")[1].values() if n[:4] == "leaf"} == {"leaf 0", "leaf 1"}'
-that 'max(e["args"]["bytes"] for e in timeline("t.json")[0] if e["name"] == "longest queue of a port") > 10000'
+those <<'END'
+sorted(e["args"]["id"] for e in timeline("t.json")[0] if e["ph"] == "X") == sorted(int(r["id"]) for r in rows("m.csv"))
+{n for n in timeline("t.json")[1].values() if n[:4] == "leaf"} == {"leaf 0", "leaf 1"}
+max(e["args"]["bytes"] for e in timeline("t.json")[0] if e["name"] == "longest queue of a port") > 10000
+END
 
 # --- without loss the payload on the hosts' links is that of the messages, and links carry it with its headers and the answers ---
 run 0 run all.yaml --set fabric.loss=0% --set fabric.buffer=unlimited --pcap a.pcapng --links l.csv --messages m.csv
-cat >>read.py <<'END'
-
-def payload(p):
-    return p.length - p.stored
+those <<'END'
+sum(payload(p) for p in capture("a.pcapng")[1] if p.link[:4] == "host") == sum(int(r["bytes"]) for r in rows("m.csv"))
+sum(payload(p) > 0 for p in capture("a.pcapng")[1]) == sum(payload(p) == 0 for p in capture("a.pcapng")[1])
+sum(int(r["bytes"]) for r in rows("l.csv") if r["from"][:4] == "host") == sum((payload(p) + 78 if payload(p) > 6 else 84) for p in capture("a.pcapng")[1] if p.link[:4] == "host")
 END
-that 'sum(payload(p) for p in capture("a.pcapng")[1] if p.link[:4] == "host") == sum(int(r["bytes"]) for r in rows("m.csv"))'
-that 'sum(payload(p) > 0 for p in capture("a.pcapng")[1]) == sum(payload(p) == 0 for p in capture("a.pcapng")[1])'
-that 'sum(int(r["bytes"]) for r in rows("l.csv") if r["from"][:4] == "host") == sum((payload(p) + 78 if payload(p) > 6 else 84) for p in capture("a.pcapng")[1] if p.link[:4] == "host")'
 
 # --- tshark and the dissector read the capture ---
 if command -v tshark >/dev/null 2>&1; then
     HOME=$dir XDG_CONFIG_HOME=$dir tshark -X lua_script:"$lua" -r a.pcapng -T fields -E separator=, -e weir.type -e weir.checksum.status >shark 2>why
     holds 'every packet is Weir'"'"'s, with a good checksum' [ "$(sort -u shark | tr '\n' ' ')" = '0,good 1,good ' ]
-    that 'sum(1 for _ in open("shark")) == len(capture("a.pcapng")[1])'
+    those <<'END'
+sum(1 for _ in open("shark")) == len(capture("a.pcapng")[1])
+END
     HOME=$dir XDG_CONFIG_HOME=$dir tshark -X lua_script:"$lua" -r a.pcapng -Y '_ws.expert.severity >= 4194304' >shark 2>why
     holds 'nothing to complain about' [ ! -s shark ]
     HOME=$dir XDG_CONFIG_HOME=$dir tshark -r a.pcapng -T fields -e frame.time_epoch >shark 2>why
-    that '[l.strip() for l in open("shark")] == ["%d.%09d" % divmod(p.ps // 1000, 10**9) for p in capture("a.pcapng")[1]]'
+    those <<'END'
+[l.strip() for l in open("shark")] == ["%d.%09d" % divmod(p.ps // 1000, 10**9) for p in capture("a.pcapng")[1]]
+END
 fi
 
 # --- pauses and jobs ---
@@ -150,8 +170,10 @@ traffic: [{kind: pairs, count: 2, size: 1 MB}, {kind: incast, fan_in: 2, size: 1
 run: {warmup: 0 us, measure: 5 ms}
 END
 run 0 run pfc.yaml --pcap p.pcapng --pcap-at 'switch 0' --trace p.json --pauses p.txt
-that 'sum(e["name"] == "pause" for e in timeline("p.json")[0]) == sum(l.split()[4] == "1" for l in open("p.txt")) > 0'
-that 'sum(p.frame[12:14] == b"\x88\x08" for p in capture("p.pcapng")[1]) == sum(1 for _ in open("p.txt"))'
+those <<'END'
+sum(e["name"] == "pause" for e in timeline("p.json")[0]) == sum(l.split()[4] == "1" for l in open("p.txt")) > 0
+sum(p.frame[12:14] == b"\x88\x08" for p in capture("p.pcapng")[1]) == sum(1 for _ in open("p.txt"))
+END
 
 cat >jobs.yaml <<'END'
 jobs:
@@ -167,15 +189,19 @@ traffic: [{kind: jobs, file: jobs.yaml}]
 run: {warmup: 0 ms, measure: all}
 END
 run 0 run jobs-run.yaml --trace j.json --messages j.csv
-that 'max(e["dur"] for e in timeline("j.json")[0] if e.get("cat") == "job") * 1e6 - max(int(r["end_ps"]) for r in rows("j.csv")) < 1'
-that '[e["name"] for e in timeline("j.json")[0] if e.get("cat") == "coflow"] == ["q: c", "q: q"]'
+those <<'END'
+max(e["dur"] for e in timeline("j.json")[0] if e.get("cat") == "job") * 1e6 - max(int(r["end_ps"]) for r in rows("j.csv")) < 1
+[e["name"] for e in timeline("j.json")[0] if e.get("cat") == "coflow"] == ["q: c", "q: q"]
+END
 
 # --- a cap ---
 run 0 run all.yaml --pcap a.pcapng --trace t.json --cap 20KB --pcap-at 'host 1, leaf 0 > spine 1'
 says err 'a.pcapng: full at its cap of 20.0 KB (--cap): the last '
 says err 't.json: full at its cap of 20.0 KB (--cap): the last '
-that 'len(capture("a.pcapng")[0]) == 3 and 10 < len(capture("a.pcapng")[1]) and len(open("a.pcapng", "rb").read()) <= 20000'
-that 'len(timeline("t.json")[0]) > 10 and len(open("t.json").read()) <= 20000 and json.load(open("t.json"))["otherData"]["events_left_out"] > 0'
+those <<'END'
+len(capture("a.pcapng")[0]) == 3 and 10 < len(capture("a.pcapng")[1]) and len(open("a.pcapng", "rb").read()) <= 20000
+len(timeline("t.json")[0]) > 10 and len(open("t.json").read()) <= 20000 and json.load(open("t.json"))["otherData"]["events_left_out"] > 0
+END
 
 # --- refusals: one sentence, and nothing is left ---
 mkdir refused

@@ -139,6 +139,25 @@ static void no_two_messages_of_a_track_overlap(void **state)
     assert_in_range(tracks, 2, 12); /* at most about as many as overlap */
 }
 
+/* To the picosecond: what begins when another ends is on its track, what begins before it ends is not. */
+static void a_track_is_free_when_its_message_ends(void **state)
+{
+    const struct weir_account_row row[] = { message(0, 1000), message(1000, 2000), message(1999, 3000) };
+    static const uint32_t track[] = { 1, 1, 2 };
+    const char *at = NULL;
+    (void)state;
+    assert_int_equal(weir_trace_rows(&trace, row, 3), 0);
+    (void)end();
+    at = text;
+    for (uint32_t i = 0; i < 3; i++) {
+        char must[64];
+        at = strstr(at + 1, "\"to host 1\"");
+        assert_non_null(at);
+        (void)snprintf(must, sizeof(must), "\"tid\": %" PRIu32 ",", track[i]);
+        assert_ptr_equal(strstr(at, "\"tid\""), strstr(at, must));
+    }
+}
+
 static void queues_are_counters_where_they_changed(void **state)
 {
     uint64_t bytes[4] = { 0, 0, 5000, 0 };
@@ -230,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_message_is_a_slice_exact_to_the_picosecond, setup, teardown),
         cmocka_unit_test_setup_teardown(no_two_messages_of_a_track_overlap, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_track_is_free_when_its_message_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(queues_are_counters_where_they_changed, setup, teardown),
         cmocka_unit_test_setup_teardown(pauses_are_instants_and_jobs_slices, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_ends_before_its_cap_and_counts_what_is_left_out, setup, teardown),
