@@ -2,7 +2,7 @@
 """test/cli/manual.py WEIR - what is written about commands and options is what there is.
 
 Of each command, the options in `--help`, in the manual page and in the completion of each shell are the same. The command takes each of
-them, and each row of its tables of options is among them. Shells and groff judge their files where they are installed.
+them, and each row of its tables of options is among them. Shells and groff judge their files where they are installed. The version is the same everywhere.
 """
 import glob
 import os
@@ -151,6 +151,17 @@ def check_refusals():
         holds(f"help {args}: {got.stderr}", got.returncode == 2 and said in got.stderr and got.stdout == "")
 
 
+def first(path, pattern):
+    with open(path, encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.M).group(1)
+
+
+def check_version():
+    version = first("meson.build", r"^project\(.*version: '([\d.]+)'")
+    same("version", {weir("--version").stdout.split()[1], first("CITATION.cff", r"^version: (\S+)"), first("CHANGELOG.md", r"^## ([\d.]+)"),
+                     first("debian/changelog", r"^weir \(([\d.]+)-"), first("meson.build", r"soversion: '\d+', version: '([\d.]+)'")}, {version})
+
+
 program = os.path.abspath(sys.argv[1])
 every = re.findall(r"^  weir (\w+)", weir("--help").stdout, re.M)
 taken = {command: names(HEAD.findall(weir(command, "--help").stdout)) for command in every}
@@ -160,5 +171,6 @@ with tempfile.TemporaryDirectory() as temporary:
     check_scenario()
     check_completion(every, taken, temporary)
     check_refusals()
+    check_version()
 print(f"{checks} checks, {len(failures)} failures")
 sys.exit(1 if failures or checks < 250 else 0)
