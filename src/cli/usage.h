@@ -10,8 +10,8 @@ struct weir_usage {
     const char *more; /* lines, read by weir_usage_next() */
 };
 
-const struct weir_usage *weir_usage_at(size_t index);          /* NULL = no more */
-const struct weir_usage *weir_usage_find(const char *command); /* NULL = no such command */
+const struct weir_usage *weir_usage_at(size_t index);       /* NULL = no more */
+const struct weir_usage *weir_usage_find(const char *name); /* NULL = no such command */
 
 /* What a line of `more` is, by how it begins. */
 enum weir_usage_kind {
