@@ -47,7 +47,10 @@ static const char later[] =
     " PRIMARY KEY (run, number)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS coflow (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
     " job TEXT NOT NULL, name TEXT NOT NULL, start_ps INTEGER, first_end_ps INTEGER, end_ps INTEGER,"
-    " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;";
+    " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS finding (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, place TEXT, text TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (run, number))"
+    " WITHOUT ROWID;";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
 /* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
