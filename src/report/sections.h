@@ -47,7 +47,7 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
 /* A curve named after a run. NULL with err */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_run *run, struct weir_err *err);
 
-/* "unstable", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
+/* "unstable", "too short", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
 const char *weir_run_note(const struct weir_run *run);
 
 /* A phrase for captions: over which part of the run. size >= 96 */

@@ -1,5 +1,6 @@
 /* src/report/tables.c - what was run, and the numbers of the summary. Few runs stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
+#include "report/findings.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/traffic.h"
@@ -184,7 +185,7 @@ static void put_stable(FILE *out, const struct weir_run *run)
         weir_html_text(out, note);
         (void)fputs("</span></td>", out);
     } else {
-        weir_html_element(out, "td", NULL, isnan(run->value[WEIR_RUN_STABLE]) ? "\xe2\x80\x93" : "yes");
+        weir_html_element(out, "td", NULL, weir_findings_stable_word(run));
     }
 }
 
@@ -194,7 +195,7 @@ static void put_value(FILE *out, const struct weir_run *run, int row)
     if (info == NULL)
         put_stable(out, run);
     else if (info->needs_stable && weir_run_unstable(run))
-        weir_html_element(out, "td", "class=\"bad\"", "unstable");
+        weir_html_element(out, "td", "class=\"bad\"", weir_number_text(run->value[row - 1], info->unit).text);
     else
         weir_html_number(out, run->value[row - 1], info->unit);
 }
@@ -235,7 +236,10 @@ void weir_section_summary(const struct weir_page *page, const struct weir_group 
                   "<p class=\"note\">Over %s; drops, marks and retransmissions over the whole run. Slowdown is to the "
                   "least possible time, headers and store-and-forward included; payload slowdown, to "
                   "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
-                  "switch. Rates are payload.</p>\n",
+                  "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
+                  "are coloured: a longer run has "
+                  "others.</p>\n",
                   part);
     put_reasons(page->out, group);
+    weir_findings_section(page->out, group);
 }
