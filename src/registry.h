@@ -17,7 +17,9 @@ struct weir_protocol {
     const struct weir_param *params;      /* keys of section `protocol` */
     const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
                                          into other sections: "framing: ns2" */
-    uint32_t config_bytes;                /* of the struct the rows fill */
+    /* "key: value" of fabric, framing and host that weir compare gives it (core/recommend.h); may name the preset, too */
+    const char *const *recommends;
+    uint32_t config_bytes; /* of the struct the rows fill */
     /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before check() */
     void (*fit)(void *config, const struct weir_fit *fit);
     /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the caller's to say */

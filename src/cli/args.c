@@ -3,7 +3,9 @@
 #include "core/units.h"
 #include "model/model.h"
 #include "output/record.h"
+#include "output/trace_json.h"
 #include "term/options.h"
+#include "term/wait.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 
 #define OVERRIDE_MAX 512 /* of one --seed or --sample, spelled as an override */
 #define LABEL_MAX 200    /* it has to fit a legend */
+#define CAP_BYTES 100000000u
 
 static int args_override(struct weir_run_args *args, const char *key, const char *value, struct weir_err *err)
 {
@@ -122,6 +125,16 @@ static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+static int apply_place(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_run_args *args = ctx;
+    if (value[strspn(value, " ,")] == '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --pcap-at 'host 3, leaf 0 > spine 1'",
+                         "--pcap-at '%.40s': which host, switch or port?", value);
+    args->place[args->place_count++] = value;
+    return 0;
+}
+
 #define FIELD(field) (uint32_t) offsetof(struct weir_run_args, field)
 
 static const struct weir_option options[] = {
@@ -130,8 +143,13 @@ static const struct weir_option options[] = {
     { .name = "--threads", .value = "a number", .apply = apply_threads },
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--check", .offset = FIELD(check) },
-    { .name = "--messages", .value = "the name of a file", .offset = FIELD(messages) },
-    { .name = "--pauses", .value = "the name of a file", .offset = FIELD(pauses) },
+    { .name = "--messages", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_MESSAGES]) },
+    { .name = "--pauses", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PAUSES]) },
+    { .name = "--fct", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_FCT]) },
+    { .name = "--links", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_LINKS]) },
+    { .name = "--pcap", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PCAP]) },
+    { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_place },
+    { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
     { .name = "--progress", .value = "auto, never or always", .apply = apply_progress },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -145,7 +163,11 @@ static const struct weir_option options[] = {
 
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
-                     100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file"),
+                     100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
+    WEIR_WAIT_OPTION(struct weir_run_args, wait_ps),
+    WEIR_PARAM_NAMED("--cap", struct weir_run_args, cap_bytes, WEIR_KIND_SIZE, WEIR_TRACE_CAP_MIN_BYTES,
+                     UINT64_C(1) << 40, 0,
+                     "of the capture and of the trace: what would be more is left out; 100 MB if not given"),
     { 0 },
 };
 
@@ -159,22 +181,43 @@ static int take_file(void *ctx, const char *word, struct weir_err *err)
     return 0;
 }
 
-/* Options of the result file without a result file would be forgotten in silence. */
-static int args_check_output(const struct weir_run_args *args, struct weir_err *err)
+/* An option of a file without that file would be forgotten in silence. */
+static int args_check_needs(const struct weir_run_args *args, struct weir_err *err)
 {
+    static const char for_result[] = "is for a result file, and there is no -o",
+                      result[] = "-o OUT.db writes a result file";
+    bool pcap = args->to[WEIR_RUN_PCAP] != NULL, trace = args->to[WEIR_RUN_TRACE] != NULL;
     const struct {
         const char *name;
-        bool given;
-    } row[] = { { "--no-messages", args->no_messages },
-                { "--series", args->series_ps != 0 },
-                { "--label", args->label != NULL },
-                { "--sweep", args->sweep != NULL } };
-    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]) && args->output == NULL; i++)
-        if (row[i].given)
-            return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OUT.db writes a result file",
-                             "%s: is for a result file, and there is no -o", row[i].name);
-    if (args->messages != NULL && args->pauses != NULL && strcmp(args->messages, args->pauses) == 0)
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both --messages and --pauses", args->pauses);
+        bool alone; /* given, without what it is for */
+        const char *why, *hint;
+    } row[] = {
+        { "--no-messages", args->no_messages && args->output == NULL, for_result, result },
+        { "--series", args->series_ps != 0 && args->output == NULL && !trace, for_result, result },
+        { "--label", args->label != NULL && args->output == NULL, for_result, result },
+        { "--sweep", args->sweep != NULL && args->output == NULL, for_result, result },
+        { "--pcap-at", args->place_count > 0 && !pcap, "is for a capture, and there is no --pcap",
+          "--pcap FILE.pcapng writes one" },
+        { "--cap", args->cap_bytes != 0 && !pcap && !trace, "is for a capture or a trace, and there is none",
+          "--pcap FILE.pcapng writes a capture, --trace FILE.json a trace" },
+    };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        if (row[i].alone)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, row[i].hint, "%s: %s", row[i].name, row[i].why);
+    return 0;
+}
+
+static int args_check_files(const struct weir_run_args *args, struct weir_err *err)
+{
+    static const char *const name[] = {
+        [WEIR_RUN_MESSAGES] = "--messages", [WEIR_RUN_PAUSES] = "--pauses", [WEIR_RUN_FCT] = "--fct",
+        [WEIR_RUN_LINKS] = "--links",       [WEIR_RUN_PCAP] = "--pcap",     [WEIR_RUN_TRACE] = "--trace"
+    };
+    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++)
+        for (uint32_t j = i + 1; j < WEIR_RUN_FILES; j++)
+            if (args->to[i] != NULL && args->to[j] != NULL && strcmp(args->to[i], args->to[j]) == 0)
+                return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be both %s and %s", args->to[i], name[i],
+                                 name[j]);
     return 0;
 }
 
@@ -189,7 +232,12 @@ static int args_parse(struct weir_run_args *args, int argc, char **argv, struct 
     if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run FILE; weir run --help shows the options",
                          "run: which scenario?");
-    return args_check_output(args, err);
+    code = args_check_needs(args, err);
+    if (code == 0)
+        code = args_check_files(args, err);
+    if (args->cap_bytes == 0)
+        args->cap_bytes = CAP_BYTES;
+    return code;
 }
 
 int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
@@ -197,8 +245,12 @@ int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struc
     int code;
     *args = (struct weir_run_args){ .threads = 1 };
     args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
-    if (args->set == NULL)
+    args->place = calloc((size_t)argc, sizeof(*args->place));
+    if (args->set == NULL || args->place == NULL) {
+        free(args->set);
+        free(args->place);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+    }
     code = args_parse(args, argc, argv, err);
     if (code != 0)
         weir_run_args_free(args);
@@ -210,5 +262,6 @@ void weir_run_args_free(struct weir_run_args *args)
     for (uint32_t i = 0; i < args->set_count; i++)
         free((void *)(uintptr_t)args->set[i].text);
     free(args->set);
+    free(args->place);
     *args = (struct weir_run_args){ 0 };
 }

@@ -6,14 +6,27 @@
 
 enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
 
+enum weir_run_file { /* what a run may write besides the result file */
+                     WEIR_RUN_MESSAGES,
+                     WEIR_RUN_PAUSES,
+                     WEIR_RUN_FCT,
+                     WEIR_RUN_LINKS,
+                     WEIR_RUN_PCAP,
+                     WEIR_RUN_TRACE,
+                     WEIR_RUN_FILES
+};
+
 struct weir_run_args {
-    const char *file;          /* the scenario; NULL only if help is set */
-    const char *messages;      /* where delivered messages go; NULL = nowhere */
-    const char *pauses;        /* where the trace of pause frames goes; NULL = nowhere */
+    const char *file;               /* the scenario; NULL only if help is set */
+    const char *to[WEIR_RUN_FILES]; /* where each goes; NULL = nowhere */
+    const char **place;             /* where packets are captured, place_count texts as given; owned */
+    uint32_t place_count;
+    uint64_t cap_bytes;        /* of the capture, and of the trace */
     const char *output;        /* the result file; NULL = none. What follows is for it */
     const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
     uint64_t series_ps;        /* between points of a series; 0 = not given */
+    uint64_t wait_ps;          /* at most, for another program that writes the result file */
     struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX */

@@ -6,10 +6,15 @@
 
 /* The commands: argv[0] is the command's own name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
+int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);
+int weir_cli_sweep(int argc, char **argv);
+int weir_cli_merge(int argc, char **argv);
+int weir_cli_status(int argc, char **argv);
 int weir_cli_report(int argc, char **argv);
 int weir_cli_scoreboard(int argc, char **argv);
 int weir_cli_allocate(int argc, char **argv);
+int weir_cli_topology(int argc, char **argv);
 int weir_cli_model(int argc, char **argv);
 int weir_cli_serve(int argc, char **argv);
 int weir_cli_ping(int argc, char **argv);

@@ -115,7 +115,7 @@ static int put_figures(FILE *out, const struct weir_rpm_answer *a, const char *g
         code = fill_limits(&plot[1], a, err);
     (void)fputs("<div class=\"grid\">\n", out);
     for (int i = 0; i < 2 && code == 0; i++)
-        code = weir_plot_write(out, &plot[i], gnuplot, err);
+        code = weir_plot_write(out, &plot[i], gnuplot, SIZE_MAX, err);
     (void)fputs("</div>\n", out);
     weir_plot_free(&plot[0]);
     weir_plot_free(&plot[1]);

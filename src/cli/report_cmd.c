@@ -2,6 +2,7 @@
  * file of another kind is. */
 #include "cli/cli.h"
 #include "cli/report_cmd.h"
+#include "cli/report_figures.h"
 #include "report/report.h"
 #include "term/options.h"
 #include "term/outfile.h"
@@ -20,6 +21,9 @@ struct report_args {
     size_t db_count;
     const char *given_out; /* -o; NULL = not given */
     const char *only;      /* --runs; NULL = all */
+    const char **where;    /* owned array of lent texts: --only */
+    size_t where_count;
+    const char *figures;   /* --figures: a folder; NULL = none */
     const char *text_file; /* --text; NULL = none */
     char *text;            /* owned: what is in it */
     char *out;             /* owned */
@@ -76,6 +80,17 @@ static int apply_runs(void *ctx, const char *value, struct weir_err *err)
                                       "--runs %.80s: must be numbers of runs, like 3,14,15", value);
 }
 
+static int apply_only(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db --only protocol.name=sird",
+                         "--only %.80s: must be KEY=VALUE", value);
+    args->where[args->where_count++] = value;
+    return 0;
+}
+
 enum { TEXT_MAX_BYTES = 1 << 24 };
 
 static int read_text(struct report_args *args, struct weir_err *err)
@@ -110,6 +125,8 @@ static const struct weir_option rows[] = {
       .offset = FIELD(given_out),
       .hint = "weir report OUT.db -o OUT.html" },
     { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
+    { .name = "--only", .value = "a key and its value", .apply = apply_only },
+    { .name = "--figures", .value = "the name of a folder", .offset = FIELD(figures) },
     { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
@@ -164,10 +181,13 @@ static int refused(const struct weir_err *err)
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
-    const struct weir_report_options options = {
+    struct weir_figure_folder folder;
+    struct weir_report_options options = {
         .path = args->db,
         .path_count = args->db_count,
         .only = args->only,
+        .where = args->where,
+        .where_count = args->where_count,
         .text = args->text,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
@@ -175,7 +195,10 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
     };
     struct weir_report_done done;
     struct weir_err err;
-    int code = weir_report_page(page, &options, &done, &err);
+    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &err) : 0;
+    options.figures = args->figures != NULL ? &folder.figures : NULL;
+    if (code == 0)
+        code = weir_report_page(page, &options, &done, &err);
     if (*weir_stop_flag() != 0) {
         weir_outfile_abandon(out);
         (void)fprintf(stderr, "weir: interrupted; no page was written\n");
@@ -212,11 +235,14 @@ static int report(const struct report_args *args)
 
 int weir_cli_report(int argc, char **argv)
 {
-    struct report_args args = { .db = calloc((size_t)argc, sizeof(*args.db)) };
+    struct report_args args = { .db = calloc((size_t)argc, sizeof(*args.db)),
+                                .where = calloc((size_t)argc, sizeof(*args.where)) };
     struct weir_err err;
     int status;
-    if (args.db == NULL) {
+    if (args.db == NULL || args.where == NULL) {
         (void)no_memory(&err);
+        free(args.db);
+        free(args.where);
         return refused(&err);
     }
     if (parse(&args, argc, argv, &err) != 0) {
@@ -230,5 +256,6 @@ int weir_cli_report(int argc, char **argv)
     free(args.text);
     free(args.out);
     free(args.db);
+    free(args.where);
     return status;
 }

@@ -1,8 +1,9 @@
 /* src/cli/reproduce_args.c - options of `weir reproduce`, one row each. */
 #include "cli/reproduce_args.h"
+#include "cli/campaign.h"
 #include "param/number.h"
-#include "reproduce/sweep.h"
 #include "term/options.h"
+#include "term/wait.h"
 
 static int apply_scale(void *ctx, const char *value, struct weir_err *err)
 {
@@ -19,14 +20,7 @@ static int apply_scale(void *ctx, const char *value, struct weir_err *err)
 static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
-    struct weir_number n;
-    uint64_t jobs;
-    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1, &jobs) != WEIR_NUMBER_OK || jobs < 1 || jobs > WEIR_JOBS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "how many runs go on at a time; results do not depend on it",
-                         "--jobs %.80s: must be a whole number, 1 to %u", value, WEIR_JOBS_MAX);
-    args->jobs = (uint32_t)jobs;
-    return 0;
+    return weir_campaign_jobs(value, &args->jobs, err);
 }
 
 static int apply_protocol(void *ctx, const char *value, struct weir_err *err)
@@ -54,6 +48,11 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
+static const struct weir_param quantities[] = {
+    WEIR_WAIT_OPTION(struct weir_reproduce_args, wait_ps),
+    { 0 },
+};
+
 static int take_word(void *ctx, const char *word, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
@@ -69,7 +68,9 @@ static int take_word(void *ctx, const char *word, struct weir_err *err)
 
 int weir_reproduce_args_parse(struct weir_reproduce_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "reproduce", .option = { options }, .word = take_word };
+    static const struct weir_options taken = {
+        .command = "reproduce", .option = { options }, .param = { quantities }, .word = take_word
+    };
     int code;
     *args = (struct weir_reproduce_args){ .scale_ppm = 200000 };
     code = weir_options_parse(&taken, argc, argv, args, err);

@@ -14,6 +14,7 @@ struct weir_reproduce_args {
     const char *out, *report; /* NULL = named after the paper; after out */
     uint32_t figure_count, protocol_count;
     uint64_t scale_ppm; /* 200000 by default */
+    uint64_t wait_ps;   /* at most, for another program that writes the result file */
     uint32_t jobs;      /* 0 = as many as there are processors */
     bool check, json, fresh, help;
 };

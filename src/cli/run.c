@@ -2,21 +2,21 @@
  * begins. */
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/run_files.h"
 #include "output/deadlock_print.h"
+#include "output/topology_print.h"
 #include "output/inputs.h"
-#include "output/messages_csv.h"
-#include "output/pause_trace.h"
 #include "output/record.h"
 #include "output/report.h"
 #include "output/run_progress.h"
 #include "setup/setup.h"
 #include "sim/sim.h"
 #include "solve/compare.h"
-#include "switch/features.h"
 #include "term/clock.h"
 #include "term/outfile.h"
 #include "term/stop.h"
 #include "term/version.h"
+#include "term/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,7 @@ struct run { /* large: on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
-    struct weir_outfile messages, pauses;
-    struct weir_pause_trace trace; /* into the latter */
+    struct weir_run_files files;
     struct weir_record record;
     struct weir_compare compare;
     struct weir_compared compared;
@@ -46,13 +45,6 @@ static uint64_t peak_rss_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux counts KiB */
 }
 
-/* Before the run a refusal is the user's to mend; memory is not. */
-static int refused(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return err->code == WEIR_E_MEMORY ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
-}
-
 static int failed(const struct weir_err *err)
 {
     weir_cli_error(err);
@@ -67,11 +59,11 @@ static int failed(const struct weir_err *err)
     }
 }
 
-/* Delivered messages go to the messages file, the result file or both. */
+/* Delivered messages go to files of their own, the result file or both. */
 static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct run *run = ctx;
-    int code = run->messages.file != NULL ? weir_messages_csv_rows(run->messages.file, row, count) : 0;
+    int code = weir_run_files_rows(&run->files, row, count);
     return code != 0 || run->record.store == NULL ? code : weir_record_rows(&run->record, row, count);
 }
 
@@ -80,6 +72,8 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     struct run *run = ctx;
     bool is_last = snapshot->at_ps >= run->setup.model.warmup_ps + run->setup.model.measure_ps;
     int code = run->compare.snapshot_ps != 0 ? weir_compare_snapshot(&run->compare, snapshot) : 0;
+    if (code == 0)
+        code = weir_run_files_snapshot(&run->files, snapshot);
     if (code != 0 || run->record.store == NULL)
         return code;
     if (run->compare.snapshot_ps != 0 && snapshot->at_ps % run->record.snapshot_ps != 0 && !is_last)
@@ -91,6 +85,8 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 static uint64_t look_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
+    if (run->record.store == NULL && own_ps == 0 && weir_run_files_take_snapshots(&run->files))
+        return weir_record_distance_ps(&run->setup.model, run->args.series_ps);
     if (run->record.store == NULL)
         return own_ps;
     if (own_ps == 0)
@@ -108,12 +104,9 @@ static int simulate(struct run *run, struct weir_err *err)
     struct weir_sim_options options = {
         .threads = run->args.threads,
         .check = run->args.check,
-        .rows = run->messages.file != NULL || (record && !run->args.no_messages) ? take_rows : NULL,
+        .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
-        .control = run->pauses.file != NULL ? weir_pause_trace_rows : NULL,
-        .control_ctx = &run->trace,
         .snapshot_ps = look_distance(run),
-        .snapshot = record || run->compare.snapshot_ps != 0 ? take_snapshot : NULL,
         .snapshot_ctx = run,
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
@@ -127,9 +120,8 @@ static int simulate(struct run *run, struct weir_err *err)
     uint64_t start_ns = weir_wall_ns();
     int code;
     run->setup.model.host.track |= options.snapshot_flows;
-    run->trace = (struct weir_pause_trace){ .file = run->pauses.file, .topo = &run->setup.topo };
-    if (run->messages.file != NULL)
-        (void)weir_messages_csv_header(run->messages.file); /* a failure is found when the file is closed */
+    options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
+    weir_run_files_options(&run->files, &options);
     weir_progress_begin(&run->progress, stderr, show, start_ns);
     code = weir_sim_run(&run->setup.model, &options, &run->result, err);
     run->result.setup_ns = run->setup_ns;
@@ -208,10 +200,9 @@ static int break_off(struct run *run, struct weir_err *err)
     struct weir_err why;
     if (run->record.store != NULL && weir_record_stop(&run->record, &why) != 0)
         *err = why;
-    else if (err->code == WEIR_E_FILE && !weir_outfile_blame(&run->messages, err))
-        (void)weir_outfile_blame(&run->pauses, err);
-    weir_outfile_abandon(&run->messages);
-    weir_outfile_abandon(&run->pauses);
+    else if (err->code == WEIR_E_FILE)
+        weir_run_files_blame(&run->files, err);
+    weir_run_files_abandon(&run->files);
     if (run->record.store != NULL) {
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
             (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to report */
@@ -235,13 +226,13 @@ static int run_it(struct run *run)
     struct weir_err err;
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
+    weir_topology_warn(stderr, &run->setup);
     warn_of_features(&run->setup.model.features);
     if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
     weir_report_make(&report, &run->setup, &run->result, &run->findings);
     report.allocation = run->compared.flows > 0 ? &run->compared : NULL;
-    if ((run->messages.file != NULL && weir_outfile_commit(&run->messages, &err) != 0) ||
-        (run->pauses.file != NULL && weir_outfile_commit(&run->pauses, &err) != 0))
+    if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
         return break_off(run, &err);
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
                                       weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
@@ -253,8 +244,7 @@ static int run_it(struct run *run)
 static void take_back(struct run *run)
 {
     struct weir_err ignored; /* the refusal is the reason to report */
-    weir_outfile_abandon(&run->messages);
-    weir_outfile_abandon(&run->pauses);
+    weir_run_files_abandon(&run->files);
     if (run->record.store == NULL)
         return;
     (void)weir_record_stop(&run->record, &ignored);
@@ -262,12 +252,21 @@ static void take_back(struct run *run)
     weir_record_close(&run->record);
 }
 
+static int asked_to_stop(const void *ctx)
+{
+    (void)ctx;
+    return *weir_stop_flag();
+}
+
 /* The result file first: once it is there, no other file can be the same one by another name.
  * @return 0, or a code with err; then nothing is left open */
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
+    struct weir_wait until = { .most_ps = args->wait_ps, .stopped = asked_to_stop };
+    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
     const struct weir_record_options record = { .output = args->output,
+                                                .wait = &wait,
                                                 .label = args->label,
                                                 .sweep = args->sweep,
                                                 .set = args->set,
@@ -277,18 +276,13 @@ static int open_files(struct run *run, struct weir_err *err)
                                                 .no_messages = args->no_messages };
     struct weir_inputs inputs;
     int code = 0;
-    if (args->pauses != NULL && !weir_features_have_control(&run->setup.model.features))
-        return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example --set fabric.pfc=static turns them on",
-                         "--pauses: there are no pause frames in this scenario");
     if (args->output != NULL)
         code = weir_record_open(&run->record, &record, &run->setup, err);
     if (code != 0)
         return code;
     code = weir_inputs_init(&inputs, args->file, &run->scn, args->output, err);
-    if (code == 0 && args->messages != NULL)
-        code = weir_outfile_open(&run->messages, args->messages, inputs.keep, err);
-    if (code == 0 && args->pauses != NULL)
-        code = weir_outfile_open(&run->pauses, args->pauses, inputs.keep, err);
+    if (code == 0)
+        code = weir_run_files_open(&run->files, args, &run->setup, inputs.keep, err);
     weir_inputs_free(&inputs);
     if (code != 0)
         take_back(run);
@@ -309,16 +303,22 @@ static int run_set_up(struct run *run)
     uint64_t start_ns = weir_wall_ns();
     int status;
     if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
-        return refused(&err);
+        return weir_cli_refused(&err);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
         weir_scenario_free(&run->scn);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     weir_stop_install();
     status = prepare(run, &err) != 0;
     run->setup_ns = weir_wall_ns() - start_ns;
-    status = status != 0 ? refused(&err) : run_it(run);
+    if (status == 0)
+        status = run_it(run);
+    else if (*weir_stop_flag() != 0) /* while it waited for the result file */
+        status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    else
+        status = weir_cli_refused(&err);
     weir_detail_free(run->result.detail);
+    free(run->result.link);
     weir_job_results_free(run->result.jobs);
     weir_record_close(&run->record);
     weir_compare_free(&run->compare);
@@ -334,11 +334,11 @@ int weir_cli_run(int argc, char **argv)
     int status;
     if (run == NULL) {
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (weir_run_args_parse(&run->args, argc, argv, &err) != 0) {
         free(run);
-        return refused(&err);
+        return weir_cli_refused(&err);
     }
     if (run->args.help) {
         (void)weir_cli_usage("run");

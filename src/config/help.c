@@ -1,6 +1,7 @@
 /* src/config/help.c - the reference, from the rows that read a scenario. */
 #include "config/help.h"
 #include "config/names.h"
+#include "config/recommended.h"
 #include "config/scenario.h"
 #include "config/table.h"
 #include "param/param.h"
@@ -99,6 +100,23 @@ static void print_section(const struct page *p, const struct weir_section *s)
         print_presets(p, weir_framing_presets);
 }
 
+/* What `weir compare` sets. */
+static void print_recommended(const struct page *p, const struct weir_protocol *row)
+{
+    struct weir_recommended r;
+    const char *preset = weir_recommended_preset(row);
+    char line[2 * CELL];
+    size_t used = (size_t)snprintf(line, sizeof(line), "weir compare gives it, where its preset says nothing else:");
+    weir_recommended_of(row, NULL, &r);
+    for (uint32_t i = 0; i < r.count && used < sizeof(line); i++)
+        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s", i > 0 ? "," : "", r.line[i]);
+    if (preset != NULL && used < sizeof(line))
+        (void)snprintf(line + used, sizeof(line) - used, "; preset %s", preset);
+    if (p->markdown)
+        (void)fputc('\n', p->out);
+    print_text(p, line);
+}
+
 static void print_protocol(const struct page *p, const struct weir_protocol *row)
 {
     char line[CELL];
@@ -111,6 +129,8 @@ static void print_protocol(const struct page *p, const struct weir_protocol *row
     else
         print_text(p, "It has no keys.");
     print_presets(p, row->presets);
+    if (row->recommends != NULL)
+        print_recommended(p, row);
 }
 
 /* --- the whole reference --- */

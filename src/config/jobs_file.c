@@ -6,6 +6,7 @@
 #include "param/param.h"
 #include "param/suggest.h"
 #include "workload/cdf.h"
+#include "workload/cm.h"
 #include "workload/pairs.h"
 #include "workload/plan.h"
 #include "workload/text.h"
@@ -459,9 +460,21 @@ static int find_policy(struct weir_jobs_reader *r, const char *name)
     return r->policy_said != 0 ? 0 : weir_fail(r->err, WEIR_E_UNKNOWN, NULL, hint, "policy = %s: no such policy", name);
 }
 
-static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_config *item, uint32_t index)
+static int read_text(struct weir_jobs_reader *r, const struct weir_traffic_config *item, const char *text)
 {
     struct weir_tree *root;
+    int code;
+    if (weir_cm_is(text))
+        return weir_jobs_read_cm(r, item->file, text, item->start_unit);
+    if (item->start_unit != WEIR_START_UNIT_NONE)
+        return weir_fail(r->err, WEIR_E_CONFLICT, NULL, "times in a file of jobs have units",
+                         "start_unit is for htsim's connection matrix");
+    code = weir_yaml_read(r->arena, item->file, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, r->err);
+    return code != 0 ? code : read_top(r, root);
+}
+
+static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_config *item, uint32_t index)
+{
     char *text;
     if (item->file[0] == '\0')
         return weir_fail(r->err, WEIR_E_SYNTAX, NULL, NULL, "file is missing: a jobs item needs it");
@@ -473,9 +486,9 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
         code = weir_text_read(item->file, r->limits->base_dir, &text, r->err);
     if (code != 0)
         return code;
-    code = weir_yaml_read(r->arena, item->file, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, r->err);
+    code = read_text(r, item, text);
     free(text);
-    return code != 0 ? code : read_top(r, root);
+    return code;
 }
 
 /* Their position is the item's. */

@@ -14,9 +14,11 @@ static const struct weir_word all = { "all", WEIR_NEVER };
 static const struct weir_word by_itself = { "auto", UINT64_MAX };
 static const struct weir_word as_needed = { "auto", 0 };
 
-static const char *const routings[] = {
-    [WEIR_ROUTE_ECMP] = "ecmp", [WEIR_ROUTE_SYMMETRIC] = "symmetric", [WEIR_ROUTE_SPRAY] = "spray", NULL
-};
+static const char *const routings[] = { [WEIR_ROUTE_ECMP] = "ecmp",
+                                        [WEIR_ROUTE_SYMMETRIC] = "symmetric",
+                                        [WEIR_ROUTE_SPRAY] = "spray",
+                                        [WEIR_ROUTE_TREES] = "trees",
+                                        NULL };
 static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay", NULL };
 static const char *const starts[] = { [WEIR_START_OWN] = "law", [WEIR_START_ALLOCATION] = "allocation", NULL };
 static const char *const completes[] = {
@@ -38,9 +40,10 @@ const struct weir_param weir_fabric_params[] = {
 };
 
 const struct weir_param weir_routing_params[] = {
-    WEIR_PARAM_CHOICE(
-        "mode", struct weir_routing_config, mode, routings, WEIR_ROUTE_ECMP,
-        "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each packet"),
+    WEIR_PARAM_CHOICE("mode", struct weir_routing_config, mode, routings, WEIR_ROUTE_ECMP,
+                      "among equal paths: by flow, by flow with the reverse on the same path, or a new one for each "
+                      "packet; trees: each "
+                      "flow keeps to one of several spanning trees, both ways (FNCC's authors)"),
     WEIR_PARAM_CHOICE("metric", struct weir_routing_config, metric, metrics, WEIR_METRIC_HOPS,
                       "which paths are shortest: those of the fewest links, or of the least sum of link delays"),
     { 0 },

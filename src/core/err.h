@@ -12,7 +12,8 @@ enum weir_err_code {
     WEIR_E_CONFLICT, /* two settings that do not fit each other */
     WEIR_E_FILE,     /* cannot be opened, read or written */
     WEIR_E_MEMORY,
-    WEIR_E_RUN, /* something failed while the run was on */
+    WEIR_E_RUN,  /* something failed while the run was on */
+    WEIR_E_BUSY, /* another program has the file: later it may be free */
 };
 
 struct weir_tok { /* a part of the user's text and its position */

@@ -227,6 +227,7 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     bool nics_pull;         /* hosts' NICs have no queue */
     bool routes_spray;      /* packets of a flow take different paths */
     bool routes_symmetric;  /* ACKs come back the way their DATA went */
+    bool routes_shortest;   /* every port that a packet may take leads closer */
     uint32_t path_switches; /* on the longest path */
     uint32_t link_count, switch_count;
     const struct weir_fabric_network *network;

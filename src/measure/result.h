@@ -99,6 +99,8 @@ struct weir_job_results { /* in the order of the workload's */
 struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count); /* zeros; NULL = no memory */
 void weir_job_results_free(struct weir_job_results *jobs);                                /* NULL is harmless */
 
+struct weir_port_count; /* model/account.h */
+
 struct weir_result {
     uint64_t digest;              /* of the whole run */
     uint64_t queues_digest;       /* of every port's queue in the measured part, to the bit: for comparing engines */
@@ -138,6 +140,7 @@ struct weir_result {
     bool interrupted, stalled;
     bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
     struct weir_detail *detail;    /* NULL = not requested; the caller's: weir_detail_free() */
+    struct weir_port_count *link;  /* of each link of the topology; NULL = not requested; the caller's: free() */
     struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 

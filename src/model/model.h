@@ -68,7 +68,7 @@ struct weir_snapshot {
     uint64_t credit_held_bytes, credit_in_flight_bytes,
         credit_free_bytes;                 /* in flight: outstanding less held, DATA in flight included */
     const struct weir_snapshot_host *host; /* one per host; NULL = too many hosts */
-    const uint64_t *port_queue_bytes;      /* one per link of the topology; NULL = too many hosts */
+    const uint64_t *port_queue_bytes;      /* one per link of the topology; NULL = too many hosts, unless requested */
     const struct weir_snapshot_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
 };
 
@@ -78,6 +78,30 @@ struct weir_control_row { /* a control frame that arrived, as PFC's */
     uint64_t at_ps;
     uint32_t link;          /* of the port it is for: the reverse of the one it came by */
     uint8_t class_id, code; /* PFC: 1 pause, 0 resume */
+};
+
+/* Where a link is tapped; bits of weir_sim_options.tap[]. */
+enum weir_tap {
+    WEIR_TAP_SENT = 1u << 0,    /* at the port that feeds it: packets as their transmission starts, and drops */
+    WEIR_TAP_ARRIVED = 1u << 1, /* at its other end: packets as their last bit arrives */
+};
+
+enum weir_tap_event {                       /* in the order of simultaneous rows of a link */
+                      WEIR_PACKET_DROPPED,  /* SENT: refused by the port, or dropped on leaving */
+                      WEIR_PACKET_SENT,     /* SENT: its first bit leaves */
+                      WEIR_PACKET_LOST,     /* SENT: likewise, and it is lost on the wire */
+                      WEIR_PACKET_RECEIVED, /* ARRIVED */
+};
+
+struct weir_packet_row { /* a packet at a tapped link */
+    uint64_t at_ps;
+    uint64_t waited_ps; /* SENT, LOST: in the queue; else 0 */
+    struct weir_pkt
+        pkt; /* as it is on the link: marks included; arrival_ps is 0, and msg for laws with WEIR_NEED_NO_ACKS */
+    uint32_t link;
+    uint32_t order;  /* within the link, of rows with equal times and events */
+    uint8_t event;   /* enum weir_tap_event */
+    bool is_control; /* a control frame: of pkt only class_id and flags (its code) are of use, and wire_bytes */
 };
 
 struct weir_sim_options {
@@ -90,14 +114,21 @@ struct weir_sim_options {
     /* Every control frame, sorted by (time, link), in batches; else as rows. NULL = not needed */
     int (*control)(void *ctx, const struct weir_control_row *row, size_t count);
     void *control_ctx;
+    /* Packets at tapped links, sorted by (time, link, event), in batches; else as rows. NULL = not needed */
+    int (*packets)(void *ctx, const struct weir_packet_row *row, size_t count);
+    void *packets_ctx;
+    const uint8_t
+        *tap; /* of each link: enum weir_tap; read only with packets. A tapped port is slower; results are the same */
     uint64_t snapshot_ps; /* between snapshots: at snapshot_ps, 2 snapshot_ps, ..; 0 = none */
     /* The last snapshot is at the end of the run. (A run until all is delivered ends with its last delivery: that
      * snapshot has what is left when nothing is pending any more.) Lent for the call. @return 0, or a code that
      * ends the run. NULL = not needed */
     int (*snapshot)(void *ctx, const struct weir_snapshot *snapshot);
     void *snapshot_ctx;
+    bool snapshot_ports; /* snapshots have the queue of each port, however many hosts there are */
     bool snapshot_flows; /* snapshots have each flow; model->host.track must be set too */
     bool detail;         /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
+    bool links;          /* result->link, likewise */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */

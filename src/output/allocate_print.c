@@ -103,7 +103,8 @@ static void print_head(FILE *out, const struct weir_allocation *a)
 {
     static const char *const routing[] = { [WEIR_ROUTE_ECMP] = "a path per connection",
                                            [WEIR_ROUTE_SYMMETRIC] = "a path per connection, both ways the same",
-                                           [WEIR_ROUTE_SPRAY] = "spread over all shortest paths" };
+                                           [WEIR_ROUTE_SPRAY] = "spread over all shortest paths",
+                                           [WEIR_ROUTE_TREES] = "a spanning tree per connection" };
     const struct weir_setup *s = a->setup;
     (void)fprintf(out, "%-*s%s, seed %" PRIu64 "\n", LABEL, "scenario", s->scn->name, s->model.seed);
     (void)fprintf(out, "%-*s%s, %" PRIu32 " hosts, %" PRIu32 " links\n", LABEL, "network",

@@ -10,23 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { TIME_TEXT = 32, MACHINE_TEXT = 256, SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
+enum { MACHINE_TEXT = 256, SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
 
 static int fail_memory(struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
-}
-
-static void utc_now(char out[TIME_TEXT])
-{
-    time_t now = time(NULL);
-    struct tm parts;
-    out[0] = '\0';
-    if (gmtime_r(&now, &parts) != NULL)
-        (void)strftime(out, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
 /* What times depend on; not the machine's name, which is nobody's business. */
@@ -92,7 +82,7 @@ static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_st
 static int begin_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     const struct weir_scenario *scn = rec->setup->scn;
-    char started[TIME_TEXT], machine_text[MACHINE_TEXT], sweep[SWEEP_TEXT];
+    char started[WEIR_UTC_TEXT], machine_text[MACHINE_TEXT], sweep[SWEEP_TEXT];
     char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, options);
     struct weir_store_run row = { .name = scn->name,
                                   .started_utc = started,
@@ -106,7 +96,7 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
                                   .seed = scn->run.seed,
                                   .threads = options->threads };
     int code;
-    utc_now(started);
+    weir_utc_now(started);
     machine(machine_text);
     if (options->sweep != NULL)
         split_sweep(sweep, options->sweep, &row);
@@ -142,7 +132,7 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
 {
     int code;
     *rec = (struct weir_record){ .setup = setup, .no_messages = options->no_messages };
-    code = weir_store_open(&rec->store, options->output, err);
+    code = weir_store_open(&rec->store, options->output, options->wait, err);
     if (code == 0)
         code = open_run(rec, options, err);
     if (code != 0)

@@ -12,9 +12,10 @@
 
 enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
 
-struct weir_record_options {         /* of a run; all is lent */
-    const char *output;              /* the result file */
-    const char *label;               /* NULL = not given */
+struct weir_record_options {            /* of a run; all is lent */
+    const char *output;                 /* the result file */
+    const struct weir_store_wait *wait; /* for another program that writes it; NULL = it is not waited for */
+    const char *label;                  /* NULL = not given */
     const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
     const struct weir_override *set; /* set_count: what was given instead of the scenario */
     uint64_t series_ps;              /* between points of a series; 0 = not given */
@@ -51,6 +52,9 @@ struct weir_record {
  */
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
+
+/* Between snapshots of a run; asked_ps: what the user wants, 0 = nothing. */
+uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
 /* For struct weir_sim_options; ctx is the record. After a failure they return its code. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);

@@ -127,13 +127,11 @@ static int add_flows(struct weir_record *rec, struct weir_err *err)
     return code;
 }
 
-static void choose_interval(struct weir_record *rec, uint64_t asked_ps)
+uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps)
 {
-    const struct weir_model *model = &rec->setup->model;
     uint64_t length_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps;
-    rec->snapshot_ps = asked_ps != 0 ? asked_ps : model->until_done ? EVERY_PS : length_ps / 1000;
-    rec->snapshot_ps = weir_max_u64(rec->snapshot_ps, WEIR_PS_PER_NS);
-    rec->interval_ps = rec->snapshot_ps;
+    uint64_t distance_ps = asked_ps != 0 ? asked_ps : model->until_done ? EVERY_PS : length_ps / 1000;
+    return weir_max_u64(distance_ps, WEIR_PS_PER_NS);
 }
 
 int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err)
@@ -150,7 +148,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     rec->kept = malloc((size_t)WEIR_RECORD_POINTS * rec->width * sizeof(*rec->kept));
     if (rec->series == NULL || rec->kept == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for series");
-    choose_interval(rec, asked_ps);
+    rec->snapshot_ps = rec->interval_ps = weir_record_distance_ps(&rec->setup->model, asked_ps);
     for (size_t i = 0; i < ROW_COUNT && code == 0; i++)
         if (has_credit || !rows[i].of_credit)
             code = add_series(rec, rows[i].name, rows[i].unit, NULL, rows[i].kind, rows[i].word, err);

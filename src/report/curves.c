@@ -18,8 +18,8 @@ static void bind(sqlite3_stmt *stmt, int at, const char *text)
     (void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
 }
 
-int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, const char *denominator, bool p99,
-                       struct weir_err *err)
+static int read_sizes(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+                      struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     int code = query(run,
@@ -28,12 +28,12 @@ int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, con
                      &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, denominator);
+    bind(stmt, 2, source->name);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* sizes are whole: hi itself is not in the bin */
         struct weir_point p = { .x = sqrt(lo * last), .lo = lo, .hi = hi, .count = weir_db_double(stmt, 2) };
-        p.y = weir_db_double(stmt, p99 ? 4 : 3);
+        p.y = weir_db_double(stmt, source->p99 ? 4 : 3);
         code = weir_curve_add(curve, &p, err);
     }
     (void)sqlite3_finalize(stmt);
@@ -47,7 +47,8 @@ static void normalise(struct weir_curve *curve, double total)
         curve->point[i].y = i + 1 == curve->count ? 1 : curve->point[i].y / total;
 }
 
-int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const char *histogram, struct weir_err *err)
+static int read_histogram(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+                          struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     double below = 0, end = 0;
@@ -55,7 +56,7 @@ int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const c
                      &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, histogram);
+    bind(stmt, 2, source->name);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         if (lo > end) /* nothing lies between: level until here */
@@ -95,8 +96,8 @@ int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, c
     return code;
 }
 
-int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, const char *series, const char *place,
-                      int64_t width_ps, enum weir_fold fold, struct weir_err *err)
+static int read_series(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+                       struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     int code =
@@ -106,14 +107,28 @@ int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, cons
               &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, series);
-    bind(stmt, 3, place);
-    (void)sqlite3_bind_int64(stmt, 4, width_ps);
+    bind(stmt, 2, source->name);
+    bind(stmt, 3, source->place);
+    (void)sqlite3_bind_int64(stmt, 4, source->width_ps);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
-        struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)width_ps };
-        p.y = weir_db_double(stmt, fold == WEIR_FOLD_MEAN ? 1 : 2);
+        struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)source->width_ps };
+        p.y = weir_db_double(stmt, source->fold == WEIR_FOLD_MEAN ? 1 : 2);
         code = weir_curve_add(curve, &p, err);
     }
     (void)sqlite3_finalize(stmt);
     return code;
+}
+
+int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+                    struct weir_err *err)
+{
+    switch (source->kind) {
+    case WEIR_SOURCE_SIZES:
+        return read_sizes(curve, run, source, err);
+    case WEIR_SOURCE_HISTOGRAM:
+        return read_histogram(curve, run, source, err);
+    case WEIR_SOURCE_SERIES:
+        break;
+    }
+    return read_series(curve, run, source, err);
 }

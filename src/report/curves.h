@@ -6,13 +6,24 @@
 
 enum weir_fold { WEIR_FOLD_MEAN, WEIR_FOLD_MAX }; /* how several values at one position of the axis are combined */
 
-/* Slowdown over message size. denominator: "ideal" or "payload"; p99 or the median. x = the middle of the bin, as lengths on a
- * logarithmic axis go. */
-int weir_curve_by_size(struct weir_curve *curve, const struct weir_run *run, const char *denominator, bool p99,
-                       struct weir_err *err);
+enum weir_source_kind {
+    WEIR_SOURCE_SIZES, /* slowdown over message size: x = the middle of the bin, as lengths on a logarithmic axis go */
+    WEIR_SOURCE_HISTOGRAM, /* the share at or below; begins with share 0 if the values begin above 0 */
+    WEIR_SOURCE_SERIES,    /* folded to one point for each width_ps: x = where that part ends */
+};
 
-/* A histogram as the share at or below; begins with share 0 if the values begin above 0. */
-int weir_curve_cdf(struct weir_curve *curve, const struct weir_run *run, const char *histogram, struct weir_err *err);
+struct weir_source { /* what a curve shows of a run */
+    enum weir_source_kind kind;
+    const char *name;    /* "ideal" or "payload"; a histogram's; a series' */
+    const char *place;   /* SERIES: a host, port or flow; NULL = the whole network */
+    bool p99;            /* SIZES: the 99th percentile; else the median */
+    enum weir_fold fold; /* SERIES */
+    int64_t width_ps;    /* SERIES; above 0 */
+};
+
+/* @return 0, or a code with err */
+int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
+                    struct weir_err *err);
 
 struct weir_extent { /* of series: how many points one has at most, and the last of them */
     int64_t points, last_ps;
@@ -22,7 +33,4 @@ void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_
 int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
                        struct weir_err *err);
 
-/* A series, folded to one point for each width_ps: x = where that part ends. place NULL = the whole network. width_ps > 0 */
-int weir_curve_series(struct weir_curve *curve, const struct weir_run *run, const char *series, const char *place,
-                      int64_t width_ps, enum weir_fold fold, struct weir_err *err);
 #endif

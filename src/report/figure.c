@@ -2,8 +2,9 @@
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/process.h"
-#include <string.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Runs gnuplot. -d: without the user's settings. @return its stdout, NULL with err */
 static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
@@ -23,7 +24,7 @@ int weir_plot_probe(const char *gnuplot, struct weir_err *err)
     return fit ? 0 : (int)err->code;
 }
 
-static int write_drawing(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
 {
     char *script = NULL, *svg = NULL;
     size_t size;
@@ -46,15 +47,33 @@ static int write_drawing(FILE *out, const struct weir_plot *plot, const char *gn
     return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
 }
 
-static void write_key(FILE *out, size_t i)
+/* "unstable", or "unstable in 2 of 5" seeds. */
+static void put_note(FILE *out, const struct weir_curve *curve)
 {
-    const char *dashes = weir_plot_dash(i);
-    (void)fprintf(out,
-                  "<li><svg class=\"key\" viewBox=\"0 0 40 12\" aria-hidden=\"true\"><path d=\"M0 6H40\" "
-                  "stroke=\"var(--c%zu)\" stroke-width=\"2\"%s%s%s/><use href=\"#m%d\" "
-                  "transform=\"translate(20,6) scale(3.9)\" color=\"var(--c%zu)\"/></svg> ",
-                  i + 1, dashes[0] != '\0' ? " stroke-dasharray=\"" : "", dashes, dashes[0] != '\0' ? "\"" : "",
-                  weir_plot_mark(i) - 1, i + 1);
+    if (curve->note == NULL)
+        return;
+    (void)fputs("<em>", out);
+    weir_html_text(out, curve->note);
+    if (curve->noted < curve->runs)
+        (void)fprintf(out, " in %zu of %zu", curve->noted, curve->runs);
+    (void)fputs("</em>", out);
+}
+
+/* How many runs a banded curve is the mean of, "5 seeds", if all are of as many; else "several seeds". */
+static void put_seeds(FILE *out, const struct weir_plot *plot)
+{
+    size_t runs = 0;
+    bool same = true;
+    for (size_t i = 0; i < plot->curve_count; i++) {
+        same = same && (runs == 0 || plot->curve[i].runs == runs);
+        runs = plot->curve[i].runs;
+    }
+    (void)fputs(" Each curve is the mean over ", out);
+    if (same)
+        (void)fprintf(out, "%zu seeds", runs);
+    else
+        (void)fputs("its seeds", out);
+    (void)fputs(", its band from the least to the greatest of them.", out);
 }
 
 static void write_legend(FILE *out, const struct weir_plot *plot)
@@ -63,10 +82,10 @@ static void write_legend(FILE *out, const struct weir_plot *plot)
         return;
     (void)fputs("<ul class=\"legend\">\n", out);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
-        write_key(out, plot->curve[i].style);
+        (void)fprintf(out, "<li><svg class=\"key\" aria-hidden=\"true\"><use href=\"#k%zu\"/></svg> ",
+                      plot->curve[i].style + 1);
         weir_html_text(out, plot->curve[i].name);
-        if (plot->curve[i].note != NULL)
-            weir_html_element(out, "em", NULL, plot->curve[i].note);
+        put_note(out, &plot->curve[i]);
         (void)fputs("</li>\n", out);
     }
     (void)fputs("</ul>\n", out);
@@ -76,19 +95,22 @@ static void write_caption(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<figcaption>", out);
     weir_html_text(out, plot->caption);
+    if (weir_plot_has_bands(plot))
+        put_seeds(out, plot);
     if (plot->curve_count > WEIR_PLOT_CURVES_MAX)
         (void)fprintf(out, " Drawn: the first %u of %zu %s; the table has all.", WEIR_PLOT_CURVES_MAX,
                       plot->curve_count, plot->order);
     (void)fputs("</figcaption>\n", out);
 }
 
-int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
+                    struct weir_err *err)
 {
     int code = 0;
     (void)fputs("<figure>\n", out);
     weir_html_element(out, "h4", NULL, plot->title);
     if (gnuplot != NULL) {
-        code = write_drawing(out, plot, gnuplot, err);
+        code = weir_plot_draw(out, plot, gnuplot, err);
         write_legend(out, plot);
     }
     if (code != 0)
@@ -96,7 +118,7 @@ int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot
     write_caption(out, plot);
     (void)fputs(
         gnuplot != NULL ? "<details><summary>Numbers</summary>\n" : "<details open><summary>Numbers</summary>\n", out);
-    code = weir_plot_table(out, plot, err);
+    code = weir_plot_table(out, plot, gnuplot != NULL ? cells_max : SIZE_MAX, err);
     (void)fputs("</details>\n</figure>\n", out);
     return code;
 }

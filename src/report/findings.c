@@ -6,13 +6,21 @@
 
 #define OPEN_RUNS 6u /* with findings: a sweep's are folded away */
 
-const char *weir_findings_stable_word(const struct weir_run *run)
+static const char *stable_word(const struct weir_run *run)
 {
     const char *verdict = weir_run_text_of(run, WEIR_RUN_VERDICT);
     if (strcmp(verdict, "so_far") == 0)
         return "so far";
     if (strcmp(verdict, "unmeasured") == 0 || (verdict[0] == '\0' && isnan(run->value[WEIR_RUN_STABLE])))
         return "\xe2\x80\x93";
+    return "yes";
+}
+
+const char *weir_findings_stable_word(const struct weir_run *run, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(stable_word(&run[i]), "yes") != 0)
+            return stable_word(&run[i]);
     return "yes";
 }
 

@@ -4,8 +4,8 @@
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"
 
-/* "yes", "so far", .. of a run that is not noted as unstable; a dash where nothing is known. */
-const char *weir_findings_stable_word(const struct weir_run *run);
+/* "yes", "so far", .. of runs that are not noted as unstable, the most reserved word of all; a dash where nothing is known. */
+const char *weir_findings_stable_word(const struct weir_run *run, size_t count);
 
 /* The sentences of all runs that have some, under one heading; open where they are few. */
 void weir_findings_section(FILE *out, const struct weir_group *group);

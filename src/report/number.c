@@ -8,6 +8,7 @@
 
 #define DECIMALS_MAX 6
 #define DASH "\xe2\x80\x93"
+#define PLUS_MINUS "\xc2\xb1"
 #define MICRO "\xc2\xb5"
 
 struct scale {
@@ -130,6 +131,23 @@ struct weir_number weir_number_text(double value, enum weir_unit unit)
         break;
     }
     return weir_number_plain(value, 4);
+}
+
+struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit)
+{
+    const struct scale *row = unit == WEIR_UNIT_BYTES || unit == WEIR_UNIT_PS ? scale_of(mean, unit) : NULL;
+    const char *suffix = row != NULL               ? row->suffix
+                         : unit == WEIR_UNIT_GBPS  ? "Gbps"
+                         : unit == WEIR_UNIT_PER_S ? "/s"
+                                                   : "";
+    double one = row != NULL ? row->one : 1;
+    struct weir_number out;
+    if (!isfinite(mean) || !isfinite(half_width))
+        return weir_number_text(mean, unit);
+    (void)snprintf(out.text, sizeof(out.text), "%.24s " PLUS_MINUS " %.24s%s%.6s",
+                   weir_number_plain(mean / one, 4).text, weir_number_plain(half_width / one, 2).text,
+                   suffix[0] != '\0' ? " " : "", suffix);
+    return out;
 }
 
 struct weir_number weir_number_tick(double value, enum weir_unit unit)

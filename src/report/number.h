@@ -24,6 +24,9 @@ struct weir_number weir_number_plain(double value, int figures);
 /* With its unit: "12.3 KB", "1.25 ms", "49.87 Gbps", "1,234". Not a number: a dash. */
 struct weir_number weir_number_text(double value, enum weir_unit unit);
 
+/* A mean and the half-width of its interval, in one unit: "12.30 +- 0.42 KB", with a sign of its own for +-. half_width not a number: the mean alone. */
+struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit);
+
 /* A tick of a logarithmic axis, in as few characters as are exact: "10 KB", "0.001", "5". */
 struct weir_number weir_number_tick(double value, enum weir_unit unit);
 

@@ -9,9 +9,10 @@
 #define SEPARATORS " ,;/|_-"
 #define NAME_MAX_BYTES 256
 
-struct loaded { /* a run and the curve it belongs to */
+struct loaded { /* a set of runs and the curve it belongs to */
     char name[NAME_MAX_BYTES];
-    const struct weir_run *run;
+    struct weir_set set;
+    double offered; /* the mean */
 };
 
 static const struct {
@@ -87,11 +88,10 @@ void weir_load_free_name(char *out, size_t size, const char *label, const char *
 static int compare_loaded(const void *left, const void *right)
 {
     const struct loaded *a = left, *b = right;
-    double x = a->run->value[WEIR_RUN_OFFERED], y = b->run->value[WEIR_RUN_OFFERED];
     int order = weir_natural_compare(a->name, b->name);
     if (order == 0)
-        order = (x > y) - (x < y);
-    return order != 0 ? order : (a->run > b->run) - (a->run < b->run);
+        order = (a->offered > b->offered) - (a->offered < b->offered);
+    return order != 0 ? order : (a->set.run > b->set.run) - (a->set.run < b->set.run);
 }
 
 static bool same_curve(const struct loaded *a, const struct loaded *b)
@@ -107,7 +107,7 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     for (size_t i = 1; i < count; i++) {
         if (!same_curve(&l[i - 1], &l[i]))
             curves++;
-        else if (l[i].run->value[WEIR_RUN_OFFERED] > l[i - 1].run->value[WEIR_RUN_OFFERED])
+        else if (l[i].offered > l[i - 1].offered)
             *rising = true;
     }
     return curves;
@@ -121,7 +121,8 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
     size_t number = 0; /* of the curve, from 1 */
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++) {
-        struct weir_point p = { .x = l[i].run->value[WEIR_RUN_OFFERED], .y = l[i].run->value[value] };
+        const struct weir_spread y = weir_set_spread(&l[i].set, value);
+        struct weir_point p = { .x = l[i].offered, .y = y.mean, .low = y.low, .high = y.high };
         bool starts = i == 0 || !same_curve(&l[i - 1], &l[i]);
         number += starts;
         if (number <= first || number > first + most)
@@ -132,6 +133,8 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
             code = (int)err->code;
         else
             code = weir_curve_add(curve, &p, err);
+        if (curve != NULL && l[i].set.count > curve->runs)
+            curve->runs = l[i].set.count;
     }
     return code;
 }
@@ -183,12 +186,15 @@ int weir_section_load(struct weir_page *page, const struct weir_group *group, st
     int code;
     if (l == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to put runs in order of load");
-    for (size_t i = 0; i < group->count; i++) {
-        if (isnan(group->run[i].value[WEIR_RUN_OFFERED]))
+    for (size_t i = 0; i < group->count;) {
+        l[count].set = weir_set_first(&group->run[i], group->count - i);
+        l[count].offered = weir_set_spread(&l[count].set, WEIR_RUN_OFFERED).mean;
+        i += l[count].set.count;
+        if (isnan(l[count].offered))
             continue;
-        weir_load_free_name(l[count].name, sizeof(l[count].name), group->run[i].text[WEIR_RUN_LABEL],
-                            group->run[i].text[WEIR_RUN_SETTINGS]);
-        l[count++].run = &group->run[i];
+        weir_load_free_name(l[count].name, sizeof(l[count].name), l[count].set.run->text[WEIR_RUN_LABEL],
+                            l[count].set.run->text[WEIR_RUN_SETTINGS]);
+        count++;
     }
     qsort(l, count, sizeof(*l), compare_loaded);
     code = plot_all(page, l, count, err);

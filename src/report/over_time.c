@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define PARTS 200      /* a curve's points; a figure is twice as many pixels wide */
+#define PARTS_MANY 100 /* on a brief page */
 #define CELLS_MAX 4000 /* of a table: more curves, fewer points */
 #define PARTS_MIN 40
 #define TITLE_MAX_BYTES 256
@@ -51,10 +52,10 @@ static const struct weir_quantity places[] = {
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* The part of time that becomes one point, so that the runs of a figure share their values of x. */
-static int64_t part_ps(const struct weir_extent *extent, size_t curves)
+static int64_t part_ps(const struct weir_page *page, const struct weir_extent *extent, size_t curves)
 {
-    int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1);
-    parts = parts > PARTS ? PARTS : parts < PARTS_MIN ? PARTS_MIN : parts;
+    int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1), most = page->brief ? PARTS_MANY : PARTS;
+    parts = parts > most ? most : parts < PARTS_MIN ? PARTS_MIN : parts;
     parts = extent->points < parts ? extent->points : parts;
     return (extent->last_ps + parts - 1) / parts;
 }
@@ -118,20 +119,19 @@ int weir_time_runs(struct weir_page *page, const struct weir_group *group, const
     char title[TITLE_MAX_BYTES] = "";
     struct weir_plot plot = time_plot(q, title);
     struct weir_extent extent = { 0 };
+    struct weir_source source = { .kind = WEIR_SOURCE_SERIES, .name = q->series, .place = place, .fold = q->fold };
     int code = 0;
     (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, place != NULL ? " " : "", place != NULL ? place : "");
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = weir_series_extent(&extent, &group->run[i], q->series, place, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
-    put_caption(&plot, q->what, q->fold, part_ps(&extent, group->count), group);
-    for (size_t i = 0; i < group->count && code == 0; i++) {
-        struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
-        code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, &group->run[i], q->series, place,
-                                                 part_ps(&extent, group->count), q->fold, err);
-    }
-    if (code == 0 && !(q->may_be_idle && all_idle(&plot)))
+    source.width_ps = part_ps(page, &extent, weir_set_count(group->run, group->count));
+    put_caption(&plot, q->what, q->fold, source.width_ps, group);
+    code = weir_section_sets(&plot, group, &source, err);
+    if (code != 0)
+        return code;
+    if (!(q->may_be_idle && all_idle(&plot)))
         return weir_grid_plot(page, heading, open, &plot, err);
     weir_plot_free(&plot);
     return code;
@@ -162,12 +162,14 @@ static int credit_of_run(struct weir_page *page, const struct weir_group *group,
         &plot,
         "Credit per host: unused at senders; in flight, to senders or coming back as data; and what receivers may "
         "still give",
-        WEIR_FOLD_MEAN, part_ps(&extent, COUNT(credit)), group);
+        WEIR_FOLD_MEAN, part_ps(page, &extent, COUNT(credit)), group);
     for (size_t i = 0; i < COUNT(credit) && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, name[i], err);
-        code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, group->run, credit[i].series, NULL,
-                                                 part_ps(&extent, COUNT(credit)), WEIR_FOLD_MEAN, err);
+        const struct weir_source source = { .kind = WEIR_SOURCE_SERIES,
+                                            .name = credit[i].series,
+                                            .fold = WEIR_FOLD_MEAN,
+                                            .width_ps = part_ps(page, &extent, COUNT(credit)) };
+        code = curve == NULL ? (int)err->code : weir_curve_read(curve, group->run, &source, err);
     }
     if (code == 0)
         return weir_grid_plot(page, "Credit", open, &plot, err);
@@ -198,12 +200,15 @@ static int places_over_time(struct weir_page *page, const struct weir_group *run
         weir_extent_widen(&extent, of.place[i].points, of.place[i].last_ps);
     if (extent.last_ps <= 0)
         return 0;
-    put_caption(&plot, q->what, q->fold, part_ps(&extent, of.count), run);
+    put_caption(&plot, q->what, q->fold, part_ps(page, &extent, of.count), run);
     for (size_t i = 0; i < of.count && code == 0; i++) {
         struct weir_curve *curve = weir_plot_curve(&plot, of.place[i].name, err);
-        code = curve == NULL ? (int)err->code
-                             : weir_curve_series(curve, run->run, q->series, of.place[i].name,
-                                                 part_ps(&extent, of.count), q->fold, err);
+        const struct weir_source source = { .kind = WEIR_SOURCE_SERIES,
+                                            .name = q->series,
+                                            .place = of.place[i].name,
+                                            .fold = q->fold,
+                                            .width_ps = part_ps(page, &extent, of.count) };
+        code = curve == NULL ? (int)err->code : weir_curve_read(curve, run->run, &source, err);
     }
     if (code == 0 && q->may_be_idle)
         drop_idle(&plot);
@@ -222,10 +227,30 @@ static void places_begin(const struct weir_page *page, const struct weir_group *
     (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
 }
 
+/* A page of many runs has none of this: where it is, if there is any. */
+static int put_places_elsewhere(const struct weir_page *page, const struct weir_group *group)
+{
+    size_t first = 0;
+    while (first < group->count && group->run[first].places.count == 0)
+        first++;
+    if (first == group->count)
+        return 0;
+    weir_html_element(page->out, "h3", NULL, "Hosts, ports and flows of each run");
+    (void)fprintf(page->out,
+                  "<p class=\"note\">On pages of at most %u runs only. <span class=\"code\">weir report FILE --runs "
+                  "%lld</span> makes one of ",
+                  WEIR_RUNS_PLACES_MAX, (long long)group->run[first].id);
+    weir_html_text(page->out, group->run[first].text[WEIR_RUN_LABEL]);
+    (void)fputs(".</p>\n", page->out);
+    return 0;
+}
+
 int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool headed = false;
     int code = 0;
+    if (page->runs > WEIR_RUNS_PLACES_MAX) /* they would be nine tenths of the page */
+        return put_places_elsewhere(page, group);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         const struct weir_group one = { &group->run[i], 1 };
         bool open = true; /* its grid is */
@@ -235,8 +260,10 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
             weir_html_element(page->out, "h3", NULL, "Hosts, ports and flows of each run");
         headed = true;
         places_begin(page, group, i);
+        page->in_run = group->count > 1 ? group->run[i].text[WEIR_RUN_LABEL] : NULL;
         for (size_t k = 0; k < COUNT(places) && code == 0; k++)
             code = places_over_time(page, &one, &places[k], &open, err);
+        page->in_run = NULL;
         (void)fputs("</div></details>\n", page->out);
     }
     return code;

@@ -76,6 +76,18 @@ static void widen(double range[2], double value, bool first)
         range[1] = value;
 }
 
+/* By the band of a point that is drawn, as far as its axis can show it. */
+static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
+{
+    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, log = share ? plot->x.log : plot->y.log;
+    double *range = share ? x : y;
+    if (!(p->high > p->low))
+        return;
+    widen(range, p->high, false);
+    if (!log || p->low > 0)
+        widen(range, p->low, false);
+}
+
 bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2])
 {
     bool found = false;
@@ -87,10 +99,19 @@ bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2])
                 continue;
             widen(x, c->point[k].x, !found);
             widen(y, at, !found);
+            widen_by_band(plot, &c->point[k], x, y);
             found = true;
         }
     }
     return found;
+}
+
+bool weir_plot_has_bands(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        if (plot->curve[i].runs > 1)
+            return true;
+    return false;
 }
 
 static size_t count_drawn(const struct weir_plot *plot, const struct weir_curve *curve)

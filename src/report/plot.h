@@ -13,12 +13,15 @@
 struct weir_point {
     double x, y;
     double lo, hi; /* the interval of x, if hi > lo */
-    double count;  /* how many values y was made from; 0 = unknown */
+    double count;  /* how many values y was made from; 0 = unknown. Of several runs the mean */
+    double low,
+        high; /* of several runs: from the least to the greatest y, in distributions x; no band if they are equal */
 };
 
 struct weir_curve {
-    const char *name; /* lent; of the result file */
-    const char *note; /* behind the name; NULL = none */
+    const char *name;   /* lent; of the result file */
+    const char *note;   /* behind the name; NULL = none */
+    size_t runs, noted; /* it is the mean of so many, if above 1; the note is of so many of them */
     struct weir_point *point;
     size_t count, room;
     size_t style; /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if it is drawn */
@@ -71,6 +74,16 @@ bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *poin
 /* What is drawn of the first WEIR_PLOT_CURVES_MAX curves lies between these. @return false = nothing is */
 bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2]);
 
+struct weir_quantile {
+    double share;
+    const char *name; /* "99 %" */
+};
+#define WEIR_QUANTILE_COUNT 12u
+extern const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT]; /* the rows of a distribution's table */
+
+/* A curve that is the mean of several runs. */
+bool weir_plot_has_bands(const struct weir_plot *plot);
+
 /* The smallest x with at least this share of the values at or below it, between the points of a CDF in proportion. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
 
@@ -82,18 +95,23 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot);
  * terminal writes */
 bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 
+/* The drawing alone, as an element svg of the page. @return 0, or a code with err */
+int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
+
 /* Dashes of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1, as SVG writes them; "" = solid. gnuplot's number of its mark. */
 const char *weir_plot_dash(size_t i);
 int weir_plot_mark(size_t i);
 
-/* The table of all its numbers. */
-int weir_plot_table(FILE *out, const struct weir_plot *plot, struct weir_err *err);
+/* The table of all its numbers; of more than cells_max, where they can be had. */
+int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, struct weir_err *err);
 
 /**
  * Draws and writes the figure with legend, caption and table.
  * @param gnuplot  NULL = without the drawing
+ * @param cells_max  of its table, as in weir_plot_table(); a figure without its drawing has all of them
  */
-int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
+int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
+                    struct weir_err *err);
 
 /* Whether gnuplot is there and can write SVG. @return 0, or a code with err */
 int weir_plot_probe(const char *gnuplot, struct weir_err *err);

@@ -7,6 +7,11 @@
 #define ROWS_FACTOR 1.5 /* more rows than this many times the longest curve: they share too few values of x */
 #define OPEN_END 1e18   /* a bin that reaches to here has no upper end */
 
+const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT] = {
+    { 0.01, "1 %" }, { 0.05, "5 %" },  { 0.1, "10 %" },  { 0.25, "25 %" },    { 0.5, "50 %" },       { 0.75, "75 %" },
+    { 0.9, "90 %" }, { 0.95, "95 %" }, { 0.99, "99 %" }, { 0.999, "99.9 %" }, { 0.9999, "99.99 %" }, { 1, "100 %" },
+};
+
 static struct weir_number x_text(const struct weir_plot *plot, const struct weir_point *p)
 {
     struct weir_number lo = weir_number_text(p->lo, plot->x.unit), hi = weir_number_text(p->hi, plot->x.unit), out;
@@ -44,20 +49,12 @@ static void put_head(FILE *out, const struct weir_plot *plot, const char *first,
 
 static void put_quantiles(FILE *out, const struct weir_plot *plot)
 {
-    static const struct {
-        double share;
-        const char *name;
-    } row[] = {
-        { 0.01, "1 %" },  { 0.05, "5 %" },     { 0.1, "10 %" },       { 0.25, "25 %" },
-        { 0.5, "50 %" },  { 0.75, "75 %" },    { 0.9, "90 %" },       { 0.95, "95 %" },
-        { 0.99, "99 %" }, { 0.999, "99.9 %" }, { 0.9999, "99.99 %" }, { 1, "100 %" },
-    };
     put_head(out, plot, "Share at or below", false);
-    for (size_t r = 0; r < sizeof(row) / sizeof(row[0]); r++) {
+    for (size_t r = 0; r < WEIR_QUANTILE_COUNT; r++) {
         (void)fputs("<tr>", out);
-        weir_html_element(out, "th", NULL, row[r].name);
+        weir_html_element(out, "th", NULL, weir_quantiles[r].name);
         for (size_t i = 0; i < plot->curve_count; i++)
-            weir_html_number(out, weir_curve_quantile(&plot->curve[i], row[r].share), plot->x.unit);
+            weir_html_number(out, weir_curve_quantile(&plot->curve[i], weir_quantiles[r].share), plot->x.unit);
         (void)fputs("</tr>\n", out);
     }
 }
@@ -145,15 +142,25 @@ static void put_list(FILE *out, const struct weir_plot *plot)
     }
 }
 
-int weir_plot_table(FILE *out, const struct weir_plot *plot, struct weir_err *err)
+int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, struct weir_err *err)
 {
     size_t rows, longest;
     struct weir_point *x = all_x(plot, &rows, &longest);
     int code = 0;
     if (x == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the numbers of a figure");
+    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
+    size_t cells = plot->curve_count * (share ? WEIR_QUANTILE_COUNT : rows);
+    if (cells > cells_max) {
+        (void)fprintf(out,
+                      "<p class=\"note\">%zu numbers, too many for the page: <span class=\"code\">weir report FILE "
+                      "--figures DIR</span> writes them as CSV.</p>\n",
+                      cells);
+        free(x);
+        return 0;
+    }
     (void)fputs("<div class=\"scroll\"><table>\n", out);
-    if (plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL)
+    if (share)
         put_quantiles(out, plot);
     else if ((double)rows <= ROWS_FACTOR * (double)longest)
         code = put_matrix(out, plot, x, rows, err);

@@ -5,14 +5,24 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct weir_report_figures { /* takes each figure as files of its own */
+    /* name: "goodput-over-time.svg" or ".csv"; plain, and no two are equal. bytes: the whole file. @return 0, or a code with err: the
+     * page is given up then */
+    int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
+    void *ctx;
+};
+
 struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */
     size_t path_count;        /* 1 .. */
     const char *only;         /* the numbers of the runs that are shown, "3,14,15"; NULL = all there are */
-    const char *text;         /* shown above everything else, as it is; NULL = none */
-    const char *version;      /* of Weir: at the foot of the page */
-    const char *gnuplot;      /* the program that draws: a name to search, or a path */
-    const volatile int *stop; /* not 0 = leave off; NULL = never */
+    const char *const *where; /* and what they have to fit, "protocol.name=sird" each (runs.h) */
+    size_t where_count;
+    const char *text;                          /* shown above everything else, as it is; NULL = none */
+    const char *version;                       /* of Weir: at the foot of the page */
+    const char *gnuplot;                       /* the program that draws: a name to search, or a path */
+    const struct weir_report_figures *figures; /* NULL = they are in the page alone */
+    const volatile int *stop;                  /* not 0 = leave off; NULL = never */
 };
 
 struct weir_report_done {

@@ -1,5 +1,7 @@
 /* src/report/runs.c - see runs.h. */
 #include "report/runs.h"
+#include "report/filter.h"
+#include "report/labels.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,13 +108,15 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
-/* Runs of one name together. The last keys make it an order without ties, so that sorting is the same everywhere. */
+/* Parts of the page together. The last keys make it an order without ties, so that sorting is the same everywhere. */
 static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
     int order = compare_groups(a, b);
     if (order == 0)
         order = compare_text(a, b, WEIR_RUN_LABEL);
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_SEED);
     if (order == 0)
         order = a->db != b->db ? (a->db < b->db ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
     return order;
@@ -184,7 +188,38 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 }
 
 /* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
-static int read_runs(struct weir_runs *runs, const struct weir_db *db, const char *only, struct weir_err *err)
+static void free_run(struct weir_run *run)
+{
+    for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+        free(run->text[k]);
+    weir_places_free(&run->places);
+}
+
+/* The run of this row, if it fits. */
+static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stmt *stmt,
+                   const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown)), *run;
+    bool fits = true;
+    int code;
+    if (grown == NULL)
+        return no_memory(err);
+    runs->run = grown;
+    run = &grown[runs->count];
+    code = take_run(run, db, stmt, err);
+    if (code == 0)
+        code = weir_filter_fits(filter, run, &fits, err);
+    if (code == 0 && fits)
+        code = take_metrics(run, err);
+    if (code == 0 && fits)
+        runs->count++;
+    else
+        free_run(run);
+    return code;
+}
+
+static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
+                     struct weir_err *err)
 {
     bool written = weir_store_has_writer(db->store);
     size_t first = runs->count;
@@ -192,24 +227,34 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const cha
     int code = weir_db_prepare(db, runs_sql, &stmt, err);
     if (code != 0)
         return code;
-    (void)sqlite3_bind_text(stmt, 1, only, -1, SQLITE_STATIC); /* NULL binds NULL */
-    while (code == 0 && weir_db_step(db, stmt, &code, err)) {
-        struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown));
-        if (grown == NULL) {
-            code = no_memory(err);
-            break;
-        }
-        runs->run = grown;
-        code = take_run(&grown[runs->count++], db, stmt, err);
-        if (code == 0)
-            code = take_metrics(&grown[runs->count - 1], err);
-        if (code == 0)
-            code = weir_places_read(&grown[runs->count - 1].places, db, grown[runs->count - 1].id, err);
-    }
+    if (filter != NULL) /* else it stays NULL */
+        (void)sqlite3_bind_text(stmt, 1, filter->ids, -1, SQLITE_STATIC);
+    while (code == 0 && weir_db_step(db, stmt, &code, err))
+        code = add_run(runs, db, stmt, filter, err);
     (void)sqlite3_finalize(stmt);
     if (code == 0 && !written && !weir_store_has_writer(db->store))
         code = call_dead(runs, first, err);
     return code;
+}
+
+/* Of many runs those of the first of each set: their names stand for the set, and reading them reads every point. */
+static int read_places(struct weir_runs *runs, struct weir_err *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < runs->count && code == 0; i++) {
+        struct weir_run *run = &runs->run[i];
+        if (runs->count <= WEIR_RUNS_PLACES_MAX || i == 0 || run[-1].set != run->set)
+            code = weir_places_read(&run->places, run->db, run->id, err);
+    }
+    return code;
+}
+
+size_t weir_runs_set(const struct weir_run *run, size_t count)
+{
+    size_t n = 1;
+    while (n < count && run[n].set == run->set)
+        n++;
+    return n;
 }
 
 /* Whether a path is this end of one, or has it behind a '/'. */
@@ -236,33 +281,6 @@ const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *d
     return db->path;
 }
 
-static bool same_name(const struct weir_run *a, const struct weir_run *b)
-{
-    return weir_runs_same_group(a, b) && strcmp(a->text[WEIR_RUN_LABEL], b->text[WEIR_RUN_LABEL]) == 0;
-}
-
-/* Runs of one name, which are adjacent, get the name of their file, and their number in it, behind it. */
-static int tell_apart(struct weir_runs *runs, struct weir_err *err)
-{
-    for (size_t first = 0, end; first < runs->count; first = end) {
-        for (end = first + 1; end < runs->count && same_name(&runs->run[first], &runs->run[end]);)
-            end++;
-        for (size_t i = first; i < end && end - first > 1; i++) {
-            struct weir_run *r = &runs->run[i];
-            const char *file = runs->db_count > 1 ? weir_runs_file(runs, r->db) : "";
-            size_t size = strlen(r->text[WEIR_RUN_LABEL]) + strlen(file) + 32;
-            char *longer = malloc(size);
-            if (longer == NULL)
-                return no_memory(err);
-            (void)snprintf(longer, size, "%s (%s%s#%lld)", r->text[WEIR_RUN_LABEL], file, file[0] != '\0' ? " " : "",
-                           (long long)r->id);
-            free(r->text[WEIR_RUN_LABEL]);
-            r->text[WEIR_RUN_LABEL] = longer;
-        }
-    }
-    return 0;
-}
-
 /* A file twice: its runs would appear twice, and closing it once would drop SQLite's locks on it (store.h). */
 static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
 {
@@ -274,9 +292,19 @@ static int check_new(const struct weir_runs *runs, const char *path, struct weir
     return 0;
 }
 
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
-                   struct weir_err *err)
+static int no_run(const char *path, bool filtered, struct weir_err *err)
 {
+    if (filtered)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL,
+                         "sqlite3 OUT.db 'SELECT id, label, settings FROM run' lists what is there",
+                         "%s: none of these runs is in it", path);
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path);
+}
+
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
+                   const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    bool has_conditions = filter != NULL && filter->where_count > 0;
     int code = 0;
     *runs = (struct weir_runs){ .db = calloc(path_count, sizeof(*runs->db)) };
     if (runs->db == NULL)
@@ -289,15 +317,20 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         if (code != 0)
             break;
         runs->db_count++;
-        code = read_runs(runs, &runs->db[i], only, err);
-        if (code == 0 && runs->count == before)
-            code = weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: %s in it", path[i],
-                             only != NULL ? "none of these runs is" : "no runs");
+        code = read_runs(runs, &runs->db[i], filter, err);
+        if (code == 0 && runs->count == before &&
+            !has_conditions) /* with conditions other files may have runs that fit */
+            code = no_run(path[i], filter != NULL && filter->ids != NULL, err);
+    }
+    if (code == 0 && runs->count == 0)
+        code = no_run(path[0], true, err);
+    if (code == 0) {
+        qsort(runs->run, runs->count, sizeof(*runs->run), compare_names); /* parts of the page together */
+        code = weir_labels_make(runs, err);
     }
     if (code == 0) {
-        qsort(runs->run, runs->count, sizeof(*runs->run), compare_names);
-        code = tell_apart(runs, err);
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
+        code = read_places(runs, err);
     }
     if (code != 0)
         weir_runs_close(runs);
@@ -306,11 +339,8 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
 
 void weir_runs_close(struct weir_runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++) {
-        for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
-            free(runs->run[i].text[k]);
-        weir_places_free(&runs->run[i].places);
-    }
+    for (size_t i = 0; i < runs->count; i++)
+        free_run(&runs->run[i]);
     for (size_t i = 0; i < runs->db_count; i++)
         weir_db_close(&runs->db[i]);
     free(runs->run);

@@ -8,7 +8,7 @@
 
 enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_NAME,
-                     WEIR_RUN_LABEL, /* never NULL, and no other run of its group has the same */
+                     WEIR_RUN_LABEL, /* never NULL; runs of its group have the same if they are of its set (labels.h) */
                      WEIR_RUN_STATUS,
                      WEIR_RUN_STARTED,
                      WEIR_RUN_VERSION,
@@ -63,12 +63,15 @@ struct weir_run_value_info {
 };
 extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
 
+#define WEIR_RUNS_PLACES_MAX 8u /* so many runs all have their places */
+
 struct weir_run {
     const struct weir_db *db;
     int64_t id;
+    size_t set;                      /* runs of one set have one number: they differ in the seed only */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
-    struct weir_places places; /* of all its series */
+    struct weir_places places; /* of all its series; of many runs only the first of each set has them */
 };
 
 /* One of its texts, "" if it has none. */
@@ -83,11 +86,19 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-/* Opens the files and reads their runs, of which `only` names those that count (report.h); sorted by experiment, figure, whether
- * anything was measured, label. Numbers in names count as numbers. @return 0, or a code with err, then nothing is open: a file is
- * refused, has no such run, or is named twice */
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count, const char *only,
-                   struct weir_err *err);
+struct weir_runs_filter {
+    const char *ids; /* numbers of runs, "3,14,15"; NULL = all */
+    const char *const
+        *where; /* "KEY=PATTERN" each: a run has to fit all of them. KEY is a column of the table `run` (doc/results.md)
+                               * or a key of the scenario, or its end; PATTERN may have * ? [..] */
+    size_t where_count;
+};
+
+/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed. Numbers in names
+ * count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a file is refused, has no run, or
+ * is named twice; or no run fits */
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
+                   const struct weir_runs_filter *filter, struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
 
 /* Both of the same figure of the same experiment, or of none. */
@@ -95,6 +106,9 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
 /* It ended, and less arrived than was offered, or its queues grew: slowdown and queues would be others in a longer run. */
 bool weir_run_unstable(const struct weir_run *run);
+
+/* How many runs from the first on are of its set: 1 .. count. */
+size_t weir_runs_set(const struct weir_run *run, size_t count);
 
 /* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes it. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);

@@ -17,6 +17,8 @@
     1.02           /* a lowest value of 0.999, the edge of a histogram's bucket, does not open the decade below 1 */
 #define NARROW 5.0 /* highest over lowest, up to here labels stand in equal steps */
 #define NARROW_TICS 5
+#define NARROW_GAP 0.16  /* of the axis, between labels that lie side by side */
+#define BANDS_DARK 3     /* so many bands may be dark */
 #define MARKS_PER_LINE 6 /* on a line of many points */
 
 static const struct {
@@ -85,13 +87,15 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
-    double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9));
+    double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
     if (first < 1) /* 0 is not on the axis */
         first = 1;
     (void)fprintf(out, "set %ctics (", axis);
     for (int i = 0, count = (int)(last - first) + 1; i < count; i++) {
         double at = (first + i) * step;
-        put_tic(out, i == 0, weir_number_tick(at, unit).text, at, 0);
+        bool fits = i == 0 || axis == 'y' || log(at / labelled) >= NARROW_GAP * log(last / first);
+        put_tic(out, i == 0, fits ? weir_number_tick(at, unit).text : "", at, 0);
+        labelled = fits ? at : labelled;
     }
     (void)fputs(")\n", out);
     *lo = first * step < *lo ? first * step : *lo / 1.15;
@@ -178,6 +182,43 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
+/* From the least to the greatest of the runs that a curve is the mean of: around it as a polygon, since in distributions the band
+ * is of x. @return whether there is one */
+static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
+{
+    const struct weir_curve *c = &plot->curve[i];
+    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, any = false;
+    double y;
+    for (size_t k = 0; k < c->count && !any; k++)
+        any = c->point[k].high > c->point[k].low && weir_plot_drawn(plot, &c->point[k], &y);
+    if (!any)
+        return false;
+    (void)fprintf(out, "$b%zu << EOD\n", i);
+    for (size_t n = 0; n < 2 * c->count; n++) { /* there along the lower edge, back along the upper one */
+        const struct weir_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
+        bool band = p->high > p->low, log = share ? plot->x.log : plot->y.log;
+        double edge = n >= c->count ? p->high : p->low;
+        if (!weir_plot_drawn(plot, p, &y))
+            continue;
+        if (!band || (log && edge <= 0)) /* a logarithm cannot show it: there the band begins at the curve */
+            edge = share ? p->x : y;
+        if (share)
+            (void)fprintf(out, "%.9g %.9g\n", edge / x_scale, y / y_scale);
+        else
+            (void)fprintf(out, "%.9g %.9g\n", p->x / x_scale, edge / y_scale);
+    }
+    (void)fputs("EOD\n", out);
+    return true;
+}
+
+/* Where many lie on one another, each is lighter: svg.c knows both shades. */
+static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
+{
+    (void)fprintf(out,
+                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#0200%02zx' fs transparent solid %s noborder",
+                  follows ? ", " : "plot ", i, plot->curve[i].style + 1, light ? "0.08" : "0.15");
+}
+
 static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
 {
     bool alone = plot->curve_count == 1;
@@ -196,6 +237,8 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
 void weir_plot_script(FILE *out, const struct weir_plot *plot)
 {
     size_t drawn[WEIR_PLOT_CURVES_MAX] = { 0 }, put = 0;
+    bool banded[WEIR_PLOT_CURVES_MAX] = { false };
+    size_t bands = 0;
     double x[2] = { 0, 1 }, y[2] = { 0, 1 }, x_scale, y_scale;
     (void)weir_plot_range(plot, x, y);
     put_frame(out);
@@ -208,6 +251,11 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
                       plot->shade_to / x_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
         drawn[i] = put_data(out, plot, i, x_scale, y_scale);
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        bands += banded[i] = put_band_data(out, plot, i, x_scale, y_scale);
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) /* first, so that curves lie on them */
+        if (banded[i])
+            put_band(out, plot, i, put++ > 0, bands > BANDS_DARK);
     for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) {
         if (drawn[i] == 0)
             continue;

@@ -1,17 +1,34 @@
 /* src/report/sections.c - what the sections share, and the figures that compare runs: slowdown and queues. */
 #include "report/sections.h"
-#include "report/curves.h"
 #include "report/html.h"
 #include <math.h>
 #include <string.h>
 
+/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more were two
+ * thirds of a page. */
+#define CELLS_MAX 480
+#define CELLS_MAX_BRIEF 160
 #define P99_COUNT_MIN 100 /* of fewer values the 99th percentile is the maximum, and noise */
 
-void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open)
+size_t weir_page_anchor(struct weir_page *page, const char *title)
 {
+    size_t anchor = ++page->anchors;
+    if (page->nav == NULL || !page->list_headings)
+        return anchor;
+    (void)fprintf(page->nav, "<li><a href=\"#s%zu\">", anchor);
+    weir_html_text(page->nav, title);
+    (void)fputs("</a></li>\n", page->nav);
+    return anchor;
+}
+
+void weir_grid_begin(struct weir_page *page, const char *heading, bool *open)
+{
+    char id[32] = "";
     if (*open)
         return;
-    weir_html_element(page->out, "h3", NULL, heading);
+    if (page->in_panel == NULL && page->list_headings)
+        (void)snprintf(id, sizeof(id), "id=\"s%zu\"", weir_page_anchor(page, heading));
+    weir_html_element(page->out, "h3", id[0] != '\0' ? id : NULL, heading);
     (void)fputs("\n<div class=\"grid\">\n", page->out);
     *open = true;
 }
@@ -34,8 +51,14 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted");
     else if (visible || (plot->curve_count > 0 && !share)) {
         weir_grid_begin(page, heading, open);
-        code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL, err);
+        code = weir_plot_write(page->out, plot, visible ? page->gnuplot : NULL,
+                               page->brief ? CELLS_MAX_BRIEF : CELLS_MAX, err);
         page->figures += visible;
+        if (code == 0 && page->exports != NULL)
+            code = weir_export_plot(
+                page->exports, plot, visible ? page->gnuplot : NULL,
+                (const char *const[WEIR_EXPORT_WORDS]){ page->in_part, page->in_panel, page->in_run, plot->title },
+                err);
     }
     weir_plot_free(plot);
     return code;
@@ -51,12 +74,31 @@ const char *weir_run_note(const struct weir_run *run)
     return strcmp(weir_run_text_of(run, WEIR_RUN_VERDICT), "too_short") == 0 ? "too short" : "unstable";
 }
 
-struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_run *run, struct weir_err *err)
+struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err)
 {
-    struct weir_curve *curve = weir_plot_curve(plot, run->text[WEIR_RUN_LABEL], err);
-    if (curve != NULL)
-        curve->note = weir_run_note(run);
+    struct weir_curve *curve = weir_plot_curve(plot, set->run->text[WEIR_RUN_LABEL], err);
+    for (size_t i = 0; i < set->count && curve != NULL; i++) {
+        const char *note = weir_run_note(&set->run[i]);
+        curve->note = curve->note != NULL ? curve->note : note;
+        curve->noted += note != NULL;
+    }
     return curve;
+}
+
+int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
+                      struct weir_err *err)
+{
+    struct weir_set set;
+    int code = 0;
+    for (size_t i = 0; i < group->count && code == 0; i += set.count) {
+        struct weir_curve *curve;
+        set = weir_set_first(&group->run[i], group->count - i);
+        curve = weir_section_curve(plot, &set, err);
+        code = curve == NULL ? (int)err->code : weir_set_curve(curve, &set, source, err);
+    }
+    if (code != 0)
+        weir_plot_free(plot);
+    return code;
 }
 
 double weir_warmup_ps(const struct weir_group *group)
@@ -86,20 +128,6 @@ void weir_measured_part(char *out, size_t size, const struct weir_group *group)
         (void)snprintf(out, size, "the measured part of %s", group->count > 1 ? "each run" : "the run");
 }
 
-/* Curves of all runs of a group: over message size. */
-static int add_by_size(struct weir_plot *plot, const struct weir_group *group, const char *denominator, bool p99,
-                       struct weir_err *err)
-{
-    int code = 0;
-    for (size_t i = 0; i < group->count && code == 0; i++) {
-        struct weir_curve *curve = weir_section_curve(plot, &group->run[i], err);
-        code = curve == NULL ? (int)err->code : weir_curve_by_size(curve, &group->run[i], denominator, p99, err);
-    }
-    if (code != 0)
-        weir_plot_free(plot);
-    return code;
-}
-
 static int by_size(struct weir_page *page, const struct weir_group *group, bool p99, bool *open, struct weir_err *err)
 {
     struct weir_plot plot = {
@@ -111,7 +139,8 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
         .min_count = p99 ? P99_COUNT_MIN : 0,
     };
     char part[128], only[96] = "";
-    int code = add_by_size(&plot, group, "ideal", p99, err);
+    const struct weir_source source = { .kind = WEIR_SOURCE_SIZES, .name = "ideal", .p99 = p99 };
+    int code = weir_section_sets(&plot, group, &source, err);
     if (code != 0)
         return code;
     if (weir_plot_points(&plot) < 2) /* a short run: better rough than nothing */
@@ -134,16 +163,10 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
 static int distribution(struct weir_page *page, const struct weir_group *group, const struct weir_plot *how,
                         const char *histogram, const char *heading, bool *open, struct weir_err *err)
 {
+    const struct weir_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = histogram };
     struct weir_plot plot = *how;
-    int code = 0;
-    for (size_t i = 0; i < group->count && code == 0; i++) {
-        struct weir_curve *curve = weir_section_curve(&plot, &group->run[i], err);
-        code = curve == NULL ? (int)err->code : weir_curve_cdf(curve, &group->run[i], histogram, err);
-    }
-    if (code == 0)
-        return weir_grid_plot(page, heading, open, &plot, err);
-    weir_plot_free(&plot);
-    return code;
+    int code = weir_section_sets(&plot, group, &source, err);
+    return code == 0 ? weir_grid_plot(page, heading, open, &plot, err) : code;
 }
 
 static int slowdown_distribution(struct weir_page *page, const struct weir_group *group, bool tail, bool *open,

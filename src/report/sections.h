@@ -2,14 +2,24 @@
  * that belong to none. */
 #ifndef WEIR_REPORT_SECTIONS_H
 #define WEIR_REPORT_SECTIONS_H
+#include "report/export.h"
 #include "report/plot.h"
-#include "report/runs.h"
+#include "report/sets.h"
 
 struct weir_page {
     FILE *out;
     const char *gnuplot;      /* NULL = no drawings */
     const volatile int *stop; /* NULL = never */
     size_t figures;           /* so far */
+    bool brief;               /* a page of many runs: less detail of each */
+    size_t runs;              /* on the page */
+    FILE *nav;                /* its contents, a list; NULL = none is kept */
+    size_t anchors;           /* so far */
+    bool list_headings;       /* in the contents; else the parts alone are */
+    const char *in_part;      /* the title of the part in hand, if there are several; for names of files. NULL = none */
+    const char *in_panel;     /* the panel's title; its headings are not in the contents. NULL = in none */
+    const char *in_run;       /* the run whose hosts, ports and flows are shown. NULL = none */
+    struct weir_export *exports; /* NULL = figures are in the page alone */
 };
 
 struct weir_group {
@@ -17,13 +27,17 @@ struct weir_group {
     size_t count;
 };
 
+/* Each returns 0, or a code with err. */
+
 /* What was run; then, closed, the scenarios. Of all groups. */
-void weir_section_runs(const struct weir_page *page, const struct weir_group *all);
+int weir_section_runs(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
+/* The scenario of the first set of each group; of the others what differs from it. */
+int weir_section_scenarios(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
 
-/* The numbers of the summary, runs side by side. */
-void weir_section_summary(const struct weir_page *page, const struct weir_group *group);
+/* The numbers of the summary, sets of runs side by side; then, closed, each run of them. */
+int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
-/* Figures: each section prints nothing if the file has nothing for it. @return 0, or a code with err */
+/* Figures: each section prints nothing if the file has nothing for it. */
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
@@ -34,8 +48,11 @@ int weir_section_places(struct weir_page *page, const struct weir_group *group, 
 
 /* --- what they share --- */
 
+/* The number of a new place to go to, "s3", which is put into the contents if headings are. */
+size_t weir_page_anchor(struct weir_page *page, const char *title);
+
 /* A heading and a grid for the figures after it; *open = one is open. The heading comes with the first figure. */
-void weir_grid_begin(const struct weir_page *page, const char *heading, bool *open);
+void weir_grid_begin(struct weir_page *page, const char *heading, bool *open);
 void weir_grid_end(const struct weir_page *page, bool *open);
 
 /* Writes a figure and frees it, under the heading if it is the grid's first. If it has points and there is nothing
@@ -44,8 +61,12 @@ void weir_grid_end(const struct weir_page *page, bool *open);
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
-/* A curve named after a run. NULL with err */
-struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_run *run, struct weir_err *err);
+/* A curve named after a set of runs. NULL with err */
+struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err);
+
+/* A curve for each set of the group. @return 0, or a code with err: then the plot is freed */
+int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
+                      struct weir_err *err);
 
 /* "unstable", "too short", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
 const char *weir_run_note(const struct weir_run *run);

@@ -49,11 +49,11 @@ static void add_by_name(struct chosen *to, const char *name)
     to->name[at] = name;
 }
 
-/* Of each run the place with the greatest mean; or, of all runs, the first few in order of their names. */
+/* Of the first run of each set the place with the greatest mean; or, of all runs, the first few in order of their names. */
 static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
     struct chosen chosen = { 0 };
-    for (size_t i = 0; i < panel->count; i++) {
+    for (size_t i = 0; i < panel->count; i += weir_runs_set(&panel->run[i], panel->count - i)) {
         const struct weir_places of = weir_places_of(&panel->run[i].places, series);
         if (of.count > 0 && !by_name)
             add_last(&chosen, of.place[0].name);
@@ -80,14 +80,16 @@ static size_t shared_length(const char *label)
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* How many runs from the first on are in one figure. */
+/* How many runs from the first on are in one figure: at most so many sets, and all of each. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];
-    size_t length = shared_length(label), n = 1;
-    while (n < count && n < WEIR_PLOT_CURVES_MAX && shared_length(run[n].text[WEIR_RUN_LABEL]) == length &&
-           strncmp(run[n].text[WEIR_RUN_LABEL], label, length) == 0)
-        n++;
+    size_t length = shared_length(label), n = weir_runs_set(run, count), sets = 1;
+    while (n < count && sets < WEIR_PLOT_CURVES_MAX && shared_length(run[n].text[WEIR_RUN_LABEL]) == length &&
+           strncmp(run[n].text[WEIR_RUN_LABEL], label, length) == 0) {
+        n += weir_runs_set(&run[n], count - n);
+        sets++;
+    }
     return n;
 }
 
@@ -112,11 +114,11 @@ static int plot_panel(struct weir_page *page, const struct weir_group *panel, bo
 
 int weir_section_side_by_side(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
-    bool is_all = group->count <= WEIR_PLOT_CURVES_MAX;
+    bool is_all = weir_set_count(group->run, group->count) <= WEIR_PLOT_CURVES_MAX;
     int code = 0;
     for (size_t first = 0, n; first < group->count && code == 0; first += n) {
         n = is_all ? group->count : panel_count(&group->run[first], group->count - first);
-        if (n > 1)
+        if (weir_set_count(&group->run[first], n) > 1)
             code = plot_panel(page, &(struct weir_group){ &group->run[first], n }, is_all, err);
     }
     return code;

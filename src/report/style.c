@@ -2,7 +2,9 @@
  * The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on white and
  * lighter on black so that each stands out from the ground. Dashes and marks distinguish curves without colour. */
 #include "report/style.h"
+#include "report/plot.h"
 #include <stddef.h>
+#include <string.h>
 
 #define LIGHT                                                                                                          \
     "--ground:#fff;--text:#1c2024;--quiet:#5b6670;--line:#d9dee3;--soft:#f5f7f9;--link:#0b5cad;--bad:#a8320a;--"       \
@@ -34,13 +36,22 @@ static const char *const sheet[] = {
     ".note,figcaption,footer,summary{font-size:.875rem;line-height:1.5}",
     ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",
     "a{color:var(--link)}",
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.6rem 0 1.2rem;font-size:.875rem}",
+    "dt{color:var(--quiet)}",
+    "dd{margin:0;overflow-wrap:anywhere}",
     "nav ul{margin:.6rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}",
     (".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
      "2.5rem;align-items:start}"),
     "figure{margin:0;min-width:0;break-inside:avoid}",
     ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
      "}"),
-    "svg.plot text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
+    "svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
+    "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
+    ".g{stroke:var(--a2)}",
+    ".tm{text-anchor:middle}",
+    ".te{text-anchor:end}",
+    ".b{fill-opacity:.16}",
+    ".bl{fill-opacity:.09}",
     ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
     ".full{fill:currentColor;stroke:none}",
     "svg.defs{position:absolute;width:0;height:0}",
@@ -111,17 +122,57 @@ static const char *const sheet[] = {
     "}",
 };
 
-/* Drawn in the current colour, about one unit from their middle: names as gnuplot numbers its points, from 0. */
+/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from 0. */
 static const char *const marks[] = {
-    "<rect id=\"m3\" class=\"hollow\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
-    "<rect id=\"m4\" class=\"full\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
-    "<circle id=\"m5\" class=\"hollow\" r=\"1\"/>",
-    "<circle id=\"m6\" class=\"full\" r=\"1.05\"/>",
-    "<path id=\"m8\" class=\"full\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
-    "<path id=\"m10\" class=\"full\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
-    "<path id=\"m12\" class=\"full\" d=\"M0-1.4L1.4 0 0 1.4-1.4 0z\"/>",
-    "<path id=\"m14\" class=\"full\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
+    "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
+    "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
+    "<circle id=\"m5\" class=\"hollow\" transform=\"scale(3.4)\" r=\"1\"/>",
+    "<circle id=\"m6\" class=\"full\" transform=\"scale(3.4)\" r=\"1.05\"/>",
+    "<path id=\"m8\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
+    "<path id=\"m10\" class=\"full\" transform=\"scale(3.4)\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
+    "<path id=\"m12\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.4 0 0 1.4-1.4 0z\"/>",
+    "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
 };
+
+/* Of `sheet`, what figures need wherever they are. */
+static const char *const drawing[] = {
+    "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
+    "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
+    "svg.plot text{fill:var(--a3);stroke:none}",
+    ".g{stroke:var(--a2)}",
+    ".tm{text-anchor:middle}",
+    ".te{text-anchor:end}",
+    ".b{fill-opacity:.16}",
+    ".bl{fill-opacity:.09}",
+    ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
+    ".full{fill:currentColor;stroke:none}",
+    ".key{fill:none}",
+};
+
+void weir_style_plain(FILE *out, const char *text)
+{
+    static const char light[] = LIGHT;
+    while (*text != '\0') {
+        char name[24];
+        size_t length = strncmp(text, "var(--", 6) == 0 ? strcspn(text + 6, ")") : 0;
+        const char *value;
+        if (length == 0 || length > 16) {
+            (void)fputc(*text++, out);
+            continue;
+        }
+        (void)snprintf(name, sizeof(name), "--%.*s:", (int)length, text + 6);
+        value = strstr(light, name);
+        if (value != NULL)
+            (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+        text += 6 + length + (text[6 + length] == ')');
+    }
+}
+
+void weir_style_drawing(FILE *out)
+{
+    for (size_t i = 0; i < sizeof(drawing) / sizeof(drawing[0]); i++)
+        (void)fprintf(out, "%s\n", drawing[i]);
+}
 
 void weir_style_sheet(FILE *out)
 {
@@ -134,5 +185,13 @@ void weir_style_marks(FILE *out)
     (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
         (void)fprintf(out, "%s\n", marks[i]);
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* keys of legends, once */
+        const char *dashes = weir_plot_dash(i);
+        (void)fprintf(out,
+                      "<g id=\"k%zu\" color=\"var(--c%zu)\"><path d=\"M0 6H40\" stroke=\"currentColor\" "
+                      "stroke-width=\"2\"%s%s%s/><use href=\"#m%d\" x=\"20\" y=\"6\"/></g>\n",
+                      i + 1, i + 1, dashes[0] != '\0' ? " stroke-dasharray=\"" : "", dashes,
+                      dashes[0] != '\0' ? "\"" : "", weir_plot_mark(i) - 1);
+    }
     (void)fputs("</defs></svg>\n", out);
 }

@@ -6,4 +6,9 @@
 /* The style sheet, and the marks of curves that figures refer to. */
 void weir_style_sheet(FILE *out);
 void weir_style_marks(FILE *out);
+
+/* A text with the colours of a light page in place of variables, for a drawing that stands alone. */
+void weir_style_plain(FILE *out, const char *text);
+/* What of the style sheet a drawing needs. */
+void weir_style_drawing(FILE *out);
 #endif

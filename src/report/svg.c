@@ -1,8 +1,17 @@
 /* src/report/svg.c - from gnuplot's SVG to a part of the page, line by line; see weir_plot_svg(). */
 #include "report/html.h"
 #include "report/plot.h"
+#include "report/svg_path.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define DEPTH_MAX 16 /* of groups; gnuplot has three */
+
+struct drawing {
+    FILE *out;
+    bool written[DEPTH_MAX]; /* of each open group, whether it is in the page */
+    size_t depth;
+};
 
 static bool starts(const char *line, const char *with)
 {
@@ -26,76 +35,158 @@ static const char *put_colour(FILE *out, const char *at)
     return from;
 }
 
-/* xlink:href='#gpPt6' -> href="#m6": the page has the marks, once. @return what follows it */
+/* xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' -> href="#m6" x="63.4" y="262.5": the page has the marks,
+ * once and scaled. @return what follows it */
 static const char *put_mark(FILE *out, const char *at)
 {
+    static const char move[] = " transform='translate(";
     const char *name = strstr(at, "gpPt"), *end = strchr(at + strlen("xlink:href='"), '\'');
     if (name == NULL || end == NULL || name > end)
         return at + strlen("xlink:href=");
     (void)fprintf(out, "href=\"#m%ld\"", strtol(name + 4, NULL, 10));
-    return end + 1;
+    end++;
+    if (!starts(end, move))
+        return end;
+    (void)fputs(" x=\"", out);
+    end = weir_svg_number(out, end + strlen(move));
+    (void)fputs("\" y=\"", out);
+    end = weir_svg_number(out, end + (*end == ','));
+    (void)fputc('"', out);
+    end += strcspn(end, "'");
+    return end + (*end != '\0');
 }
 
-static void put_line(FILE *out, const char *line, size_t length)
+/* The points of a line or an area. @return what follows them */
+static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
-    const char *end = line + length;
-    while (line < end) {
-        if (starts(line, "rgb("))
-            line = put_colour(out, line);
-        else if (starts(line, "xlink:href='"))
-            line = put_mark(out, line);
-        else if (starts(line, " font-family=\""))
-            line = strchr(line + strlen(" font-family=\""), '"') + 1;
-        else if (starts(line, " class=\"gridline\""))
-            line += strlen(" class=\"gridline\"");
-        else
-            (void)fputc(*line++, out);
+    const char *end;
+    (void)fputs(" d='", out);
+    end = weir_svg_path(out, at + name_length, '\'');
+    if (end == NULL) /* not as gnuplot writes it: an empty path is drawn as nothing */
+        end = strchr(at + name_length, '\'') + 1;
+    (void)fputc('\'', out);
+    return end;
+}
+
+/* What a line begins with, tabs and newlines before it skipped; NULL = it does not. @return what follows */
+static const char *skip_to(const char *at, const char *with)
+{
+    at += strspn(at, "\n\t ");
+    return starts(at, with) ? at + strlen(with) : NULL;
+}
+
+/* A label: gnuplot writes a group that moves and colours, with a text in it. @return what follows; NULL = it is none */
+static const char *put_label(FILE *out, const char *at)
+{
+    static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
+    static const char before[] = "<g transform=\"translate(";
+    size_t where = strcspn(at, ")");
+    const char *side, *text, *end, *comma = strchr(at, ',');
+    if (!starts(at, before) || !starts(at + where, colour) || comma == NULL)
+        return NULL;
+    side = strstr(at, anchor);
+    text = side != NULL ? skip_to(side + strcspn(side, ">") + (side[strcspn(side, ">")] != '\0'), "<text>") : NULL;
+    end = text != NULL ? strstr(text, "</text>") : NULL;
+    if (end == NULL || skip_to(end + strlen("</text>"), "</g>") == NULL)
+        return NULL;
+    (void)fputs("<text x=\"", out);
+    (void)weir_svg_number(out, at + strlen(before));
+    (void)fputs("\" y=\"", out);
+    (void)weir_svg_number(out, comma + 1);
+    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", side[strlen(anchor)], (int)(end - text), text);
+    return skip_to(end + strlen("</text>"), "</g>");
+}
+
+/* A group that sets how lines are drawn: only its width is not set once, by the page. */
+static void open_group(struct drawing *d, const char *at)
+{
+    const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
+    bool wide = width != NULL && width < end && !starts(width, "stroke-width=\"1.00\"");
+    bool area = starts(at, "<g stroke='none'");
+    d->written[d->depth < DEPTH_MAX ? d->depth : DEPTH_MAX - 1] = wide || area;
+    d->depth++;
+    if (wide)
+        (void)fprintf(d->out, "<g stroke-width=\"%.*s\">", (int)strcspn(width + 14, "\""), width + 14);
+    else if (area)
+        (void)fputs("<g stroke=\"none\">", d->out);
+}
+
+static void close_group(struct drawing *d)
+{
+    if (d->depth == 0)
+        return;
+    d->depth--;
+    if (d->written[d->depth < DEPTH_MAX ? d->depth : DEPTH_MAX - 1])
+        (void)fputs("</g>", d->out);
+}
+
+/* What is written otherwise, or not at all. */
+static const struct {
+    const char *gnuplot, *page;
+} words[] = {
+    { "<polygon fill = ", "<path fill=" },
+    { " fill-opacity = '0.150000'", " class=\"b\"" },
+    { " fill-opacity = '0.080000'", " class=\"bl\"" },
+    { " stroke='rgb(  1,   0,   1)'", "" }, /* the colour of lines that have none of their own */
+    { " stroke='rgb(  1,   0,   2)'", " class=\"g\"" },
+    { " class=\"gridline\"", "" },
+    { "/>", "/>\n" }, /* the only ends of lines that are left */
+};
+
+/* A part that is written otherwise. @return what follows it; at itself if it is none */
+static const char *put_part(struct drawing *d, const char *at)
+{
+    const char *end = put_label(d->out, at);
+    if (end != NULL)
+        return end;
+    if (starts(at, "<g ") || starts(at, "<g>")) {
+        open_group(d, at);
+        return at + strcspn(at, ">") + 1;
     }
-    (void)fputc('\n', out);
-}
-
-/* Lines of which the page has no use: the background, and what names a curve. */
-static bool dropped(const char *line)
-{
-    return starts(line, "<rect x=\"0\" y=\"0\"") || *line == '\n' || *line == '\0';
-}
-
-/* A group that sets how lines are drawn: all its attributes but the width are set once, by the page. */
-static void put_group(FILE *out, const char *line, size_t length)
-{
-    const char *width = strstr(line, "stroke-width=\"");
-    if (width == NULL || width >= line + length)
-        (void)fputs("<g>", out);
-    else
-        (void)fprintf(out, "<g stroke-width=\"%.*s\">", (int)strcspn(width + 14, "\""), width + 14);
-}
-
-static void put_lines(FILE *out, const char *line, const char *end)
-{
-    const char *held = NULL; /* a group of which it is not known yet whether anything is in it */
-    size_t held_length = 0;
-    bool in_defs = false;
-    for (size_t length; line < end; line += length + 1) {
-        line += strspn(line, " \t");
-        length = strcspn(line, "\n");
-        if (starts(line, "<defs>"))
-            in_defs = true;
-        if (in_defs || dropped(line)) {
-            in_defs = in_defs && !starts(line, "</defs>");
+    if (starts(at, "</g>")) {
+        close_group(d);
+        return at + strlen("</g>");
+    }
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (!starts(at, words[i].gnuplot))
             continue;
-        }
-        if (held != NULL && length == 4 && starts(line, "</g>")) {
-            held = NULL;
-            continue;
-        }
-        if (held != NULL)
-            put_group(out, held, held_length);
-        held = starts(line, "<g fill=\"none\" color=") ? line : NULL;
-        held_length = length;
-        if (starts(line, "<g id="))
-            (void)fputs("<g>\n", out);
-        else if (held == NULL)
-            put_line(out, line, length);
+        (void)fputs(words[i].page, d->out);
+        return at + strlen(words[i].gnuplot);
+    }
+    if (starts(at, "rgb("))
+        return put_colour(d->out, at);
+    if (starts(at, "  d='"))
+        return put_points(d->out, at, strlen("  d='"));
+    if (starts(at, " points = '"))
+        return put_points(d->out, at, strlen(" points = '"));
+    return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
+}
+
+/* What stands here and is not in the page: the end of a line, the background, gnuplot's own marks. @return what follows */
+static const char *skip_part(const char *at)
+{
+    const char *end;
+    if (*at == '\n' || *at == '\t')
+        return at + 1;
+    if (starts(at, "<rect x=\"0\" y=\"0\""))
+        return at + strcspn(at, "\n");
+    if (!starts(at, "<defs>") && !starts(at, "<title>"))
+        return at;
+    end = strstr(at, at[1] == 'd' ? "</defs>" : "</title>"); /* a title names a curve as the script does */
+    return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
+}
+
+/* The inside of the canvas. */
+static void put_canvas(FILE *out, const char *at, const char *end)
+{
+    struct drawing d = { .out = out };
+    while (at < end) {
+        const char *next = skip_part(at);
+        if (next == at)
+            next = put_part(&d, at);
+        if (next == at)
+            (void)fputc(*next++, out);
+        at = next;
     }
 }
 
@@ -110,7 +201,7 @@ bool weir_plot_svg(FILE *out, const char *svg, const char *title)
                   box + 9);
     weir_html_text(out, title);
     (void)fputs("\">\n", out);
-    put_lines(out, canvas, end);
+    put_canvas(out, canvas + strcspn(canvas, ">") + 1, end);
     (void)fputs("</svg>\n", out);
     return true;
 }

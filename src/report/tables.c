@@ -1,14 +1,17 @@
-/* src/report/tables.c - what was run, and the numbers of the summary. Few runs stand side by side, a column each, which a narrow
+/* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
+#include "core/assert.h"
 #include "report/findings.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/traffic.h"
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIDE_BY_SIDE 3     /* runs; more become rows */
-#define OPEN_SCENARIOS 3   /* more are behind a second click */
+#define OPEN_RUNS 12       /* more are behind a click: results come first */
 #define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
 enum field {
@@ -102,21 +105,51 @@ static void put_field(FILE *out, const struct weir_run *run, enum field field)
     }
 }
 
-/* The corner and one head per run; then a row per title. put(..) writes one cell. */
-static void put_table(FILE *out, const struct weir_group *g, int rows, const char *(*title)(int row),
-                      void (*put)(FILE *out, const struct weir_run *run, int row), const char *attributes)
+/* "dctcp", or "dctcp, seed 3" for one run of a set. */
+static void put_head(FILE *out, const struct weir_set *set, bool each)
 {
-    bool across = g->count <= SIDE_BY_SIDE;
-    size_t lines = across ? (size_t)rows : g->count, columns = across ? g->count : (size_t)rows;
-    (void)fprintf(out, "<div class=\"scroll%s\"><table %s>\n<thead><tr><th></th>", across ? " tall" : "", attributes);
-    for (size_t c = 0; c < columns; c++)
-        weir_html_element(out, "th", NULL, across ? g->run[c].text[WEIR_RUN_LABEL] : title((int)c));
+    (void)fputs("<th>", out);
+    weir_html_text(out, set->run->text[WEIR_RUN_LABEL]);
+    if (each) {
+        (void)fputs(", seed ", out);
+        weir_html_text(out, weir_run_text_of(set->run, WEIR_RUN_SEED));
+    }
+    (void)fputs("</th>", out);
+}
+
+struct table {
+    const struct weir_set *set;
+    size_t count;
+    bool each;      /* they are runs of sets, and named by their seeds too */
+    const int *row; /* of the titles */
+    int rows;
+    const char *(*title)(int row);
+    void (*put)(FILE *out, const struct weir_set *set, int row); /* one cell */
+    const char *attributes;
+};
+
+/* The corner and one head per set; then a row per title. */
+static void put_table(FILE *out, const struct table *t)
+{
+    bool across = t->count <= SIDE_BY_SIDE;
+    size_t lines = across ? (size_t)t->rows : t->count, columns = across ? t->count : (size_t)t->rows;
+    (void)fprintf(out, "<div class=\"scroll%s\"><table %s>\n<thead><tr><th></th>", across ? " tall" : "",
+                  t->attributes);
+    for (size_t c = 0; c < columns; c++) {
+        if (across)
+            put_head(out, &t->set[c], t->each);
+        else
+            weir_html_element(out, "th", NULL, t->title(t->row[c]));
+    }
     (void)fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t l = 0; l < lines; l++) {
         (void)fputs("<tr>", out);
-        weir_html_element(out, "th", NULL, across ? title((int)l) : g->run[l].text[WEIR_RUN_LABEL]);
+        if (across)
+            weir_html_element(out, "th", NULL, t->title(t->row[l]));
+        else
+            put_head(out, &t->set[l], t->each);
         for (size_t c = 0; c < columns; c++)
-            put(out, &g->run[across ? c : l], (int)(across ? l : c));
+            t->put(out, &t->set[across ? c : l], t->row[across ? l : c]);
         (void)fputs("</tr>\n", out);
     }
     (void)fputs("</tbody></table></div>\n", out);
@@ -127,41 +160,85 @@ static const char *field_title_of(int row)
     return field_title[row];
 }
 
-static void put_field_of(FILE *out, const struct weir_run *run, int row)
+static void put_field_of(FILE *out, const struct weir_set *set, int row)
 {
-    put_field(out, run, (enum field)row);
+    put_field(out, set->run, (enum field)row);
 }
 
-static void put_scenario(FILE *out, const struct weir_run *run)
+/* Whether all runs have the same in a field. */
+static bool is_common(const struct weir_group *all, enum field field)
 {
-    (void)fputs("<details><summary>Scenario of ", out);
-    weir_html_text(out, run->text[WEIR_RUN_LABEL]);
-    (void)fputs("</summary>\n", out);
-    if (weir_run_text_of(run, WEIR_RUN_SETTINGS)[0] != '\0') {
-        (void)fputs("<p>Set on the command line:</p>\n", out);
-        weir_html_element(out, "pre", NULL, run->text[WEIR_RUN_SETTINGS]);
-        (void)fputs("\n<p>All keys as they were resolved:</p>\n", out);
+    char first[CELL_MAX_BYTES], other[CELL_MAX_BYTES];
+    field_text(first, all->run, field);
+    for (size_t i = 1; i < all->count; i++) {
+        field_text(other, &all->run[i], field);
+        if (strcmp(first, other) != 0)
+            return false;
     }
-    weir_html_element(out, "pre", NULL, weir_run_text_of(run, WEIR_RUN_SCENARIO));
-    (void)fputs("\n</details>\n", out);
+    return true;
 }
 
-void weir_section_runs(const struct weir_page *page, const struct weir_group *all)
+/* What all runs have in common stands above the table, once. */
+static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
-    FILE *out = page->out;
-    (void)fputs("<section id=\"runs\">\n<h2>What was run</h2>\n", out);
-    put_table(out, all, FIELD_COUNT, field_title_of, put_field_of, "class=\"runs\"");
-    if (all->count > OPEN_SCENARIOS)
-        (void)fprintf(out, "<details><summary>Scenarios of all %zu runs</summary>\n", all->count);
-    for (size_t i = 0; i < all->count; i++)
-        put_scenario(out, &all->run[i]);
-    (void)fputs(all->count > OPEN_SCENARIOS ? "</details>\n</section>\n" : "</section>\n", out);
+    char text[CELL_MAX_BYTES] = "";
+    WEIR_ASSERT(field < FIELD_COUNT);
+    field_text(text, all->run, field);
+    if (text[0] == '\0')
+        return;
+    weir_html_element(out, "dt", NULL, field_title[field]);
+    weir_html_element(out, "dd", field == FIELD_DIGEST ? "class=\"code\"" : NULL, text);
+    (void)fputc('\n', out);
 }
 
-/* Row 0 holds whether the run was stable, the others are values. */
+static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *err)
+{
+    struct weir_set *set = calloc(all->count, sizeof(*set));
+    int row[FIELD_COUNT], rows = 0, common = 0;
+    if (set == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of runs");
+    for (size_t i = 0; i < all->count; i++)
+        set[i] = (struct weir_set){ &all->run[i], 1 };
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        if (all->count <= SIDE_BY_SIDE || f == FIELD_STATUS || !is_common(all, (enum field)f)) {
+            row[rows++] = f;
+            continue;
+        }
+        (void)fputs(common++ == 0 ? "<p class=\"note\">The same for all runs:</p>\n<dl>\n" : "", out);
+        put_common(out, all, (enum field)f);
+    }
+    (void)fputs(common > 0 ? "</dl>\n" : "", out);
+    if (all->count > OPEN_RUNS)
+        (void)fprintf(out, "<details><summary>All %zu runs</summary>\n", all->count);
+    put_table(out, &(struct table){ .set = set,
+                                    .count = all->count,
+                                    .row = row,
+                                    .rows = rows,
+                                    .title = field_title_of,
+                                    .put = put_field_of,
+                                    .attributes = "class=\"runs\"" });
+    (void)fputs(all->count > OPEN_RUNS ? "</details>\n" : "", out);
+    free(set);
+    return 0;
+}
+
+int weir_section_runs(const struct weir_page *page, const struct weir_group *all, struct weir_err *err)
+{
+    int code;
+    (void)fputs("<section id=\"runs\">\n<h2>What was run</h2>\n", page->out);
+    code = put_runs(page->out, all, err);
+    if (code == 0)
+        code = weir_section_scenarios(page, all, err);
+    (void)fputs("</section>\n", page->out);
+    return code;
+}
+
+/* Row 0 holds whether the run was stable, the others are values; the last, how many runs they are the mean of. */
+#define ROW_SEEDS (WEIR_RUN_RETRANSMISSIONS + 2)
+
 static const char *value_title(int row)
 {
-    return row == 0 ? "Stable" : weir_run_value_infos[row - 1].title;
+    return row == 0 ? "Stable" : row == ROW_SEEDS ? "Seeds" : weir_run_value_infos[row - 1].title;
 }
 
 /* Why a run was unstable; empty if it was not, or if the reason is unknown. */
@@ -170,34 +247,57 @@ static const char *unstable_why(const struct weir_run *run)
     return weir_run_unstable(run) ? weir_run_text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
-static void put_stable(FILE *out, const struct weir_run *run)
+/* How many runs of the set need a note, and the first of these. @return NULL = none does */
+static const struct weir_run *noted(const struct weir_set *set, size_t *count)
 {
-    const char *note = weir_run_note(run);
-    if (note != NULL) {
-        (void)fputs("<td><span class=\"badge bad\"", out);
-        const char *why = unstable_why(run);
-        if (why[0] != '\0') {
-            (void)fputs(" title=\"", out);
-            weir_html_text(out, why);
-            (void)fputc('"', out);
-        }
-        (void)fputc('>', out);
-        weir_html_text(out, note);
-        (void)fputs("</span></td>", out);
-    } else {
-        weir_html_element(out, "td", NULL, weir_findings_stable_word(run));
+    const struct weir_run *first = NULL;
+    *count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (weir_run_note(&set->run[i]) == NULL)
+            continue;
+        first = first != NULL ? first : &set->run[i];
+        ++*count;
     }
+    return first;
 }
 
-static void put_value(FILE *out, const struct weir_run *run, int row)
+static void put_stable(FILE *out, const struct weir_set *set)
+{
+    size_t count;
+    const struct weir_run *run = noted(set, &count);
+    WEIR_ASSERT(set->run != NULL);
+    if (run == NULL) {
+        weir_html_element(out, "td", NULL, weir_findings_stable_word(set->run, set->count));
+        return;
+    }
+    (void)fputs("<td><span class=\"badge bad\"", out);
+    if (unstable_why(run)[0] != '\0') {
+        (void)fputs(" title=\"", out);
+        weir_html_text(out, unstable_why(run));
+        (void)fputc('"', out);
+    }
+    (void)fputc('>', out);
+    weir_html_text(out, weir_run_note(run));
+    if (count < set->count)
+        (void)fprintf(out, " in %zu of %zu", count, set->count);
+    (void)fputs("</span></td>", out);
+}
+
+static void put_value(FILE *out, const struct weir_set *set, int row)
 {
     const struct weir_run_value_info *info = row > 0 ? &weir_run_value_infos[row - 1] : NULL;
-    if (info == NULL)
-        put_stable(out, run);
-    else if (info->needs_stable && weir_run_unstable(run))
-        weir_html_element(out, "td", "class=\"bad\"", weir_number_text(run->value[row - 1], info->unit).text);
-    else
-        weir_html_number(out, run->value[row - 1], info->unit);
+    struct weir_spread spread;
+    if (row == ROW_SEEDS) {
+        weir_html_number(out, (double)set->count, WEIR_UNIT_COUNT);
+        return;
+    }
+    if (info == NULL) {
+        put_stable(out, set);
+        return;
+    }
+    spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
+    weir_html_element(out, "td", info->needs_stable && weir_run_unstable(set->run) ? "class=\"bad\"" : NULL,
+                      weir_number_spread(spread.mean, spread.half_width, info->unit).text);
 }
 
 /* The first run from `from` on that was unstable for this reason, or the group's count. */
@@ -217,7 +317,10 @@ static void put_reasons(FILE *out, const struct weir_group *group)
             continue;
         (void)fputs("<p class=\"note\"><strong>Unstable</strong> (", out);
         weir_html_text(out, why);
-        for (size_t j = i; j < group->count; j = next_unstable(group, j + 1, why)) {
+        for (size_t j = i, set = SIZE_MAX; j < group->count; j = next_unstable(group, j + 1, why)) {
+            if (group->run[j].set == set)
+                continue; /* its set is named already */
+            set = group->run[j].set;
             (void)fputs(between, out);
             weir_html_text(out, group->run[j].text[WEIR_RUN_LABEL]);
             between = ", ";
@@ -226,20 +329,63 @@ static void put_reasons(FILE *out, const struct weir_group *group)
     }
 }
 
-void weir_section_summary(const struct weir_page *page, const struct weir_group *group)
+/* Sets, or with `each` every run of a set that has several. */
+static int put_summary(FILE *out, const struct weir_group *group, bool each, struct weir_err *err)
 {
+    struct weir_set *set = calloc(group->count, sizeof(*set)), one;
+    int row[ROW_SEEDS + 1], rows = 0;
+    size_t count = 0;
+    bool seeds = weir_set_count(group->run, group->count) < group->count;
+    if (set == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the summary");
+    for (size_t i = 0; i < group->count; i += one.count) {
+        one = weir_set_first(&group->run[i], group->count - i);
+        if (!each)
+            set[count++] = one;
+        for (size_t k = 0; k < one.count && each && one.count > 1; k++)
+            set[count++] = (struct weir_set){ &one.run[k], 1 };
+    }
+    if (seeds && !each)
+        row[rows++] = ROW_SEEDS;
+    for (int r = 0; r < ROW_SEEDS; r++)
+        row[rows++] = r;
+    put_table(out, &(struct table){ .set = set,
+                                    .count = count,
+                                    .each = each,
+                                    .row = row,
+                                    .rows = rows,
+                                    .title = value_title,
+                                    .put = put_value,
+                                    .attributes = "class=\"summary\"" });
+    free(set);
+    return 0;
+}
+
+int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+{
+    bool seeds = weir_set_count(group->run, group->count) < group->count;
     char part[128];
+    int code;
     weir_measured_part(part, sizeof(part), group);
     weir_html_element(page->out, "h3", NULL, "Summary");
-    put_table(page->out, group, WEIR_RUN_RETRANSMISSIONS + 2, value_title, put_value, "class=\"summary\"");
+    code = put_summary(page->out, group, false, err);
     (void)fprintf(page->out,
                   "<p class=\"note\">Over %s; drops, marks and retransmissions over the whole run. Slowdown is to the "
                   "least possible time, headers and store-and-forward included; payload slowdown, to "
                   "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
                   "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
-                  "are coloured: a longer run has "
-                  "others.</p>\n",
-                  part);
+                  "are coloured: a longer run has others.%s</p>\n",
+                  part,
+                  seeds ? " Of runs that differ in the seed only the mean is shown; with three seeds or more, the "
+                          "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
+                          "and then averaged."
+                        : "");
     put_reasons(page->out, group);
     weir_findings_section(page->out, group);
+    if (seeds && code == 0) {
+        (void)fputs("<details><summary>Each seed</summary>\n", page->out);
+        code = put_summary(page->out, group, true, err);
+        (void)fputs("</details>\n", page->out);
+    }
+    return code;
 }

@@ -69,7 +69,8 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. */
+/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. So is what a
+ * sweep varies where only some of its points were chosen. */
 static void find_varying(const struct fill *f)
 {
     uint8_t first[WEIR_AXES_MAX], value[WEIR_AXES_MAX];
@@ -82,9 +83,12 @@ static void find_varying(const struct fill *f)
             f->cells->varies[a] = f->cells->varies[a] || value[a] != first[a];
         any = true;
     }
-    for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++)
-        if (first[a] != WEIR_AXIS_NONE && f->plan->exp->axis[a].value[0].protocol != NULL)
+    for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++) {
+        const struct weir_axis *axis = &f->plan->exp->axis[a];
+        if (first[a] != WEIR_AXIS_NONE &&
+            (axis->value[0].protocol != NULL || (f->plan->exp->implied && axis->count > 1)))
             f->cells->varies[a] = true;
+    }
 }
 
 /* --- what was measured --- */
@@ -150,6 +154,7 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
     cell->least = first || v->lo < cell->least ? v->lo : cell->least;
     cell->most = first || v->lo > cell->most ? v->lo : cell->most;
     cell->at_unstable = cell->at_unstable || !stable;
+    cell->unstable += !stable;
     cell->measured.lo = cell->measured.hi = v->lo + (first ? 0 : cell->measured.lo);
     if (first || v->state == WEIR_VALUE_UNSTABLE)
         cell->measured.state = v->state;
@@ -207,7 +212,7 @@ static void take_run(const struct fill *f, struct weir_cell *cell, const struct 
 static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
-    cell->runs = cell->runs_done = cell->averaged = 0;
+    cell->runs = cell->runs_done = cell->averaged = cell->unstable = 0;
     cell->squares = cell->half_width = 0;
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         const struct weir_point *p = &f->plan->point[i];

@@ -9,10 +9,11 @@
 enum { HINT = 512 };
 
 /* Part of a point's name and of --sweep: no '/', nothing a shell or a file name would mind. */
+static const char name_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+";
+
 static bool is_name(const char *text)
 {
-    return text[0] != '\0' && strlen(text) < WEIR_LABEL_BYTES &&
-           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+") == strlen(text);
+    return text[0] != '\0' && strlen(text) < WEIR_LABEL_BYTES && strspn(text, name_chars) == strlen(text);
 }
 
 static int fail_twice(const struct weir_tree *node, const char *name, const char *what, struct weir_err *err)
@@ -57,7 +58,7 @@ static int check_set(const struct weir_tree *set, struct weir_err *err)
     return 0;
 }
 
-static int read_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err)
+int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err)
 {
     int code = weir_field_node(map, "set", WEIR_TREE_MAP, set, err);
     return code != 0 || *set == NULL ? code : check_set(*set, err);
@@ -112,34 +113,64 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
         (code = weir_field_time(map, "measure_min", &v->measure_min_ps, err)) != 0 ||
         (code = weir_field_text(map, "load", &load, err)) != 0 || load == NULL)
         return code;
-    load = weir_experiment_fill(exp->arena, load, v->label);
+    load = weir_experiment_fill(exp->arena, load, v->text);
     if (load == NULL)
         return weir_fail_memory(err);
     code = weir_field_ppm_text(&weir_tree_find(map, "load")->at, load, &v->load_ppm, err);
     return code != 0 ? code : check_above(map, "load", v->load_ppm, err);
 }
 
+/* "0.5 BDP" -> "0.5_BDP", "50%" -> "50". NULL = no memory */
+static const char *make_label(struct weir_tree_arena *arena, const char *text)
+{
+    char *label = weir_tree_arena_take(arena, strlen(text) + 1), *end = label;
+    for (; label != NULL && *text != '\0'; text++) {
+        if (strchr(name_chars, *text) != NULL)
+            *end++ = *text;
+        else if (end > label && end[-1] != '_')
+            *end++ = '_';
+    }
+    while (end > label && end[-1] == '_')
+        *--end = '\0';
+    return label;
+}
+
+/* What a value is called, and what '$' stands for. */
+static int read_label(struct weir_experiment *exp, const struct weir_tree *node, struct weir_axis_value *v,
+                      struct weir_err *err)
+{
+    static const char *const keys[] = { "label",  "value", "published",     "protocol", "scenario",   "set",
+                                        "length", "load",  "length_factor", "cost",     "warmup_min", "measure_min",
+                                        "with",   NULL };
+    int code = 0;
+    *v = (struct weir_axis_value){ .length_ppm = 1000000, .load_ppm = 1000000, .cost_ppm = 1000000 };
+    if (node->kind == WEIR_TREE_VALUE && !node->is_empty) {
+        v->text = node->at.text;
+        v->label = make_label(exp->arena, v->text);
+        if (v->label == NULL)
+            return weir_fail_memory(err);
+    } else if ((code = weir_field_keys(node, "a value", keys, err)) != 0 ||
+               (code = weir_field_text(node, "label", &v->label, err)) != 0 ||
+               (code = weir_field_text(node, "value", &v->text, err)) != 0) {
+        return code;
+    }
+    if (v->label == NULL)
+        return weir_field_missing(node, "a value", "label", err);
+    if (v->text == NULL)
+        v->text = v->label;
+    return is_name(v->label) ? 0
+                             : weir_fail(err, WEIR_E_SYNTAX, &node->at, "letters, digits and . _ +, at most 63",
+                                         "%.80s: cannot be a label", v->label);
+}
+
 static int read_value(struct weir_experiment *exp, const struct weir_tree *axis, const struct weir_tree *node,
                       struct weir_axis_value *v, struct weir_err *err)
 {
-    static const char *const keys[] = { "label", "published",     "protocol", "scenario",   "set",         "length",
-                                        "load",  "length_factor", "cost",     "warmup_min", "measure_min", "with",
-                                        NULL };
-    int code = 0;
-    *v = (struct weir_axis_value){ .length_ppm = 1000000, .load_ppm = 1000000, .cost_ppm = 1000000 };
-    if (node->kind == WEIR_TREE_VALUE)
-        v->label = node->at.text;
-    else if ((code = weir_field_keys(node, "a value", keys, err)) == 0)
-        code = weir_field_text(node, "label", &v->label, err);
+    int code = read_label(exp, node, v, err);
     if (code != 0)
         return code;
-    if (v->label == NULL)
-        return weir_field_missing(node, "a value", "label", err);
-    if (!is_name(v->label))
-        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "letters, digits and . _ +, at most 63",
-                         "%.80s: cannot be a label", v->label);
-    if ((code = read_set(axis, &v->set[0], err)) != 0 || (code = read_set(node, &v->set[1], err)) != 0 ||
-        (code = read_value_fields(exp, axis, v, err)) != 0)
+    if ((code = weir_experiment_set(axis, &v->set[0], err)) != 0 ||
+        (code = weir_experiment_set(node, &v->set[1], err)) != 0 || (code = read_value_fields(exp, axis, v, err)) != 0)
         return code;
     if (node->kind == WEIR_TREE_MAP &&
         ((code = read_with(node, &v->with, err)) != 0 || (code = read_value_fields(exp, node, v, err)) != 0))
@@ -189,11 +220,14 @@ static int read_axes(struct weir_experiment *exp, const struct weir_tree *root, 
     if (code != 0)
         return code;
     if (list == NULL)
-        return weir_field_missing(root, "the experiment", "axes", err);
+        return weir_tree_find(root, "seeds") != NULL ? weir_experiment_seeds(exp, root, err)
+                                                     : weir_field_missing(root, "the experiment", "axes", err);
     if (list->count > WEIR_AXES_MAX)
         return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u axes", WEIR_AXES_MAX);
     for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next)
         code = read_axis(exp, child, err);
+    if (code == 0)
+        code = weir_experiment_seeds(exp, root, err);
     for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
         for (uint32_t v = 0; v < exp->axis[a].count && code == 0; v++)
             code = check_with(exp, &exp->axis[a].value[v], err);
@@ -285,8 +319,8 @@ static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list
     return code;
 }
 
-static int read_tables(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
-                       struct weir_err *err)
+int weir_experiment_tables(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
+                           struct weir_err *err)
 {
     int code = 0;
     if (list->count > WEIR_TABLES_MAX)
@@ -352,17 +386,21 @@ static int read_figure(struct weir_experiment *exp, const struct weir_tree *node
     if (figure->skip != NULL)
         return 0;
     code = read_runs(exp, node, figure, err);
-    return code != 0 || tables == NULL ? code : read_tables(exp, tables, figure, err);
+    return code != 0 || tables == NULL ? code : weir_experiment_tables(exp, tables, figure, err);
 }
 
 static int read_figures(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err)
 {
-    const struct weir_tree *list;
+    const struct weir_tree *list, *tables = weir_tree_find(root, "tables");
     int code = weir_field_node(root, "figures", WEIR_TREE_LIST, &list, err);
     if (code != 0)
         return code;
-    if (list == NULL || list->count == 0)
+    if (list == NULL)
+        return weir_experiment_imply(exp, root, err);
+    if (list->count == 0)
         return weir_field_missing(root, "the experiment", "figures", err);
+    if (tables != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &tables->key, "tables belong to a figure", "tables: there are figures");
     exp->figure = weir_tree_arena_take(exp->arena, list->count * sizeof(*exp->figure));
     if (exp->figure == NULL)
         return weir_fail_memory(err);
@@ -371,45 +409,67 @@ static int read_figures(struct weir_experiment *exp, const struct weir_tree *roo
     return code;
 }
 
-static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
+static int read_head(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err)
 {
-    static const char *const keys[] = {
-        "title", "about", "measured", "hop_time", "all_figures", "axes", "figures", NULL
-    };
-    const char *path = weir_origin_path(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE), *text;
-    struct weir_tree *root;
+    static const char *const keys[] = { "title", "about", "measured", "hop_time", "all_figures", "scenario",
+                                        "set",   "seeds", "axes",     "figures",  "tables",      NULL };
     int code;
-    if (path == NULL)
-        return weir_fail_memory(err);
-    if ((code = weir_origin_read(&exp->origin, exp->arena, WEIR_EXPERIMENT_FILE, NULL, &text, err)) != 0 ||
-        (code = weir_yaml_read(exp->arena, path, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, err)) != 0 ||
-        (code = weir_field_keys(root, "the experiment", keys, err)) != 0 ||
+    if ((code = weir_field_keys(root, "the experiment", keys, err)) != 0 ||
         (code = weir_field_text(root, "title", &exp->title, err)) != 0 ||
         (code = weir_field_text(root, "about", &exp->about, err)) != 0 ||
         (code = weir_field_ppm(root, "measured", &exp->measured_ppm, err)) != 0 ||
         (code = weir_field_time(root, "hop_time", &exp->hop_ps, err)) != 0 ||
-        (code = weir_field_flag(root, "all_figures", &exp->all_figures, err)) != 0)
+        (code = weir_field_flag(root, "all_figures", &exp->all_figures, err)) != 0 ||
+        (code = weir_experiment_common(exp, root, err)) != 0)
         return code;
-    if (exp->title == NULL)
+    if (exp->title == NULL && weir_tree_find(root, "figures") != NULL)
         return weir_field_missing(root, "the experiment", "title", err);
+    if (exp->title == NULL)
+        exp->title = exp->origin.id;
     if (exp->measured_ppm == 0 || exp->measured_ppm > 1000000)
         return weir_fail(err, WEIR_E_RANGE, &root->at, NULL, "measured: must be above 0, and at most 100%%");
+    return 0;
+}
+
+static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
+{
+    const char *path = weir_origin_path(&exp->origin, exp->arena, exp->origin.file), *text;
+    struct weir_tree *root;
+    int code;
+    if (path == NULL)
+        return weir_fail_memory(err);
+    if ((code = weir_origin_read(&exp->origin, exp->arena, exp->origin.file, NULL, &text, err)) != 0 ||
+        (code = weir_yaml_read(exp->arena, path, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, err)) != 0 ||
+        (code = read_head(exp, root, err)) != 0)
+        return code;
     code = read_axes(exp, root, err);
     return code != 0 ? code : read_figures(exp, root, err);
 }
 
-int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err)
+static int load(struct weir_experiment *exp, const char *name,
+                int (*find)(struct weir_origin *, struct weir_tree_arena *, const char *, struct weir_err *),
+                struct weir_err *err)
 {
     int code;
     *exp = (struct weir_experiment){ .arena = weir_tree_arena_new(), .measured_ppm = 1000000 };
     if (exp->arena == NULL)
         return weir_fail_memory(err);
-    code = weir_origin_find(&exp->origin, exp->arena, name, err);
+    code = find(&exp->origin, exp->arena, name, err);
     if (code == 0)
         code = read_experiment(exp, err);
     if (code != 0)
         weir_experiment_free(exp);
     return code;
+}
+
+int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err)
+{
+    return load(exp, name, weir_origin_find, err);
+}
+
+int weir_experiment_load_file(struct weir_experiment *exp, const char *path, struct weir_err *err)
+{
+    return load(exp, path, weir_origin_of_file, err);
 }
 
 void weir_experiment_free(struct weir_experiment *exp)

@@ -20,11 +20,12 @@
 
 struct weir_axis_value {            /* one setting of what is varied; fields not given are NULL or 0 */
     const char *label;              /* "wkc"; part of a point's name */
+    const char *text;               /* what '$' stands for; the label by default */
     const char *published;          /* its name in the published numbers; the label by default */
     const char *protocol;           /* which protocol this needs */
     const char *scenario;           /* file of the experiment */
-    const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the label, "${axis}"
-                                               for that of another axis */
+    const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the text, "${axis}"
+                                               for that on another axis */
     const struct weir_tree *with;   /* label of another axis -> keys of points that have it too */
     uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
     uint64_t length_ppm;            /* multiplies it; 1000000 by default */
@@ -115,6 +116,9 @@ struct weir_experiment {
     const char *title, *about;     /* about may be NULL */
     uint64_t measured_ppm;         /* the last part of a run */
     uint64_t hop_ps;               /* processor time of a packet-hop, roughly; 0 = not given */
+    const char *scenario;          /* of points whose axes name none; NULL = they all do */
+    const struct weir_tree *set;   /* scenario keys of every point; NULL = none */
+    bool implied;                  /* it has no figures: there is one of every combination */
     bool all_figures;              /* what runs when no figure is named: all but those on request, else the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
@@ -127,6 +131,9 @@ struct weir_experiment {
  * @return 0, or a code with err (file:line:col); exp then needs no free
  */
 int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err);
+
+/* The same from a file of any name, which also names the experiment: "a/net.yaml" is net. */
+int weir_experiment_load_file(struct weir_experiment *exp, const char *path, struct weir_err *err);
 void weir_experiment_free(struct weir_experiment *exp);
 
 const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name); /* NULL = none */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_MAX_BYTES = 1 << 20, HINT = 512 };
+enum { FILE_MAX_BYTES = 1 << 20, HINT = 512, ID_BYTES = 64 };
 
 static const char *embedded_text(const char *path)
 {
@@ -41,7 +41,10 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
 {
     const char *dir = origin->dir != NULL ? origin->dir : origin->id;
     size_t length = strlen(dir) + 1 + strlen(file);
-    char *path = weir_tree_arena_take(arena, length + 1);
+    char *path;
+    if (strcmp(dir, ".") == 0)
+        return file; /* as the user wrote it */
+    path = weir_tree_arena_take(arena, length + 1);
     if (path != NULL)
         (void)snprintf(path, length + 1, "%s/%s", dir, file);
     return path;
@@ -86,13 +89,30 @@ static int find_folder(struct weir_origin *origin, struct weir_tree_arena *arena
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err)
 {
     const char *path;
+    *origin = (struct weir_origin){ .id = name, .file = WEIR_EXPERIMENT_FILE };
     if (strchr(name, '/') != NULL)
         return find_folder(origin, arena, name, err);
-    *origin = (struct weir_origin){ .id = name };
     path = weir_origin_path(origin, arena, WEIR_EXPERIMENT_FILE);
     if (path == NULL)
         return weir_fail_memory(err);
     return embedded_text(path) != NULL ? 0 : fail_unknown(arena, name, err);
+}
+
+int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *arena, const char *path,
+                        struct weir_err *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t stem = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    *origin = (struct weir_origin){ .file = name, .dir = "." };
+    if (slash != NULL)
+        origin->dir = weir_tree_arena_text(arena, path, slash > path ? (size_t)(slash - path) : 1);
+    origin->id = weir_tree_arena_text(arena, name, stem);
+    if (origin->dir == NULL || origin->id == NULL)
+        return weir_fail_memory(err);
+    if (stem == 0 || stem >= ID_BYTES || name[0] == '.')
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "the file's name is what results call the sweep",
+                         "%.80s: write the name of a file, at most %d bytes before its ending", path, ID_BYTES - 1);
+    return 0;
 }
 
 static int read_file(struct weir_tree_arena *arena, const char *path, const struct weir_tok *tok, const char *hint,

@@ -6,8 +6,9 @@
 #define WEIR_EXPERIMENT_FILE "experiment.yaml"
 
 struct weir_origin {
-    const char *id;  /* what results call the experiment: "sird", or the folder's last name */
-    const char *dir; /* NULL = in the binary */
+    const char *id;   /* what results call the experiment: "sird", or the folder's last name */
+    const char *dir;  /* NULL = in the binary */
+    const char *file; /* the one that describes it, in dir */
 };
 
 /**
@@ -17,6 +18,11 @@ struct weir_origin {
  * @return 0, or WEIR_E_UNKNOWN with what there is as hint
  */
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
+
+/* An experiment whose file has a name of its own, "a/net.yaml": it is called net, and its other files are in folder a.
+ * @return 0, or a code with err; whether the file is there is seen when it is read */
+int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *arena, const char *path,
+                        struct weir_err *err);
 
 /* The path of one of its files, for messages and for who can open it: "sird/tiny.csv" in the binary. NULL = no memory */
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);

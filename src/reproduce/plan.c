@@ -117,14 +117,14 @@ static int add_setting(struct build *b, const char *text, const struct weir_tok 
     return 0;
 }
 
-/* What an axis is called between "${" and "}", and which label the point has there. NULL with err */
+/* What an axis is called between "${" and "}", and what the point has there. NULL with err */
 static const char *label_of(struct build *b, const char *name, size_t length)
 {
     const struct weir_experiment *exp = b->plan->exp;
     for (uint32_t a = 0; a < exp->axis_count; a++)
         if (strncmp(exp->axis[a].name, name, length) == 0 && exp->axis[a].name[length] == '\0' &&
             b->point.value[a] != WEIR_AXIS_NONE)
-            return exp->axis[a].value[b->point.value[a]].label;
+            return exp->axis[a].value[b->point.value[a]].text;
     (void)weir_fail(b->err, WEIR_E_UNKNOWN, NULL, "${axis} stands for the label of another axis of the same sweep",
                     "figure %s: ${%.*s} in a setting: no such axis here", b->point.figure->name,
                     length < 64 ? (int)length : 64, name);
@@ -185,13 +185,13 @@ static int add_with(struct build *b, const struct weir_axis_value *v)
         for (uint32_t a = 0; a < exp->axis_count && code == 0; a++)
             if (b->point.value[a] != WEIR_AXIS_NONE &&
                 strcmp(exp->axis[a].value[b->point.value[a]].label, child->key.text) == 0)
-                code = add_set(b, child, v->label);
+                code = add_set(b, child, v->text);
     return code;
 }
 
 static int add_value(struct build *b, const struct weir_axis_value *v)
 {
-    int code = add_set(b, v->set[0], v->label);
+    int code = add_set(b, v->set[0], v->text);
     if (v->scenario != NULL)
         b->point.scenario = v->scenario;
     if (v->length_ps != 0)
@@ -204,7 +204,7 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     b->load *= (double)v->load_ppm / ONE_PPM;
     b->cost *= (double)v->cost_ppm / ONE_PPM;
     if (code == 0)
-        code = add_set(b, v->set[1], v->label);
+        code = add_set(b, v->set[1], v->text);
     return code != 0 ? code : add_with(b, v);
 }
 
@@ -255,8 +255,9 @@ static int finish_point(struct build *b)
     if (p->name == NULL)
         return weir_fail_memory(b->err);
     if (p->scenario == NULL)
-        return weir_fail(b->err, WEIR_E_SYNTAX, &p->figure->at, "a value of one of its axes must name a scenario",
-                         "%s/%s/%s: no scenario", b->plan->exp->origin.id, p->figure->name, name);
+        return weir_fail(b->err, WEIR_E_SYNTAX, &p->figure->at,
+                         "say scenario: FILE.yaml for all points, or in an axis or a value", "%s/%s/%s: no scenario",
+                         b->plan->exp->origin.id, p->figure->name, name);
     code = add_length(b);
     if (code != 0)
         return code;
@@ -314,8 +315,10 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
     struct build b = {
         .plan = plan, .request = request, .point = *at, .length_factor = 1, .load = 1, .cost = 1, .err = err
     };
-    int code = 0;
+    int code;
     b.point.wanted = is_needed(plan, at);
+    b.point.scenario = plan->exp->scenario;
+    code = add_set(&b, plan->exp->set, "");
     for (uint32_t a = 0; a < plan->exp->axis_count && code == 0; a++) {
         const struct weir_axis_value *v =
             at->value[a] == WEIR_AXIS_NONE ? NULL : &plan->exp->axis[a].value[at->value[a]];
@@ -332,6 +335,7 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
     code = finish_point(&b);
     if (code == 0 && plan->point_count == WEIR_PLAN_POINTS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u runs", WEIR_PLAN_POINTS_MAX);
+    b.point.number = plan->point_count + 1;
     if (code == 0)
         plan->point[plan->point_count++] = b.point;
     return code;
@@ -356,6 +360,38 @@ static int add_combinations(struct weir_plan *plan, const struct weir_plan_reque
     return code;
 }
 
+static bool is_chosen(const struct weir_plan_request *request, uint32_t number)
+{
+    for (uint32_t i = 0; i < request->only_count; i++)
+        if (number >= request->only[i].first && number <= request->only[i].last)
+            return true;
+    return false;
+}
+
+static int fail_point(const struct weir_plan *plan, uint32_t number, struct weir_err *err)
+{
+    const struct weir_origin *origin = &plan->exp->origin;
+    const struct weir_tok where = { .file = weir_origin_path(origin, plan->exp->arena, origin->file) };
+    uint32_t count = plan->point_count;
+    return weir_fail(err, WEIR_E_RANGE, &where, "--list shows them", "point %u: there %s %u", (unsigned)number,
+                     count == 1 ? "is" : "are", (unsigned)count);
+}
+
+/* Leaves the points whose numbers were asked for. */
+static int choose_points(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
+{
+    uint32_t kept = 0, count = plan->point_count;
+    for (uint32_t i = 0; i < request->only_count; i++)
+        if (request->only[i].last > count)
+            return fail_point(plan, request->only[i].last, err);
+    for (uint32_t i = 0; i < count && request->only_count > 0; i++)
+        if (is_chosen(request, plan->point[i].number))
+            plan->point[kept++] = plan->point[i];
+    if (request->only_count > 0)
+        plan->point_count = kept;
+    return 0;
+}
+
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err)
 {
@@ -375,7 +411,7 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
         for (uint32_t s = 0; runs != NULL && s < runs->sweep_count && code == 0; s++)
             code = add_combinations(plan, request, &runs->sweep[s], 0, &at, err);
     }
-    return code;
+    return code != 0 ? code : choose_points(plan, request, err);
 }
 
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps)

@@ -16,7 +16,8 @@ enum weir_point_state {
     WEIR_POINT_NOT_BUILT, /* its protocol is not in this program: neither resolved nor run */
 };
 
-struct weir_point {                   /* one run */
+struct weir_point {  /* one run */
+    uint32_t number; /* from 1, in the experiment's order; the same for the same experiment and figures */
     const struct weir_figure *figure; /* with sweeps: weir_figure.runs is itself */
     uint8_t value[WEIR_AXES_MAX];     /* WEIR_AXIS_NONE = the figure does not use the axis */
     const char *name;                 /* "sird-balanced-wkc-95": labels in the axes' order */
@@ -40,11 +41,17 @@ struct weir_missing { /* a protocol that some points need and that is not in thi
     const char *protocol;
 };
 
+struct weir_span { /* of numbers of points, both ends included */
+    uint32_t first, last;
+};
+
 struct weir_plan_request {
     const char *const *figure;   /* figure_count names; none = all or the first, as the experiment defines */
     const char *const *protocol; /* protocol_count names; none = all */
     uint32_t figure_count, protocol_count;
-    uint64_t scale_ppm; /* 1000000 = full length */
+    uint64_t scale_ppm;           /* 1000000 = full length */
+    const struct weir_span *only; /* only_count spans of points, and no others; none = all */
+    uint32_t only_count;
 };
 
 struct weir_plan {
@@ -58,7 +65,7 @@ struct weir_plan {
 
 /**
  * Lays out every point. Its memory is the experiment's.
- * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario
+ * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario, a number beyond the last point
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);

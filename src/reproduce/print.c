@@ -80,6 +80,9 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
         (void)snprintf(text, sizeof(text), "at %s %s%s", axis->name, axis->value[cell->at->value[spec->over]].label,
                        cell->at_unstable ? ", unstable there" : "");
         remark(out, text);
+    } else if (cell->averaged > 1 && cell->unstable > 0 && cell->measured.state == WEIR_VALUE_NUMBER) {
+        (void)snprintf(text, sizeof(text), "%u of %u unstable", (unsigned)cell->unstable, (unsigned)cell->averaged);
+        remark(out, text);
     } else if (cell->at_unstable && cell->measured.state == WEIR_VALUE_NUMBER) {
         remark(out, "unstable");
     }
@@ -119,6 +122,16 @@ static void add_place(struct line *line, const struct weir_plan *plan, const str
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
+/* A number, of three runs or more with half its interval: "41.20 +-0.31". */
+static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
+{
+    size_t used;
+    weir_value_text(out, &cell->measured, digits);
+    used = strlen(out);
+    if (cell->averaged >= 3 && cell->measured.state == WEIR_VALUE_NUMBER)
+        (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
+}
+
 /* All readings of a run. What they have to remark is the run's: that of the last stands for all. */
 static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                            const struct weir_cell *cell)
@@ -126,7 +139,7 @@ static void make_wide_line(struct line *line, const struct weir_plan *plan, cons
     uint32_t count = cells->spec->reading_count;
     add_place(line, plan, cells, cell);
     for (uint32_t r = 0; r < count; r++)
-        weir_value_text(add(line, true), &cell[r].measured, cells->spec->reading[r].digits);
+        interval_text(add(line, true), &cell[r], cells->spec->reading[r].digits);
     remarks(add(line, false), plan, cells, &cell[count - 1]);
 }
 
@@ -199,7 +212,7 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
 {
     if (cells->spec->note != NULL)
         (void)fprintf(out, "  %s\n", cells->spec->note);
-    if (cells->spec->published_file == NULL)
+    if (cells->spec->published_file == NULL && !plan->exp->implied)
         (void)fprintf(out, "  no published numbers\n");
     if (cells->spec->no_band != NULL)
         (void)fprintf(out, "  not checked: %s\n", cells->spec->no_band);
@@ -285,7 +298,8 @@ static void missing_text(char *out, size_t size, const struct weir_plan *plan, c
 static void print_figure(FILE *out, const struct weir_outcome *o, const struct weir_figure *figure)
 {
     char missing[LABELS];
-    (void)fprintf(out, "\n%s: %s\n", figure->name, figure->title);
+    if (!o->plan->exp->implied)
+        (void)fprintf(out, "\n%s: %s\n", figure->name, figure->title);
     if (figure->skip != NULL)
         (void)fprintf(out, "  skipped: %s\n", figure->skip);
     missing_text(missing, sizeof(missing), o->plan, figure);
@@ -302,7 +316,10 @@ void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
     (void)fprintf(out, "%s\n", exp->title);
     if (exp->about != NULL)
         (void)fprintf(out, "%s\n", exp->about);
-    (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
+    if (exp->implied && o->plan->scale_ppm == 1000000)
+        (void)fprintf(out, "weir %s (%s)\n", o->version, o->commit);
+    else
+        (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
     for (uint32_t f = 0; f < o->plan->figure_count; f++)
         print_figure(out, o, o->plan->figure[f]);
 }
@@ -402,6 +419,24 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_close(json);
 }
 
+/* The runs of a sweep: what to ask the result file for. */
+static void json_points(struct weir_json *json, const struct weir_plan *plan)
+{
+    weir_json_open_list(json, "points");
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "number", p->number);
+        weir_json_string(json, "name", p->name);
+        weir_json_bool(json, "done", p->state == WEIR_POINT_DONE);
+        if (p->state == WEIR_POINT_DONE)
+            weir_json_u64(json, "run", (uint64_t)p->run);
+        else
+            weir_json_null(json, "run");
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
 {
     const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
@@ -411,6 +446,8 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "commit", o->commit);
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    if (o->plan->exp->implied)
+        json_points(&json, o->plan);
     weir_json_open(&json, "figures"); /* their names are the experiment's */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];

@@ -1,6 +1,7 @@
 /* src/reproduce/results.c - see results.h. */
 #include "reproduce/results.h"
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, comm
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
 static const char json_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
+
+static const char unfinished_sql[] = "SELECT json_extract(json, '$.messages_started') - "
+                                     "json_extract(json, '$.messages_completed') FROM run WHERE id = ?1";
 
 /* The mean in the measured part over the mean of the tenth before half time. What grows without bound is about twice as
  * much then, what is steady is the same. */
@@ -311,10 +315,28 @@ static struct weir_value read_json(struct weir_store *store, const struct weir_p
     sqlite3_stmt *stmt;
     if (strncmp(path, quantile, sizeof(quantile) - 1) == 0)
         return read_quantile(store, p, path + sizeof(quantile) - 1);
+    if (strcmp(path, "unfinished") == 0)
+        return take_number(prepare_of_run(store, unfinished_sql, p));
     stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
     if (stmt != NULL)
         (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     return take_number(stmt);
+}
+
+bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
+                       size_t size)
+{
+    sqlite3_stmt *stmt = prepare_of_run(store, json_sql, point);
+    bool found;
+    out[0] = '\0';
+    if (stmt == NULL)
+        return false;
+    (void)sqlite3_bind_text(stmt, 2, path, -1, SQLITE_STATIC);
+    found = sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) == SQLITE_TEXT;
+    if (found)
+        (void)snprintf(out, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
+    (void)sqlite3_finalize(stmt);
+    return found;
 }
 
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading)

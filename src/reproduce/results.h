@@ -36,4 +36,8 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
 struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
 struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,
                                        const struct weir_reading *reading);
+
+/* A text of the JSON of a run that is done, cut to size - 1 bytes. @return false = there is none; out is "" */
+bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
+                       size_t size);
 #endif

@@ -2,15 +2,17 @@
 #include "reproduce/sweep.h"
 #include "reproduce/sweep_child.h"
 #include "term/clock.h"
+#include "term/commit.h"
 #include "term/format.h"
 #include "term/print.h"
+#include "term/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 79 };
+enum { LINE = 79, REASON = 2048 };
 #define NS_PER_S UINT64_C(1000000000)
 #define REDRAW_NS 500000000l
 
@@ -85,13 +87,22 @@ static void undraw(const struct sweep *s)
         (void)fprintf(stderr, "\r%*s\r", LINE, "");
 }
 
+/* "fig6/wka-50"; where there are no figures the point alone. */
+static void name_point(const struct sweep *s, const struct weir_point *point)
+{
+    if (!s->plan->exp->implied)
+        (void)fprintf(stderr, "%s/", point->figure->name);
+    (void)fputs(point->name, stderr);
+}
+
 static void tell_done(const struct sweep *s, const struct weir_child *child)
 {
     uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
     if (s->draws)
         return;
-    (void)fprintf(stderr, "weir: %u/%u  %s/%s  %s", (unsigned)s->finished, (unsigned)s->total,
-                  child->point->figure->name, child->point->name, weir_format_left(seconds).text);
+    (void)fprintf(stderr, "weir: %u/%u  ", (unsigned)s->finished, (unsigned)s->total);
+    name_point(s, child->point);
+    (void)fprintf(stderr, "  %s", weir_format_left(seconds).text);
     if (left != UINT64_MAX && s->finished < s->total)
         (void)fprintf(stderr, ", %s left", weir_format_left(left).text);
     (void)fputc('\n', stderr);
@@ -100,12 +111,56 @@ static void tell_done(const struct sweep *s, const struct weir_child *child)
 static void tell_failed(const struct sweep *s, const struct weir_child *child, int status)
 {
     undraw(s);
-    (void)fprintf(stderr, "weir: %s/%s failed: ", child->point->figure->name, child->point->name);
+    (void)fputs("weir: ", stderr);
+    name_point(s, child->point);
+    (void)fputs(" failed: ", stderr);
     if (WIFSIGNALED(status))
         (void)fprintf(stderr, "ended by signal %d\n", WTERMSIG(status));
     else
         (void)fprintf(stderr, "exit status %d\n", WEXITSTATUS(status));
     weir_child_show(child);
+}
+
+/* --- rows of runs that are not done --- */
+
+/* So that others can see what goes on. The run's own row takes its place. */
+static int note_running(const struct sweep *s, struct weir_child *child)
+{
+    char started[WEIR_UTC_TEXT];
+    const struct weir_point *point = child->point;
+    const struct weir_store_run row = { .name = point->name,
+                                        .label = point->name,
+                                        .started_utc = started,
+                                        .weir_version = WEIR_VERSION,
+                                        .commit_id = WEIR_COMMIT,
+                                        .scenario = point->resolved,
+                                        .experiment = s->plan->exp->origin.id,
+                                        .figure = point->figure->name,
+                                        .point = point->name,
+                                        .threads = 1 };
+    weir_utc_now(started);
+    return weir_store_run_begin(s->options->store, &row, &child->run, s->err);
+}
+
+static int note_failed(const struct sweep *s, const struct weir_child *child, int status)
+{
+    const struct weir_store_end end = { .status = "failed" };
+    char reason[REASON];
+    int code;
+    weir_child_said(child, reason, sizeof(reason));
+    if (WIFSIGNALED(status))
+        (void)snprintf(reason, sizeof(reason), "ended by signal %d", WTERMSIG(status));
+    else if (reason[0] == '\0')
+        (void)snprintf(reason, sizeof(reason), "exit status %d", WEXITSTATUS(status));
+    code = weir_store_begin(s->options->store, s->err);
+    if (code == 0)
+        code = weir_store_run_end(s->options->store, child->run, &end, s->err);
+    if (code == 0)
+        code = weir_store_failure(s->options->store, child->run, reason, s->err);
+    if (code == 0)
+        code = weir_store_commit(s->options->store, s->err);
+    weir_store_rollback(s->options->store);
+    return code;
 }
 
 /* --- children --- */
@@ -122,7 +177,7 @@ static int start_next(struct sweep *s)
         return code;
     point->state = WEIR_POINT_RUNNING;
     s->running++;
-    return 0;
+    return note_running(s, &s->child[slot]);
 }
 
 static int start_all(struct sweep *s)
@@ -133,30 +188,48 @@ static int start_all(struct sweep *s)
     return code;
 }
 
+/* Whether the end says nothing about the run: the system was short of memory or time, or somebody wanted it to end. */
+static bool was_ended(int status)
+{
+    int number = WIFSIGNALED(status)                      ? WTERMSIG(status)
+                 : WEXITSTATUS(status) > WEIR_EXIT_SIGNAL ? WEXITSTATUS(status) - WEIR_EXIT_SIGNAL
+                                                          : 0;
+    return number == SIGKILL || number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGXCPU;
+}
+
+static int take_done(struct sweep *s, struct weir_child *child)
+{
+    struct weir_point *point = child->point;
+    int code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
+    point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
+    s->busy_ns += weir_wall_ns() - child->start_ns;
+    s->weight_done += point->weight;
+    s->outcome->done += code == 0;
+    s->finished++;
+    if (code == 0)
+        tell_done(s, child);
+    return code;
+}
+
 /* A child that was asked to stop is neither done nor failed. */
 static int take_ended(struct sweep *s, struct weir_child *child, int status)
 {
     bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_DONE;
-    struct weir_point *point = child->point;
-    int code = 0;
+    int code;
     s->running--;
     child->pid = 0;
     if (ended_well) {
-        code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
-        point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
-        s->busy_ns += weir_wall_ns() - child->start_ns;
-        s->weight_done += point->weight;
-        s->outcome->done += code == 0;
-        s->finished++;
-        if (code == 0)
-            tell_done(s, child);
+        code = take_done(s, child);
     } else if (s->outcome->signal != 0) {
-        point->state = WEIR_POINT_PENDING;
+        child->point->state = WEIR_POINT_PENDING;
+        code = weir_store_run_remove(s->options->store, child->run, s->err);
     } else {
-        point->state = WEIR_POINT_FAILED;
+        child->point->state = WEIR_POINT_FAILED;
         s->outcome->failed++;
+        s->outcome->ended += was_ended(status);
         s->finished++;
         tell_failed(s, child, status);
+        code = note_failed(s, child, status);
     }
     weir_child_clean(child);
     return code;

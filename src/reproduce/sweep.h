@@ -25,12 +25,13 @@ struct weir_sweep_options {
 
 struct weir_sweep_outcome {
     uint32_t done, failed; /* of this call */
+    uint32_t ended;        /* of those that failed: ended by a signal that says nothing about the run, SIGKILL say */
     int signal;            /* that ended it early; 0 = none */
 };
 
 /**
  * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it printed, and the others go
- * on. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
+ * on. In the result file a point is `running` while it is, and `failed` with the reason if it does. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
  * @return 0, or a code with err: no child can be started, the result file cannot be written
  */
 int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,

@@ -41,6 +41,17 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     return 0;
 }
 
+void weir_child_said(const struct weir_child *child, char *out, size_t size)
+{
+    FILE *log = fopen(child->log, "r");
+    size_t length = log != NULL ? fread(out, 1, size - 1, log) : 0;
+    while (length > 0 && out[length - 1] == '\n')
+        length--;
+    out[length] = '\0';
+    if (log != NULL)
+        (void)fclose(log);
+}
+
 void weir_child_show(const struct weir_child *child)
 {
     char line[NAME];

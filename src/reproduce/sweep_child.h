@@ -8,7 +8,8 @@
 struct weir_child {
     pid_t pid; /* 0 = no child */
     struct weir_point *point;
-    uint64_t start_ns;                                                /* real time */
+    int64_t run;       /* its row in the result file of the sweep: `running`; 0 = none */
+    uint64_t start_ns; /* real time */
     char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* its result file; its stderr */
 };
 
@@ -19,6 +20,9 @@ struct weir_child {
  */
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
+
+/* What it printed on stderr, as much as there is room for, without a line break at the end. */
+void weir_child_said(const struct weir_child *child, char *out, size_t size);
 
 /* What it printed, to stderr, two blanks before each line. */
 void weir_child_show(const struct weir_child *child);

@@ -76,6 +76,9 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
     uint64_t control_rtt_ps;
     int code;
     s->model.metric = s->scn->routing.metric;
+    if (s->scn->routing.mode == WEIR_ROUTE_TREES && s->model.metric != WEIR_METRIC_HOPS)
+        return weir_fail(err, WEIR_E_CONFLICT, &s->scn->where_fabric, "leave metric out, or set mode: symmetric",
+                         "fabric.routing: spanning trees are of the fewest links, not of the least delay");
     code = weir_routes_build(&routes, &s->topo, s->scn->routing.mode, s->model.metric, 0, err);
     if (code != 0)
         return blame_topology(s, code, err);
@@ -190,7 +193,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
 {
     static const enum weir_host_hash hash_of[] = { [WEIR_ROUTE_ECMP] = WEIR_HASH_FLOW,
                                                    [WEIR_ROUTE_SYMMETRIC] = WEIR_HASH_SYMMETRIC,
-                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET };
+                                                   [WEIR_ROUTE_SPRAY] = WEIR_HASH_PACKET,
+                                                   [WEIR_ROUTE_TREES] = WEIR_HASH_SYMMETRIC };
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
     int code;
@@ -348,6 +352,7 @@ static int setup_traffic(struct weir_setup *s, struct weir_err *err)
                                            .end_ps = m->until_done ? WEIR_NEVER : m->warmup_ps + m->measure_ps,
                                            .seed = scn->run.seed,
                                            .base_dir = scn->base_dir,
+                                           .host_id = s->topo.host_id,
                                            .groups = weir_cc_heads(m->host.cc, m->host.cc_config) & WEIR_HEAD_GROUP };
     int code = setup_workload(s, &limits, err);
     if (code != 0)
@@ -390,7 +395,7 @@ static void setup_run(struct weir_setup *s)
     m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;
 }
 
-int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+int weir_setup_network(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
 {
     int code;
     *s = (struct weir_setup){ .scn = scn };
@@ -398,11 +403,21 @@ int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, 
         (code = weir_topology_load(&s->topo, &scn->topology, scn->base_dir, &scn->where_topology, err)) != 0)
         return code;
     code = setup_path(s, err);
-    if (code == 0) {
-        setup_run(s);
-        setup_fabric(s);
-    }
-    if (code != 0 || (code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
+    if (code == 0)
+        return 0;
+    free(s->switches);
+    weir_topology_free(&s->topo);
+    return code;
+}
+
+int weir_setup_init_for_shares(struct weir_setup *s, struct weir_scenario *scn, struct weir_err *err)
+{
+    int code = weir_setup_network(s, scn, err);
+    if (code != 0)
+        return code;
+    setup_run(s);
+    setup_fabric(s);
+    if ((code = weir_setup_features(s, err)) != 0 || (code = setup_protocol(s, err)) != 0 ||
         (code = setup_traffic(s, err)) != 0) {
         free(s->feature_models);
         free(s->switches);

@@ -20,6 +20,12 @@ struct weir_setup {
 };
 
 /**
+ * The network alone: topology, base round trip, BDP, longest path. The traffic and the protocol's keys are not looked at.
+ * @return 0, or a code with err; then nothing needs freeing
+ */
+int weir_setup_network(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+
+/**
  * For a solver of shares: as weir_setup_init(), but weights, and keys of the protocol, that only its law cannot
  * carry are accepted. Such a setup is not to be run.
  * @return 0, or a code with err; then nothing needs freeing

@@ -34,14 +34,6 @@ static inline uint64_t sim_control_ps(struct sim_control *control)
     return control->read != NULL ? sim_arrival(control->read) : WEIR_NEVER;
 }
 
-struct weir_control_row;
-struct
-    sim_control_log { /* a thread's part of the trace of control frames; on the heap, since it may grow to any size */
-    struct weir_control_row *row;
-    size_t count, capacity;
-    bool out_of_memory;
-};
-
 struct sim_control_count { /* of control frames to a node: whether one is in flight */
     uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
     uint64_t taken;        /* the node's own */

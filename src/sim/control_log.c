@@ -1,26 +1,17 @@
-/* src/sim/control_log.c - the trace of control frames: each thread keeps those that came to its nodes, and now and
- * then they are handed over in order. A run without that option touches nothing of it. */
+/* src/sim/control_log.c - the trace of control frames. A run without that option touches nothing of it. */
 #include "sim/engine.h"
 #include <stdlib.h>
 
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link)
 {
-    struct sim_control_log *log = &th->control;
+    struct weir_control_row *row;
     if (th->engine->options->control == NULL)
         return;
-    if (log->count == log->capacity) {
-        size_t capacity = log->capacity == 0 ? 1024 : 2 * log->capacity;
-        struct weir_control_row *bigger = realloc(log->row, capacity * sizeof(*bigger));
-        if (bigger == NULL) {
-            log->out_of_memory = true;
-            return;
-        }
-        log->row = bigger;
-        log->capacity = capacity;
-    }
-    log->row[log->count++] = (struct weir_control_row){
-        .at_ps = frame->arrival_ps, .link = link, .class_id = frame->class_id, .code = (uint8_t)frame->flags
-    };
+    row = weir_sim_row_log_add(&th->control, sizeof(*row));
+    if (row != NULL)
+        *row = (struct weir_control_row){
+            .at_ps = frame->arrival_ps, .link = link, .class_id = frame->class_id, .code = (uint8_t)frame->flags
+        };
 }
 
 /* One link brings at most one frame at an instant: frames take time on the wire. */
@@ -35,27 +26,12 @@ static int control_compare(const void *a, const void *b)
 /* All threads stand still, and all before now has been noted: batches follow each other in order. */
 int weir_sim_control_report(struct sim_engine *e)
 {
-    size_t count = 0, filled = 0;
-    struct weir_control_row *all;
-    int code;
-    for (uint32_t t = 0; t < e->thread_count; t++) {
-        count += e->thread[t].control.count;
-        if (e->thread[t].control.out_of_memory)
-            return WEIR_E_MEMORY;
-    }
-    if (count == 0)
-        return 0;
-    all = malloc(count * sizeof(*all));
-    if (all == NULL)
-        return WEIR_E_MEMORY;
-    for (uint32_t t = 0; t < e->thread_count; t++) {
-        struct sim_control_log *log = &e->thread[t].control;
-        for (size_t i = 0; i < log->count; i++)
-            all[filled++] = log->row[i];
-        log->count = 0;
-    }
-    qsort(all, count, sizeof(*all), control_compare);
-    code = e->options->control(e->options->control_ctx, all, count);
-    free(all);
+    void *row;
+    size_t count;
+    int code = weir_sim_row_logs_take(e, offsetof(struct sim_thread, control), sizeof(struct weir_control_row),
+                                      WEIR_NEVER, control_compare, &row, &count);
+    if (code == 0 && count > 0)
+        code = e->options->control(e->options->control_ctx, row, count);
+    free(row);
     return code;
 }

@@ -28,13 +28,17 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
     struct weir_pkt *frame = sim_control_slot(&r->th->pool, control);
     uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
+    bool lost;
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;
-    if ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1))
-        return; /* even if it would have arrived just when the cable goes down */
+    lost = (link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
     frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
     frame->flags = made.frame.code;
     frame->msg = made.feature;
+    if ((link->general & SIM_GENERAL_TAP) != 0)
+        weir_sim_tap_control(r->th, link, frame, now_ps, arrival_ps, lost);
+    if (lost)
+        return; /* even if it would have arrived just when the cable goes down */
     control->write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
     __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }

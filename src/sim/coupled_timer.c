@@ -51,6 +51,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     if (out == WEIR_ROUTE_PORT_NONE) {
         r->out[p].drops++;
         r->th->gone++;
+        weir_sim_tap_drop(r->th, &r->out[p], &notice.pkt, now_ps);
         return;
     }
     notice.class_id = notice.in_class = (uint16_t)coupled_class(r, &r->out[out], &notice.pkt);

@@ -182,11 +182,11 @@ static bool engine_port_events(struct sim_thread *th, struct sim_port *port, con
 }
 
 static uint32_t engine_general(const struct weir_model *m, const struct weir_link *link, const struct weir_chain *chain,
-                               const struct weir_tx_clock *clock, uint32_t events)
+                               const struct weir_tx_clock *clock, uint32_t events, bool tapped)
 {
     bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
     bool limited = (m->memory_bytes != UINT64_MAX && !host) || chain->admit_count > 0;
-    uint32_t general = 0;
+    uint32_t general = tapped ? SIM_GENERAL_TAP : 0;
     general |= chain->start_count > 0 ? SIM_GENERAL_START : 0;
     general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
     general |= chain->gate.classes != 0 ? SIM_GENERAL_GATE : 0;
@@ -240,7 +240,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
     if (!engine_port_events(th, &port, m, id))
         return false;
-    link->general = engine_general(m, from, chain, &port.clock, port.event_count);
+    link->general = engine_general(m, from, chain, &port.clock, port.event_count, weir_sim_is_tapped(e, id));
     if (link->general != 0 || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));
         if (link->port == NULL)
@@ -445,7 +445,8 @@ void weir_sim_engine_free(struct sim_engine *e)
         weir_routes_free(&e->reroute[i].routes);
     for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {
         weir_arena_free(&e->thread[t].arena);
-        free(e->thread[t].control.row);
+        weir_sim_row_log_free(&e->thread[t].control);
+        weir_sim_row_log_free(&e->thread[t].tap);
     }
     weir_sim_barrier_free(e->barrier);
     weir_sim_depot_free(e->depot);

@@ -7,6 +7,7 @@
 #include "sim/arena.h"
 #include "sim/control.h"
 #include "sim/records.h"
+#include "sim/row_log.h"
 #include "sim/sim.h"
 #include "switch/chain.h"
 #include "switch/features.h"
@@ -35,6 +36,7 @@ enum sim_general {
     SIM_GENERAL_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
     SIM_GENERAL_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_GENERAL_QUEUE */
     SIM_GENERAL_GATE = 1u << 9,     /* packets of some classes are held back: with SIM_GENERAL_QUEUE */
+    SIM_GENERAL_TAP = 1u << 10,     /* its packets are noted: see tap.c */
 };
 
 /* Of ports with a gate, priorities, and nothing that marks. */
@@ -194,7 +196,8 @@ struct sim_thread {
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
-    struct sim_control_log control;
+    struct sim_row_log control, tap;
+    uint32_t tap_rows; /* ever noted; wraps around */
     struct sim_published pub[2];
 };
 
@@ -292,6 +295,23 @@ void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, 
 /* Hands over to options->control what came since the last call. Between windows only. @return 0, or what that
  * returned */
 int weir_sim_control_report(struct sim_engine *e);
+
+/* tap.c */
+struct sim_tapped { /* when a packet joined its port and starts, and how long its transmission takes */
+    uint64_t joined_ps, start_ps, tx_ps;
+};
+bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
+/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records */
+void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
+                        const struct sim_tapped *at, bool lost);
+/* Likewise, of a control frame. */
+void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
+                          uint64_t start_ps, uint64_t arrival_ps, bool lost);
+/* For any port, off the fast path: it drops the packet. */
+void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
+/* Hands over to options->packets what came before until, and was not handed over before. Between windows only, all of it decided.
+ * @return 0, or what that returned */
+int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent changed */

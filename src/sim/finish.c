@@ -292,6 +292,9 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->callback_code = weir_account_rows(&e->account, e->options);
     if (e->options->control != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_control_report(e);
+    if (e->options->packets != NULL &&
+        e->callback_code == 0) /* a run to its last message went on until nothing is pending */
+        e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);
     if (port != NULL && rates != NULL)
@@ -304,6 +307,9 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     result->interrupted = e->interrupted;
     if (e->stalled && e->options->diagnosis != NULL)
         weir_sim_diagnose(e, e->options->diagnosis);
-    free(port);
+    if (e->options->links && port != NULL)
+        result->link = port;
+    else
+        free(port);
     free(rates);
 }

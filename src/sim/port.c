@@ -42,23 +42,36 @@ bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint
     return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
 }
 
+#define PORT_STARTS ((uint32_t)(SIM_GENERAL_START | SIM_GENERAL_CABLE | SIM_GENERAL_TAP))
+
+/* What PORT_STARTS is for, when the frame in the slot starts. @return true if it is lost on the wire */
+static inline bool port_start(struct sim_thread *th, const struct sim_link *link, struct weir_pkt *slot,
+                              const struct sim_tapped *at)
+{
+    uint64_t arrival_ps = at->start_ps + at->tx_ps + link->delay_ps;
+    bool lost = (link->general & SIM_GENERAL_START) != 0 &&
+                weir_sim_port_start_hooks(link->port, slot, at->joined_ps, at->start_ps, at->tx_ps);
+    lost =
+        lost || ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, at->start_ps, arrival_ps));
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_TAP) != 0))
+        weir_sim_tap_start(th, link, slot, at, lost);
+    return lost;
+}
+
 /* The frame, which joined at joined_ps, starts: onto the wire, or lost on it. */
 static void port_begin(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint8_t flags,
                        uint64_t joined_ps, uint64_t start_ps, uint64_t tx_ps)
 {
-    uint64_t arrival_ps = start_ps + tx_ps + link->delay_ps;
+    const struct sim_tapped at = { .joined_ps = joined_ps, .start_ps = start_ps, .tx_ps = tx_ps };
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    bool lost;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    lost = (link->general & SIM_GENERAL_START) != 0 &&
-           weir_sim_port_start_hooks(link->port, slot, joined_ps, start_ps, tx_ps);
-    if (lost || ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, start_ps, arrival_ps))) {
+    if ((link->general & PORT_STARTS) != 0 && port_start(th, link, slot, &at)) {
         *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
         th->gone++;
         return;
     }
-    sim_emit(th, link, arrival_ps);
+    sim_emit(th, link, start_ps + tx_ps + link->delay_ps);
 }
 
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
@@ -246,6 +259,13 @@ static bool port_gate_admits(const struct sim_thread *th, const struct sim_port 
            weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
 }
 
+static void port_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    link->drops++;
+    th->gone++;
+    weir_sim_tap_drop(th, link, pkt, now_ps);
+}
+
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                         uint64_t now_ps)
 {
@@ -257,13 +277,11 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
     if (WEIR_UNLIKELY((link->general & SIM_GENERAL_GATE) != 0 && !port_gate_admits(th, port, pkt))) {
-        link->drops++;
-        th->gone++;
+        port_drop(th, link, pkt, now_ps);
         return false;
     }
     if ((link->general & SIM_GENERAL_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
-        link->drops++;
-        th->gone++;
+        port_drop(th, link, pkt, now_ps);
         return false;
     }
     if (port_marks(th, link, pkt, offered, backlog_ps, now_ps)) {
@@ -446,6 +464,7 @@ static bool port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t 
         return true;
     port_hold(th, link, now_ps, q->pkt.wire_bytes);
     th->gone++;
+    weir_sim_tap_drop(th, link, &q->pkt, now_ps);
     return false;
 }
 

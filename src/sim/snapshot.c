@@ -85,11 +85,13 @@ bool weir_sim_snapshot_init(struct sim_engine *e)
     if (e->options->snapshot_flows && flows > 0 &&
         (e->snapshot_flow = calloc(flows, sizeof(*e->snapshot_flow))) == NULL)
         return false;
+    if ((topo->host_count <= WEIR_SNAPSHOT_HOSTS || e->options->snapshot_ports) &&
+        (e->snapshot_port_bytes = calloc(topo->link_count, sizeof(*e->snapshot_port_bytes))) == NULL)
+        return false;
     if (topo->host_count > WEIR_SNAPSHOT_HOSTS)
         return true;
     e->snapshot_host = calloc(topo->host_count, sizeof(*e->snapshot_host));
-    e->snapshot_port_bytes = calloc(topo->link_count, sizeof(*e->snapshot_port_bytes));
-    return e->snapshot_host != NULL && e->snapshot_port_bytes != NULL;
+    return e->snapshot_host != NULL;
 }
 
 static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot)

@@ -179,6 +179,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     offered = link->port->offered++;
     if (!coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes)) {
         link->drops++;
+        weir_sim_tap_drop(r->th, link, &entry.pkt, now_ps);
         coupled_gone(r, pkt);
         return;
     }
@@ -226,11 +227,16 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct weir_pkt *slot = link->write[lane];
     uint32_t answer = 0;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
+    const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = q->tx_ps };
+    bool lost;
     sim_copy_body(slot, &q->pkt);
     if ((link->general & SIM_GENERAL_START) != 0)
         answer = coupled_start_hooks(r, link, q, slot, now_ps);
-    if ((answer & WEIR_LOSE) != 0 ||
-        ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps))) {
+    lost = (answer & WEIR_LOSE) != 0 ||
+           ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps));
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_TAP) != 0))
+        weir_sim_tap_start(r->th, link, slot, &at, lost);
+    if (lost) {
         link->losses++;
         coupled_gone(r, slot);
         return;
@@ -281,6 +287,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
         return true;
     link->port->waiting_ps -= q->tx_ps;
     link->waiting_pkts--;
+    weir_sim_tap_drop(r->th, link, &q->pkt, now_ps);
     coupled_gone(r, &q->pkt);
     r->c->dropped = true;
     coupled_free(r, p, &left);

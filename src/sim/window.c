@@ -196,6 +196,8 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
             e->callback_code = weir_account_rows(&e->account, e->options);
         if (e->options->control != NULL && e->callback_code == 0)
             e->callback_code = weir_sim_control_report(e);
+        if (e->options->packets != NULL && e->callback_code == 0)
+            e->callback_code = weir_sim_tap_report(e, now_ps);
         if (e->options->check && e->broken == NULL)
             e->broken = weir_sim_check(e, now_ps);
     }

@@ -54,7 +54,7 @@ static int find_paths_back(const struct solving *a, const struct weir_routes *ro
         flow[f] = a->flows->flow[f];
         flow[f].src = a->flows->flow[f].dst;
         flow[f].dst = a->flows->flow[f].src;
-        flow[f].hash = weir_rng_path_back(flow[f].hash, m->routing == WEIR_ROUTE_SYMMETRIC);
+        flow[f].hash = weir_rng_path_back(flow[f].hash, weir_routing_is_symmetric(m->routing));
     }
     code = weir_network_build(&a->s->back, &a->setup->topo, routes, m->routing == WEIR_ROUTE_SPRAY, 1, flow,
                               a->flows->count, err);

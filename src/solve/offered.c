@@ -19,7 +19,11 @@ struct sides { /* of an item; choices: receivers that a sender has, one that is 
     double choices, choices_of_both;
 };
 
-struct spread {             /* demands on their way to one first-hop switch, a layer of switches after the other */
+#define ALL_PORTS UINT32_MAX
+
+struct spread { /* demands on their way to one first-hop switch, a layer of switches after the other */
+    const struct weir_routes *routes;
+    uint32_t tree;          /* that they take; ALL_PORTS = routes are no trees */
     double *at;             /* node_count: what is there; 0 between layers */
     uint32_t *layer, *next; /* node_count each */
     uint32_t next_count;
@@ -33,6 +37,7 @@ struct offer {
     double *link;               /* per link */
     struct at_edge *at_edge;    /* of the item at hand */
     bool listed;                /* a list asks for something */
+    bool hosts_only;            /* of trees there are too many */
 };
 
 static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
@@ -131,15 +136,16 @@ static void add_listed(struct offer *o)
 }
 
 /* What is at a switch goes on evenly over the ports that lead closer; the others get it in the next layer. Paths of equal delay may have
- * unlike numbers of links: then a switch is in several layers, with a part in each. */
-static void spread_switch(struct offer *o, struct spread *w, const struct weir_routes *routes, uint32_t node,
-                          uint32_t to_edge)
+ * unlike numbers of links: then a switch is in several layers, with a part in each. In a spanning tree it is one port, the tree's. */
+static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
 {
-    struct weir_route_here here = weir_route_here(routes, node);
+    struct weir_route_here here = weir_route_here(w->routes, node);
     uint32_t entry = here.row[to_edge], count = entry >> WEIR_ROUTE_FIRST_BITS, out = o->topo->node[node].first_out;
-    double part = w->at[node] / (count > 0 ? count : 1);
+    bool of_tree = w->tree != ALL_PORTS;
+    uint32_t first = of_tree ? w->tree : 0, end = of_tree && w->tree < count ? w->tree + 1 : count;
+    double part = w->at[node] / (of_tree || count == 0 ? 1 : count);
     w->at[node] = 0;
-    for (uint32_t i = 0; i < count && here.own_edge != to_edge; i++) {
+    for (uint32_t i = first; i < end && here.own_edge != to_edge; i++) {
         uint32_t link = out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], next = o->topo->link[link].dst;
         o->link[link] += part;
         if (w->at[next] <= 0)
@@ -148,14 +154,17 @@ static void spread_switch(struct offer *o, struct spread *w, const struct weir_r
     }
 }
 
-static void spread_to(struct offer *o, struct spread *w, const struct weir_routes *routes, uint32_t to_edge)
+/* What all first-hop switches have for one of them: all of it, or what goes by one of the trees. */
+static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 {
     w->next_count = 0;
     for (uint32_t e = 0; e < o->topo->edge_count; e++) {
+        uint32_t node = o->topo->edge_node[e];
+        uint32_t ports = weir_route_here(w->routes, node).row[to_edge] >> WEIR_ROUTE_FIRST_BITS;
         double bps = o->pair[(size_t)to_edge * o->topo->edge_count + e];
-        if (bps > 0) {
-            w->next[w->next_count++] = o->topo->edge_node[e];
-            w->at[o->topo->edge_node[e]] = bps;
+        if (bps > 0 && ports > 0) {
+            w->next[w->next_count++] = node;
+            w->at[node] = w->tree != ALL_PORTS ? bps / ports : bps;
         }
     }
     while (w->next_count > 0) {
@@ -164,7 +173,19 @@ static void spread_to(struct offer *o, struct spread *w, const struct weir_route
         w->next = swap;
         w->next_count = 0;
         for (uint32_t i = 0; i < count; i++)
-            spread_switch(o, w, routes, w->layer[i], to_edge);
+            spread_switch(o, w, w->layer[i], to_edge);
+    }
+}
+
+static void spread_over(struct offer *o, struct spread *w)
+{
+    uint32_t trees = w->routes->tree_count;
+    o->hosts_only = (uint64_t)trees * o->topo->edge_count * o->topo->switch_count > WEIR_OFFERED_WORK_MAX;
+    for (uint32_t e = 0; e < o->topo->edge_count && !o->hosts_only; e++) {
+        w->tree = trees > 0 ? 0 : ALL_PORTS;
+        do
+            spread_to(o, w, e);
+        while (trees > 0 && ++w->tree < trees);
     }
 }
 
@@ -172,18 +193,18 @@ static int spread_all(struct offer *o, struct weir_err *err)
 {
     const struct weir_setup *s = o->setup;
     size_t nodes = o->topo->node_count;
-    struct spread w = { .at = calloc(nodes, sizeof(*w.at)),
+    struct weir_routes routes;
+    struct spread w = { .routes = &routes,
+                        .at = calloc(nodes, sizeof(*w.at)),
                         .layer = malloc(nodes * sizeof(*w.layer)),
                         .next = malloc(nodes * sizeof(*w.next)) };
-    struct weir_routes routes;
     int code = 0;
     if (w.at == NULL || w.layer == NULL || w.next == NULL)
         code = weir_fail_memory(err);
     if (code == 0)
         code = weir_routes_build(&routes, o->topo, s->model.routing, s->model.metric, 0, err);
     if (code == 0) {
-        for (uint32_t e = 0; e < o->topo->edge_count; e++)
-            spread_to(o, &w, &routes, e);
+        spread_over(o, &w);
         weir_routes_free(&routes);
     }
     free(w.at);
@@ -264,6 +285,7 @@ int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *
     free(o.pair);
     out->bps = o.link;
     out->listed = o.listed;
+    out->hosts_only = out->hosts_only || o.hosts_only;
     if (code != 0)
         weir_offered_links_free(out);
     return code;

@@ -28,10 +28,19 @@ static int open_or_make(const char *name, bool *made)
     return fd >= 0 || errno != EEXIST ? fd : open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err)
+/* Whether the name still leads to the file: whoever had it before us may have removed or replaced it. */
+static bool is_named(const char *name, const struct stat *open)
+{
+    struct stat there;
+    return stat(name, &there) == 0 && there.st_dev == open->st_dev && there.st_ino == open->st_ino;
+}
+
+/* Once. *gone: the lock is on a file that is there no more. */
+static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct weir_err *err)
 {
     struct stat there;
     int code = 0;
+    *gone = false;
     *fd = open_or_make(name, made);
     if (*fd < 0)
         return lock_fail(name, errno, err);
@@ -43,12 +52,24 @@ int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err)
     else if (flock(*fd, LOCK_EX | LOCK_NB) != 0)
         code = errno != EWOULDBLOCK
                    ? lock_fail(name, errno, err)
-                   : weir_fail(err, WEIR_E_CONFLICT, NULL, "one writer at a time: wait for it, or choose another file",
+                   : weir_fail(err, WEIR_E_BUSY, NULL, "one writer at a time: wait for it, or choose another file",
                                "%s: another program is writing to it", name);
-    if (code != 0) {
+    else
+        *gone = !is_named(name, &there);
+    if (code != 0 || *gone) {
         (void)close(*fd);
         *fd = -1;
     }
+    return code;
+}
+
+int weir_store_lock(const char *name, bool *made, const struct weir_store_wait *wait, int *fd, struct weir_err *err)
+{
+    bool gone;
+    int code;
+    do
+        code = try_lock(name, made, fd, &gone, err);
+    while (gone || (code == WEIR_E_BUSY && wait != NULL && wait->busy(wait->ctx, name)));
     return code;
 }
 

@@ -29,6 +29,7 @@ static const char *const rows_sql[] = {
     "part.coflow"
     " WHERE run = ?1",
     "INSERT INTO main.finding SELECT ?2, number, kind, place, text, numbers FROM part.finding WHERE run = ?1",
+    "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
 };
 
 static int copy_rows(struct weir_store *store, const char *sql, int64_t from, int64_t to, int64_t shift,
@@ -55,17 +56,18 @@ static int copy_run(struct weir_store *store, int64_t from, int64_t shift, int64
     return code != 0 ? code : weir_store_replace(store, *to, err);
 }
 
-static int copy_runs(struct weir_store *store, int64_t *last, struct weir_err *err)
+/* Copies the runs whose numbers `sql` answers, and counts them. */
+static int copy_runs(struct weir_store *store, const char *sql, int64_t *last, uint32_t *count, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     int64_t shift;
     int step = SQLITE_DONE,
         code = weir_store_number(store, "SELECT coalesce(max(id), 0) FROM main.series", &shift, err);
     if (code == 0)
-        code = weir_store_prepare(store, pending_sql, &stmt, err);
+        code = weir_store_prepare(store, sql, &stmt, err);
     if (code != 0)
         return code;
-    while (code == 0 && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+    for (; code == 0 && (step = sqlite3_step(stmt)) == SQLITE_ROW; ++*count)
         code = copy_run(store, sqlite3_column_int64(stmt, 0), shift, last, err);
     if (code == 0 && step != SQLITE_DONE)
         code = weir_store_fail(store, "cannot be read", err);
@@ -83,14 +85,24 @@ static int attach(struct weir_store *store, const char *path, struct weir_err *e
     return weir_store_step_once(store, stmt, err);
 }
 
-static int merge_attached(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
+static int copy_all(struct weir_store *store, const char *path, void *last, struct weir_err *err)
+{
+    uint32_t count = 0;
+    (void)path;
+    return copy_runs(store, pending_sql, last, &count, err);
+}
+
+/* `copy` in one transaction, with the other file as `part`. */
+static int merge_attached(struct weir_store *store, const char *path, const char *name,
+                          int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
+                          struct weir_err *err)
 {
     int code = attach(store, path, err);
     if (code != 0)
         return code;
     code = weir_store_begin_durable(store, err); /* the caller may remove the part afterwards */
     if (code == 0)
-        code = copy_runs(store, last, err);
+        code = copy(store, name, ctx, err);
     if (code == 0)
         code = weir_store_commit(store, err);
     weir_store_rollback(store);
@@ -107,17 +119,120 @@ static bool is_itself(const struct weir_store *store, const char *path)
 
 /* The other file is opened as a writer would: no other writes it meanwhile, and its dead runs are known to be
  * dead. */
-int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
+static int merge(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+                 int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
+                 struct weir_err *err)
 {
     struct weir_store *part;
     int code;
-    *last = 0;
     if (is_itself(store, path))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be merged into itself", path);
-    code = weir_store_open_there(&part, path, err);
+    code = weir_store_open_there(&part, path, wait, err);
     if (code != 0)
         return code;
-    code = merge_attached(store, part->path, last, err);
+    code = merge_attached(store, part->path, path, copy, ctx, err);
     weir_store_close(part);
     return code;
+}
+
+int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
+{
+    *last = 0;
+    return merge(store, path, NULL, copy_all, last, err);
+}
+
+/* --- shards --- */
+
+/* A sweep of the shard that the file, which has others, does not have; and one of these. */
+static const char other_sweep_sql[] =
+    "SELECT new.experiment, (SELECT max(experiment) FROM main.run) FROM part.run AS new WHERE new.experiment IS NOT "
+    "NULL"
+    " AND EXISTS (SELECT 1 FROM main.run WHERE experiment IS NOT NULL)"
+    " AND new.experiment NOT IN (SELECT experiment FROM main.run WHERE experiment IS NOT NULL) LIMIT 1";
+
+#define SAME_POINT                                                                                                     \
+    "old.status = 'done' AND old.experiment = new.experiment AND old.figure = new.figure AND old.point = new.point"    \
+    " AND old.label = new.label"
+#define SAME_PROGRAM "old.weir_version IS new.weir_version AND old.commit_id IS new.commit_id"
+
+/* A point that both have run, and not alike. */
+static const char other_run_sql[] =
+    "SELECT new.point, old.scenario IS new.scenario, " SAME_PROGRAM " FROM part.run AS new, main.run AS old"
+    " WHERE new.status = 'done' AND " SAME_POINT " AND NOT (old.scenario IS new.scenario AND " SAME_PROGRAM
+    " AND old.digest IS new.digest) LIMIT 1";
+
+/* Named by their content: also runs of no sweep. */
+#define IS_THERE                                                                                                       \
+    "EXISTS (SELECT 1 FROM main.run AS old WHERE old.status = 'done' AND old.experiment IS new.experiment"             \
+    " AND old.figure IS new.figure AND old.point IS new.point AND old.label = new.label AND old.name = new.name"       \
+    " AND old.scenario IS new.scenario AND old.digest IS new.digest AND " SAME_PROGRAM ")"
+
+static const char there_sql[] = "SELECT count(*) FROM part.run AS new WHERE new.status = 'done' AND " IS_THERE;
+static const char added_sql[] =
+    "SELECT id FROM part.run AS new WHERE new.status = 'done' AND NOT " IS_THERE " ORDER BY id";
+static const char failed_sql[] =
+    "SELECT id FROM part.run AS new WHERE new.status = 'failed' AND new.experiment IS NOT NULL"
+    " AND NOT EXISTS (SELECT 1 FROM main.run AS old WHERE " SAME_POINT ") ORDER BY id";
+
+static const char *text_at(sqlite3_stmt *stmt, int column)
+{
+    const unsigned char *text = sqlite3_column_text(stmt, column);
+    return text != NULL ? (const char *)text : "";
+}
+
+static int fail_other_sweep(struct weir_store *store, const char *name, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "a result file takes the shards of one sweep",
+                     "%s: has runs of sweep %.80s, and %s of sweep %.80s", name, text_at(stmt, 0), store->name,
+                     text_at(stmt, 1));
+}
+
+static int fail_other_run(struct weir_store *store, const char *name, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    const char *what = sqlite3_column_int(stmt, 1) == 0   ? "its settings"
+                       : sqlite3_column_int(stmt, 2) == 0 ? "the version or commit of Weir"
+                                                          : "its digest: some file that the scenario names is another";
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "merge what one FILE and one Weir made; another file takes the rest",
+                     "%s: its run of point %.120s differs from the one in %s in %s", name, text_at(stmt, 0),
+                     store->name, what);
+}
+
+/* Refuses a shard about which the statement has a row. */
+static int refuse_if(struct weir_store *store, const char *name, const char *sql,
+                     int (*fail)(struct weir_store *, const char *, sqlite3_stmt *, struct weir_err *),
+                     struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int step, code = weir_store_prepare(store, sql, &stmt, err);
+    if (code != 0)
+        return code;
+    step = sqlite3_step(stmt);
+    if (step == SQLITE_ROW)
+        code = fail(store, name, stmt, err);
+    else if (step != SQLITE_DONE)
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int copy_shard(struct weir_store *store, const char *name, void *ctx, struct weir_err *err)
+{
+    struct weir_store_merged *merged = ctx;
+    int64_t last, there = 0;
+    int code = refuse_if(store, name, other_sweep_sql, fail_other_sweep, err);
+    if (code == 0)
+        code = refuse_if(store, name, other_run_sql, fail_other_run, err);
+    if (code == 0)
+        code = weir_store_number(store, there_sql, &there, err);
+    merged->there = (uint32_t)there;
+    if (code == 0)
+        code = copy_runs(store, added_sql, &last, &merged->added, err);
+    return code != 0 ? code : copy_runs(store, failed_sql, &last, &merged->failed, err);
+}
+
+int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+                           struct weir_store_merged *merged, struct weir_err *err)
+{
+    *merged = (struct weir_store_merged){ 0 };
+    return merge(store, path, wait, copy_shard, merged, err);
 }

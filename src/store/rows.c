@@ -75,6 +75,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM job WHERE run = ?",
         "DELETE FROM coflow WHERE run = ?",
         "DELETE FROM finding WHERE run = ?",
+        "DELETE FROM failure WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
@@ -144,6 +145,16 @@ static int find_message_key(struct weir_store *store, int64_t run, struct weir_e
     store->message_run = run;
     store->message_key = found != 0 ? found : first;
     return code;
+}
+
+int weir_store_failure(struct weir_store *store, int64_t run, const char *reason, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, "INSERT INTO failure VALUES (?, ?)", run, &stmt, err);
+    if (code != 0)
+        return code;
+    bind_text(stmt, 2, reason);
+    return weir_store_step_once(store, stmt, err);
 }
 
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,

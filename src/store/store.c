@@ -50,7 +50,8 @@ static const char later[] =
     " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS finding (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
     " kind TEXT NOT NULL, place TEXT, text TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (run, number))"
-    " WITHOUT ROWID;";
+    " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
 /* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
@@ -246,14 +247,15 @@ static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-static int open_writer(struct weir_store **store, const char *path, bool may_make, struct weir_err *err)
+static int open_writer(struct weir_store **store, const char *path, bool may_make, const struct weir_store_wait *wait,
+                       struct weir_err *err)
 {
     struct weir_store *s = new_store(path, err);
     int code;
     *store = NULL;
     if (s == NULL)
         return WEIR_E_MEMORY;
-    code = weir_store_lock(path, may_make ? &s->created : NULL, &s->fd, err);
+    code = weir_store_lock(path, may_make ? &s->created : NULL, wait, &s->fd, err);
     if (code == 0)
         code = weir_store_recognise(path, s->fd, may_make, err);
     if (code == 0)
@@ -268,14 +270,16 @@ static int open_writer(struct weir_store **store, const char *path, bool may_mak
     return 0;
 }
 
-int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err)
+int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+                    struct weir_err *err)
 {
-    return open_writer(store, path, true, err);
+    return open_writer(store, path, true, wait, err);
 }
 
-int weir_store_open_there(struct weir_store **store, const char *path, struct weir_err *err)
+int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+                          struct weir_err *err)
 {
-    return open_writer(store, path, false, err);
+    return open_writer(store, path, false, wait, err);
 }
 
 /* Read and write where that is allowed: the last to close a file tidies its log up, which a mere reader cannot. */

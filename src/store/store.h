@@ -19,20 +19,29 @@
 struct weir_store;
 struct sqlite3;
 
+/* Who waits for another writer. The function is called each time the file was found locked, and lets some time pass.
+ * @return false: no longer, and the file is refused with WEIR_E_BUSY */
+struct weir_store_wait {
+    bool (*busy)(void *ctx, const char *path);
+    void *ctx;
+};
+
 /**
  * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`.
  * @param path  lent for this call
- * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_CONFLICT (another
+ * @param wait  for another program that writes it; NULL = it is not waited for
+ * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_BUSY (another
  *         program writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
  */
-int weir_store_open(struct weir_store **store, const char *path, struct weir_err *err);
+int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+                    struct weir_err *err);
 
 /* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a write-ahead log
  * is next to the file. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
 /* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
- * at that very moment is refused. */
+ * at that very moment has to try again. */
 bool weir_store_has_writer(const struct weir_store *store);
 
 /* Closes; what was not committed is gone. Removes a file that weir_store_open() made and that holds no run. NULL is
@@ -79,6 +88,9 @@ int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_
 int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err *err);
 
 /* --- what belongs to it --- */
+
+/* Why a run failed, in plain text. Once per run. */
+int weir_store_failure(struct weir_store *store, int64_t run, const char *reason, struct weir_err *err);
 
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
                         struct weir_err *err);
@@ -136,4 +148,19 @@ int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job
  * @return 0, or a code with err as for weir_store_open(); then nothing was copied
  */
 int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err);
+
+struct weir_store_merged { /* what became of the runs of a shard */
+    uint32_t added, there; /* `done`: copied; in the file already, with the same scenario, program and digest */
+    uint32_t failed;       /* copied: no run of their point is `done` */
+};
+
+/**
+ * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it again adds nothing.
+ * Runs of a sweep need a file without sweeps, or one that has runs of the same. The shard stays as it is.
+ * @param wait  for a program that writes the shard; NULL = it is not waited for
+ * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another run of a point that
+ *         is `done` in the file. Then nothing was copied
+ */
+int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+                           struct weir_store_merged *merged, struct weir_err *err);
 #endif

@@ -40,12 +40,14 @@ int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t
 /**
  * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
  * @param made  NULL = the file must exist; else it is made, and *made is whether it was
+ * @param wait  as weir_store_open()
  * @return 0, or a code with err
  */
-int weir_store_lock(const char *name, bool *made, int *fd, struct weir_err *err);
+int weir_store_lock(const char *name, bool *made, const struct weir_store_wait *wait, int *fd, struct weir_err *err);
 
 /* As weir_store_open(), but the file must exist. */
-int weir_store_open_there(struct weir_store **store, const char *path, struct weir_err *err);
+int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+                          struct weir_err *err);
 
 /* Removes the earlier runs that this one replaces, as weir_store_run_end() defines them. */
 int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *err);

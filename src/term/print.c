@@ -35,6 +35,8 @@ void weir_cli_error(const struct weir_err *err)
 int weir_cli_refused(const struct weir_err *err)
 {
     weir_cli_error(err);
+    if (err->code == WEIR_E_BUSY)
+        return WEIR_EXIT_AGAIN;
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 

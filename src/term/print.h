@@ -8,13 +8,15 @@ enum weir_exit { /* the command's answer to its caller; after SIGINT and the lik
                  WEIR_EXIT_CHECK = 1,   /* an invariant did not hold, or the run stalled */
                  WEIR_EXIT_USAGE = 2,   /* command line or configuration, named files that cannot be opened included */
                  WEIR_EXIT_FAILURE = 3, /* memory or I/O gave out during the run */
+                 WEIR_EXIT_AGAIN = 75,  /* the same command may do better later, as EX_TEMPFAIL of sysexits.h */
                  WEIR_EXIT_SIGNAL = 128,
 };
 
 /* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */
 void weir_cli_error(const struct weir_err *err);
 
-/* The same before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the user is not the one to mend it */
+/* The same before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the user is not the one to mend it; WEIR_EXIT_AGAIN if
+ * another program is in the way */
 int weir_cli_refused(const struct weir_err *err);
 
 /* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a word on stderr if what was printed did not get out */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t
-    stop_signal; /* sig_atomic_t is int wherever we build: weir_stop_flag() would not compile else */
-enum { FILES = 4 };
+    stop_signal;     /* sig_atomic_t is int wherever we build: weir_stop_flag() would not compile else */
+enum { FILES = 16 }; /* more than a command writes at once */
 static const char *volatile unlink_path[FILES];
 
 const volatile int *weir_stop_flag(void)

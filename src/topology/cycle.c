@@ -18,8 +18,9 @@ struct search {
     struct ports *ports;   /* switch_count */
     uint64_t *bits, *mask; /* all matrices; the ports of one list */
     uint32_t *seen,
-        *queue;     /* switch_count: the last target, counted from 1, on a path to which it is; those of this target */
+        *queue;     /* switch_count: the last round, counted from 1, on a path of which it is; those of this round */
     uint32_t *used; /* link_count: likewise */
+    uint32_t round; /* of a target, and of each tree to it if routes are of trees */
     uint32_t *path,
         *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
     uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
@@ -55,17 +56,26 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
     return &s->bits[p->row + (size_t)i * p->words];
 }
 
-/* Follows every port of a switch towards the target. */
-static void follow(struct search *s, uint32_t sw, uint32_t to)
+/* The ports of a switch towards the target, all or the tree's. */
+static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
-    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to];
-    uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out;
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
-        uint32_t link = first_out + s->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
+    const uint16_t *port = &s->r->port[entry & WEIR_ROUTE_FIRST_MASK];
+    *count = s->r->tree_count == 0 ? all : tree < all;
+    return s->r->tree_count == 0 ? port : port + tree;
+}
+
+/* Follows these ports of a switch. */
+static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
+{
+    uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out, count;
+    const uint16_t *port = ports_to(s, sw, to, tree, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = first_out + port[i];
         uint32_t next = s->topo->link[link].dst - s->topo->host_count;
-        s->used[link] = to + 1;
-        if (s->seen[next] != to + 1) {
-            s->seen[next] = to + 1;
+        s->used[link] = s->round;
+        if (s->seen[next] != s->round) {
+            s->seen[next] = s->round;
             s->queue[s->queued++] = next;
         }
     }
@@ -83,37 +93,38 @@ static void depend(struct search *s, const struct ports *p, uint32_t i)
 }
 
 /* From the links by which packets to the target come to a switch on to those by which they go. */
-static void depend_all(struct search *s, uint32_t sw, uint32_t to)
+static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     const struct ports *p = &s->ports[sw];
-    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to];
-    uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out;
+    uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out, count;
+    const uint16_t *list = ports_to(s, sw, to, tree, &count);
     for (uint32_t w = 0; w < p->words; w++)
         s->mask[w] = 0;
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
-        uint32_t port = s->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i] - hosts;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = list[i] - hosts;
         s->mask[port / 64] |= UINT64_C(1) << port % 64;
     }
-    for (uint32_t i = 0; entry != 0 && i < p->count; i++)
-        if (s->used[s->topo->link[p->first + i].reverse] == to + 1)
+    for (uint32_t i = 0; count > 0 && i < p->count; i++)
+        if (s->used[s->topo->link[p->first + i].reverse] == s->round)
             depend(s, p, i);
 } /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
 
 /* All that packets to hosts of one switch do, from wherever there are hosts. */
-static void add_target(struct search *s, uint32_t to)
+static void add_target(struct search *s, uint32_t to, uint32_t tree)
 {
     s->queued = 0;
+    s->round++; /* 8192 first-hop switches by 4095 trees fit */
     for (uint32_t from = 0; from < s->r->edge_count; from++) {
         uint32_t sw = s->r->edge_node[from] - s->r->first_switch;
-        if (from == to || s->seen[sw] == to + 1 || (s->r->step != NULL && from > to))
+        if (from == to || s->seen[sw] == s->round || (s->r->step != NULL && from > to))
             continue; /* with symmetric routing in a graph these come back along the paths of others */
-        s->seen[sw] = to + 1;
+        s->seen[sw] = s->round;
         s->queue[s->queued++] = sw;
     }
     for (uint32_t i = 0; i < s->queued; i++)
-        follow(s, s->queue[i], to);
+        follow(s, s->queue[i], to, tree);
     for (uint32_t i = 0; i < s->queued; i++)
-        depend_all(s, s->queue[i], to);
+        depend_all(s, s->queue[i], to, tree);
 }
 
 /* --- cycles in it --- */
@@ -261,8 +272,10 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
     else if (s.ports == NULL || !alloc_search(&s, words))
         code = weir_fail_memory(err);
     else {
+        uint32_t trees = r->tree_count > 0 ? r->tree_count : 1;
         for (uint32_t to = 0; to < r->edge_count; to++)
-            add_target(&s, to);
+            for (uint32_t tree = 0; tree < trees; tree++)
+                add_target(&s, to, tree);
         *count = find_cycle(&s, cycle, max);
     }
     free_search(&s);

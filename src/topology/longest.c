@@ -1,5 +1,6 @@
 /* src/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle. So the most
- * that a path from a switch can cost is that of its costliest next hop; each is computed once per target. */
+ * that a path from a switch can cost is that of its costliest next hop; each is computed once per target. Routes of several trees
+ * may have a cycle, so there each is computed once per target and tree. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"
@@ -13,7 +14,9 @@ struct walk { /* towards one first-hop switch */
     const struct weir_topology *topo;
     const uint64_t *cost; /* of each link; NULL = 1 each */
     uint64_t *far;        /* switch_count: the most that a path from there costs */
+    uint64_t *most;       /* edge_count: the same of first-hop switches, of all trees */
     uint32_t edge;
+    uint32_t tree; /* if the routes are of trees */
 };
 
 static uint32_t entry_of(const struct walk *w, uint32_t sw)
@@ -25,12 +28,14 @@ static uint32_t entry_of(const struct walk *w, uint32_t sw)
 static uint64_t far_from(struct walk *w, uint32_t sw)
 {
     uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
-    uint32_t count = w->topo->layered ? 1 : entry >> WEIR_ROUTE_FIRST_BITS;
+    uint32_t begin = w->r->tree_count > 0 ? w->tree : 0, end = entry >> WEIR_ROUTE_FIRST_BITS;
     uint64_t far = 0;
     if (w->far[sw] != UNKNOWN)
         return w->far[sw];
-    WEIR_ASSERT(entry != 0); /* a switch on a path to the target has a way there */
-    for (uint32_t i = 0; i < count; i++) {
+    WEIR_ASSERT(begin < end); /* a switch on a path to the target has a way there */
+    if (w->r->tree_count > 0 || w->topo->layered)
+        end = begin + 1;
+    for (uint32_t i = begin; i < end; i++) {
         uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
         uint64_t cost = w->cost != NULL ? w->cost[link] : 1;
         far = weir_max_u64(far, cost + far_from(w, w->topo->link[link].dst - w->r->first_switch));
@@ -47,28 +52,49 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
     w->far[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
-/* Do packets from switch `from` to switch `to` follow the tables towards it? With symmetric routing in a graph the others come back. */
+/* Is the path of either direction the other's, cable by cable? */
+static bool is_shared(const struct weir_routes *r)
+{
+    return r->step != NULL || r->tree_count > 0;
+}
+
+/* Do packets from switch `from` to switch `to` count as following the tables towards it? Where paths are shared the others come back. */
 static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
 {
-    return from != to && (r->step == NULL || from < to);
+    return from != to && (!is_shared(r) || from < to);
+}
+
+/* Computes most[] towards the edge-th first-hop switch; 0 where there is no way. */
+static void most_to(struct walk *w, uint32_t edge, const uint64_t *cost)
+{
+    uint32_t passes = (uint32_t)weir_max_u64(w->r->tree_count, 1);
+    memset(w->most, 0, w->r->edge_count * sizeof(*w->most));
+    for (w->tree = 0; w->tree < passes; w->tree++) {
+        aim(w, edge, cost);
+        for (uint32_t from = 0; from < w->r->edge_count; from++) {
+            uint32_t sw = w->r->edge_node[from] - w->r->first_switch;
+            if (uses_tables(w->r, from, edge) && w->tree < entry_of(w, sw) >> WEIR_ROUTE_FIRST_BITS)
+                w->most[from] = weir_max_u64(w->most[from], far_from(w, sw));
+        }
+    }
 }
 
 uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo)
 {
-    struct walk w = { .r = r, .topo = topo, .far = malloc(r->switch_count * sizeof(*w.far)) };
+    struct walk w = { .r = r,
+                      .topo = topo,
+                      .far = malloc(r->switch_count * sizeof(*w.far)),
+                      .most = malloc(r->edge_count * sizeof(*w.most)) };
+    bool has_memory = w.far != NULL && w.most != NULL;
     uint64_t links = 0;
-    if (w.far == NULL)
-        return 0;
-    for (uint32_t to = 0; to < r->edge_count; to++) {
-        aim(&w, to, NULL);
-        for (uint32_t from = 0; from < r->edge_count; from++) {
-            uint32_t sw = r->edge_node[from] - r->first_switch;
-            if (uses_tables(r, from, to) && entry_of(&w, sw) != 0)
-                links = weir_max_u64(links, far_from(&w, sw));
-        }
+    for (uint32_t to = 0; to < r->edge_count && has_memory; to++) {
+        most_to(&w, to, NULL);
+        for (uint32_t from = 0; from < r->edge_count; from++)
+            links = weir_max_u64(links, w.most[from]);
     }
     free(w.far);
-    return (uint32_t)links + 2; /* and those of the hosts */
+    free(w.most);
+    return has_memory ? (uint32_t)links + 2 : 0; /* 2: of the hosts */
 }
 
 /* --- round trips --- */
@@ -97,7 +123,9 @@ static bool alloc_trip(struct trip *t)
     t->middle_ps = calloc(edges * edges, sizeof(*t->middle_ps));
     t->ends = calloc(edges, sizeof(*t->ends));
     t->walk.far = malloc(t->topo->switch_count * sizeof(*t->walk.far));
-    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL && t->walk.far != NULL;
+    t->walk.most = malloc(edges * sizeof(*t->walk.most));
+    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL && t->walk.far != NULL &&
+           t->walk.most != NULL;
 }
 
 static void free_trip(struct trip *t)
@@ -107,6 +135,7 @@ static void free_trip(struct trip *t)
     free(t->middle_ps);
     free(t->ends);
     free(t->walk.far);
+    free(t->walk.most);
 }
 
 static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
@@ -122,7 +151,7 @@ static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
         const struct weir_link *link = &t->topo->link[l], *reverse = &t->topo->link[link->reverse];
         t->out_ps[l] = link_ps(link, data_wire_bytes);
         t->back_ps[l] = link_ps(link, ack_wire_bytes);
-        if (t->r->step != NULL) {
+        if (is_shared(t->r)) {
             t->out_ps[l] += link_ps(reverse, ack_wire_bytes);
             t->back_ps[l] += link_ps(reverse, data_wire_bytes);
         }
@@ -158,14 +187,14 @@ static bool add_paths(struct trip *t, uint32_t to)
 {
     uint32_t edges = t->topo->edge_count;
     for (int pass = 0; pass < 2; pass++) {
-        aim(&t->walk, to, pass == 0 ? t->out_ps : t->back_ps);
+        most_to(&t->walk, to, pass == 0 ? t->out_ps : t->back_ps);
         for (uint32_t from = 0; from < edges; from++) {
             uint32_t sw = t->r->edge_node[from] - t->r->first_switch;
             if (!uses_tables(t->r, from, to))
                 continue;
             if (entry_of(&t->walk, sw) == 0)
                 return false;
-            t->middle_ps[pass == 0 ? (size_t)from * edges + to : (size_t)to * edges + from] += far_from(&t->walk, sw);
+            t->middle_ps[pass == 0 ? (size_t)from * edges + to : (size_t)to * edges + from] += t->walk.most[from];
         }
     }
     return true;

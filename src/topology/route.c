@@ -1,11 +1,12 @@
 /* src/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop switch, or
- * Dijkstra's where links count by their delay.
+ * Dijkstra's where links count by their delay, or the ports of spanning trees.
  * Port lists are interned: a fat-tree of k = 32 has 655360 entries but 33 different lists, so the lists a packet
  * needs stay in cache. (A list for each entry would be 8 million ports.) */
 #include "topology/route.h"
 #include "core/assert.h"
 #include "core/heap.h"
 #include "core/math.h"
+#include "topology/tree.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ struct route_work {
     struct hop_delay *delay; /* by delay only, as the next two: one for each hop */
     uint64_t *far_ps;        /* switch_count: least delay to the target; UINT64_MAX = no way */
     struct weir_heap heap;
+    struct weir_trees trees; /* if routes are of these */
+    bool of_trees;
     uint16_t *list; /* ports of one switch towards one target */
     uint32_t *slot; /* open hash of the entries whose lists are stored; 0 = free */
     uint32_t slot_mask;
@@ -110,6 +113,7 @@ static void free_work(struct route_work *w)
     free(w->heap.entry);
     free(w->delay);
     free(w->far_ps);
+    weir_trees_free(&w->trees);
 }
 
 /* The cables between switches, compact: the search reads them once per first-hop switch. */
@@ -253,16 +257,25 @@ static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, st
     return 0;
 }
 
+static void aim(struct route_work *w, uint32_t target)
+{
+    if (w->of_trees)
+        weir_trees_aim(&w->trees, w->topo, target);
+    else if (w->delay != NULL)
+        search_by_delay(w, target);
+    else
+        search_by_hops(w, target);
+}
+
 /* Entries of every switch towards the edge-th first-hop switch. */
 static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
-    if (w->delay != NULL)
-        search_by_delay(w, r->edge_node[edge] - r->first_switch);
-    else
-        search_by_hops(w, r->edge_node[edge] - r->first_switch);
+    uint32_t target = r->edge_node[edge] - r->first_switch;
+    aim(w, target);
     for (uint32_t sw = 0; sw < r->switch_count; sw++) {
-        uint32_t count = closer_ports(w, sw), entry = 0;
+        uint32_t count = w->of_trees ? weir_trees_ports(&w->trees, target, sw, w->list) : closer_ports(w, sw);
+        uint32_t entry = 0;
         if (count > COUNT_MAX)
             return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
                              "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
@@ -294,14 +307,17 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
 }
 
 /* Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way back then makes
- * the choices of the way there: going up, tier by tier, from the same lists. Going down there is nothing to choose. */
+ * the choices of the way there: going up, tier by tier, from the same lists. Going down there is nothing to choose.
+ * Of trees one salt for all switches: they pick the same one. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {
     for (uint32_t sw = 0; sw < r->switch_count; sw++) {
-        uint64_t key = routing == WEIR_ROUTE_SYMMETRIC && topo->layered
-                           ? weir_rng_key(seed, topo->node[r->first_switch + sw].tier, WEIR_RNG_SWITCH_SALT, 1)
-                           : weir_rng_key(seed, sw, WEIR_RNG_SWITCH_SALT, 0);
+        uint64_t key = weir_rng_key(seed, sw, WEIR_RNG_SWITCH_SALT, 0);
+        if (routing == WEIR_ROUTE_SYMMETRIC && topo->layered)
+            key = weir_rng_key(seed, topo->node[r->first_switch + sw].tier, WEIR_RNG_SWITCH_SALT, 1);
+        else if (routing == WEIR_ROUTE_TREES)
+            key = weir_rng_key(seed, 0, WEIR_RNG_SWITCH_SALT, 2);
         r->salt[sw] = (uint32_t)(key >> 32);
     }
 }
@@ -310,7 +326,8 @@ static int fill_all(struct route_work *w, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
     uint16_t *fitted;
-    int code = 0;
+    int code = w->of_trees ? weir_trees_find(&w->trees, w->topo, err) : 0;
+    r->tree_count = w->trees.most;
     gather_hops(w);
     for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
         code = fill_edge(w, edge, err);
@@ -325,7 +342,7 @@ static int fill_all(struct route_work *w, struct weir_err *err)
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err)
 {
-    struct route_work w = { .topo = topo, .routes = routes };
+    struct route_work w = { .topo = topo, .routes = routes, .of_trees = routing == WEIR_ROUTE_TREES };
     int code;
     *routes = (struct weir_routes){ .edge_count = topo->edge_count,
                                     .switch_count = topo->switch_count,

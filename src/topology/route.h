@@ -1,7 +1,7 @@
 /* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead
- * closer.
+ * closer. Or spanning trees: the port in each tree.
  * All shortest paths by number of links or by delay, over the links that are up; among them a packet's hash
- * decides. Hosts are never transit. A host's own cable is not considered: packets for it wait at its switch while
+ * decides, as it does among trees. Hosts are never transit. A host's own cable is not considered: packets for it wait at its switch while
  * it is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
@@ -12,12 +12,20 @@
 /* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SPRAY each packet draws one. With
  * SYMMETRIC it is the same in both directions, and so is the path. In a layered topology equal salts see to that (unless
  * cables are down and the path is a detour: down and up again). In a graph both directions take the path from the first-hop
- * switch of the lower number to that of the higher: see weir_route_back(). */
+ * switch of the lower number to that of the higher: see weir_route_back(). With TREES the hash, the same in both directions,
+ * names a spanning tree (topology/tree.h). All switches have the same salt then, so each takes the port of the same tree. */
 enum weir_routing {
     WEIR_ROUTE_ECMP,
     WEIR_ROUTE_SYMMETRIC,
     WEIR_ROUTE_SPRAY,
+    WEIR_ROUTE_TREES,
 };
+
+/* Do both directions of a connection take the same path? */
+static inline bool weir_routing_is_symmetric(enum weir_routing routing)
+{
+    return routing == WEIR_ROUTE_SYMMETRIC || routing == WEIR_ROUTE_TREES;
+}
 
 /* Scenario key fabric.routing.metric: which paths are shortest. Delays are those of links between switches, in the direction
  * of the packet; transmission times do not count. */
@@ -45,7 +53,9 @@ struct weir_routes {
     uint32_t *by_host; /* [switch][host]: down to the host too; NULL = above WEIR_ROUTE_BY_HOST_MAX hosts */
     uint16_t *port; /* shared port lists that entries point into; [0]: WEIR_ROUTE_PORT_NONE, for those without a list */
     uint32_t port_len;
-    uint32_t *salt;               /* per switch; symmetric: the same within a tier */
+    uint32_t
+        tree_count; /* spanning trees of a connected part, at most: lists have a port for each; 0 = shortest paths */
+    uint32_t *salt; /* per switch; symmetric: the same within a tier */
     uint32_t *own_edge;           /* per switch: its index among first-hop switches; UINT32_MAX = none of them */
     struct weir_route_host *host; /* host_count */
     const uint32_t *edge_node;    /* of the topology, which must outlive this */
@@ -61,8 +71,9 @@ struct weir_routes {
  * Computes routes over the links that are up. A switch from which a shortest path between hosts would have more links than
  * WEIR_TOPOLOGY_HOPS_MAX has no way.
  * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric in a layered
- * topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1).
- * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports or one list 4095,
+ * topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1); of trees: of weir_rng_key(seed, 0, WEIR_RNG_SWITCH_SALT, 2).
+ * @param metric  of trees WEIR_METRIC_HOPS
+ * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports, one list or the trees 4095,
  *         WEIR_E_MEMORY; then nothing needs freeing
  */
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
@@ -192,7 +203,7 @@ bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *top
 
 /**
  * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back.
- * Of equal paths the longest each way counts; where both directions share one (symmetric in a graph), the longest there
+ * Of equal paths the longest each way counts; where both directions share one (trees, symmetric in a graph), the longest there
  * and back.
  * @return 0 if some pair has no path, UINT64_MAX if there is no memory
  */

@@ -7,6 +7,11 @@
 
 const char *const weir_topology_kinds[] = { "leaf-spine", "fat-tree", "dumbbell", "chain", "star", "file", NULL };
 
+static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
+                                       [WEIR_TOPOLOGY_YAML] = "yaml",
+                                       [WEIR_TOPOLOGY_HTSIM] = "htsim",
+                                       [WEIR_TOPOLOGY_HPCC] = "hpcc",
+                                       NULL };
 static const struct weir_word auto_word = { "auto", UINT64_MAX };
 
 #define GBPS UINT64_C(1000000000)
@@ -22,9 +27,13 @@ static const struct weir_word auto_word = { "auto", UINT64_MAX };
 const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
                       "how hosts and switches are cabled; the default is the two-tier network of SIRD's evaluation"),
-    WEIR_PARAM_TEXT("file", struct weir_topology_config, file, 1, "",
-                    "file: a YAML file of hosts, switches and cables (doc/topology.md), relative to the scenario",
-                    .kinds = OF(GRAPH)),
+    WEIR_PARAM_TEXT(
+        "file", struct weir_topology_config, file, 1, "",
+        "file: a YAML file of hosts, switches and cables (doc/topology.md), or another simulator's topology "
+        "(doc/files.md), relative to the scenario",
+        .kinds = OF(GRAPH)),
+    WEIR_PARAM_CHOICE("format", struct weir_topology_config, format, formats, WEIR_TOPOLOGY_AUTO,
+                      "file: what it is; auto = as it begins, which differs (doc/files.md)", .kinds = OF(GRAPH)),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
         "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine",
         .kinds = OF(LEAF_SPINE) | OF(DUMBBELL) | OF(CHAIN) | OF(STAR)),
@@ -239,6 +248,7 @@ void weir_topology_free(struct weir_topology *topo)
     free(topo->edge_of);
     free(topo->host_port);
     free(topo->name);
+    free(topo->host_id);
     *topo = (struct weir_topology){ 0 };
 }
 

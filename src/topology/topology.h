@@ -25,6 +25,9 @@
 enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR, WEIR_GRAPH };
 extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in enum order, NULL-terminated */
 
+/* Of the file of WEIR_GRAPH. AUTO: as the file begins, which differs. */
+enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOGY_HTSIM, WEIR_TOPOLOGY_HPCC };
+
 /* One struct for every kind: the scenario section `topology`. What a kind does not use is ignored. */
 struct weir_topology_config {
     uint32_t kind;             /* enum weir_topology_kind */
@@ -41,6 +44,7 @@ struct weir_topology_config {
     uint64_t host_delay_ps, core_delay_ps; /* one way, per link; 1 .. WEIR_LINK_DELAY_MAX_PS */
     struct weir_size bdp;     /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
     char file[WEIR_TEXT_MAX]; /* file */
+    uint32_t format;          /* file: enum weir_topology_format */
 };
 extern const struct weir_param weir_topology_params[];
 
@@ -82,6 +86,8 @@ struct weir_topology {
     uint16_t *edge_of;                   /* host_count: index into edge_node */
     uint16_t *host_port;                 /* host_count: port of that switch which leads to the host */
     char (*name)[WEIR_NODE_NAME];        /* node_count: of a graph; NULL = a kind's, by tier and number */
+    uint32_t *host_id;                   /* host_count: ids in the file, ascending; NULL = a host's id is its number */
+    const char *note;                    /* what of the file has no effect, for the user; NULL = nothing. Not owned */
     const char *const *tier_name;        /* by tier: "host", "leaf", "spine"; NULL = nodes have numbers alone */
     uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each, numbered tier after tier */
 };

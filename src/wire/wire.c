@@ -36,6 +36,7 @@ static const uint8_t kind_flags[] = {
 };
 #define KINDS (sizeof(kind_flags) / sizeof(kind_flags[0]))
 _Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and words share four bits");
+_Static_assert(KINDS == WEIR_WIRE_KINDS, "one row for each kind on the wire");
 
 struct field { /* of a handshake packet: its offset, its length (4 or 8), and where it is in struct weir_wire_word */
     uint8_t at, bytes;
@@ -107,6 +108,12 @@ static uint32_t checksum(const unsigned char *bytes, uint32_t length)
     unsigned char first[FIRST_BYTES];
     put64(first, (uint64_t)get32(bytes) << 32);
     return weir_crc32c(weir_crc32c(0, first, FIRST_BYTES), bytes + FIRST_BYTES, length - FIRST_BYTES);
+}
+
+uint32_t weir_wire_flags(uint32_t kind)
+{
+    WEIR_ASSERT(kind < KINDS);
+    return kind_flags[kind] | WEIR_PKT_CE;
 }
 
 int weir_wire_type(const unsigned char *bytes, uint32_t length)

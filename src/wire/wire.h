@@ -44,6 +44,11 @@ struct weir_wire_word {
     uint32_t number, msg;  /* REFUSE: the message; its sender's handle */
 };
 
+/* Kinds of enum weir_pkt_kind below this have a form on the wire. */
+#define WEIR_WIRE_KINDS 8u
+/* The flags that a packet of such a kind may have on the wire, and CE, which weir_wire_encode() takes too. */
+uint32_t weir_wire_flags(uint32_t kind);
+
 enum weir_wire_result {
     WEIR_WIRE_OK,
     WEIR_WIRE_SHORT, /* no length that its type has: cut off, payload where there may be none, none in a DATA */

@@ -1,5 +1,6 @@
-/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group. */
-#include "workload/plan.h"
+/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group; and where lists in other
+ * forms are turned over to their readers. */
+#include "workload/flow_list.h"
 #include "core/math.h"
 #include "core/rng.h"
 #include "workload/text.h"
@@ -186,42 +187,90 @@ static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *it
     return code;
 }
 
-/* groups: made on the way, for the caller to free */
-static int plan_rows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index, const char *text,
-                     const struct weir_workload_limits *limits, struct flow_groups *groups, struct weir_err *err)
+int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct weir_tok *where, struct weir_err *err)
 {
-    struct weir_csv csv = weir_csv_of(item->file, text);
-    uint64_t until_ps = weir_item_until_ps(item, limits->end_ps), flows = 0;
-    uint64_t key = weir_rng_key(limits->seed, 0, WEIR_RNG_JITTER, index);
+    if (src == what->dst)
+        return weir_fail(err, WEIR_E_RANGE, where, NULL, "from host %u to itself: a host cannot send to itself", src);
+    if (what->bytes == 0 || what->bytes > WEIR_CDF_SIZE_MAX)
+        return weir_fail(err, WEIR_E_RANGE, where, NULL, "size: a message has 1 byte to 1 TiB");
+    if (what->start_ps > WEIR_TRAFFIC_TIME_MAX)
+        return weir_fail(err, WEIR_E_RANGE, where, NULL, "start: later than 18000 s");
+    return 0;
+}
+
+int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, const struct weir_tok *where,
+                   struct weir_err *err)
+{
+    uint64_t start_ps;
+    if (what->start_ps < list->item->origin_ps)
+        return weir_fail(err, WEIR_E_RANGE, where, "origin is when the file's first flow starts, or earlier",
+                         "start: before the item's origin");
+    what->start_ps -= list->item->origin_ps;
+    what->start_ps += weir_mul_hi_u64(weir_rng_at(list->key, list->taken++), list->item->jitter_ps);
+    start_ps = what->start_ps;
+    what->item = list->index;
+    return plan_row(list->plan, list->item, src, what, start_ps >= list->item->start_ps && start_ps < list->until_ps,
+                    err);
+}
+
+/* groups: made on the way, for the caller to free */
+static int plan_rows(struct weir_flow_list *list, struct flow_groups *groups, struct weir_err *err)
+{
+    struct weir_csv csv = weir_csv_of(list->item->file, list->text);
     int code = 0;
     for (bool first = true; code == 0 && weir_csv_next(&csv); first = false) {
-        struct flow flow = { .what.item = index };
+        struct flow flow = { .group = 0 };
         if (first && weir_csv_is_header(&csv)) {
             code = check_header(&csv, err);
             continue;
         }
-        code = read_flow(&csv, limits->hosts, &flow, err);
+        code = read_flow(&csv, list->limits->hosts, &flow, err);
         if (code == 0)
-            code = plan_group(plan, groups, &csv, &flow, err);
-        uint64_t start_ps = flow.what.start_ps += weir_mul_hi_u64(weir_rng_at(key, flows++), item->jitter_ps);
+            code = plan_group(list->plan, groups, &csv, &flow, err);
+        struct weir_tok tok = weir_csv_tok(&csv, START < csv.field_count ? START : 0);
         if (code == 0)
-            code = plan_row(plan, item, flow.src, &flow.what, start_ps >= item->start_ps && start_ps < until_ps, err);
+            code = weir_flow_take(list, flow.src, &flow.what, &tok, err);
     }
-    if (code == 0 && flows == 0)
-        return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = item->file }, columns_hint,
+    if (code == 0 && list->taken == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = list->item->file }, columns_hint,
                          "there is no flow in it");
     return code;
+}
+
+static int plan_csv(struct weir_flow_list *list, struct weir_err *err)
+{
+    struct flow_groups groups = { .base = list->plan->group };
+    int code = plan_rows(list, &groups, err);
+    free(groups.receiver);
+    return code;
+}
+
+static int plan_text(struct weir_flow_list *list, struct weir_err *err)
+{
+    enum weir_flow_format format = (enum weir_flow_format)list->item->format;
+    if (format == WEIR_FLOWS_AUTO)
+        format = weir_flow_format_of(list->text);
+    if (format != WEIR_FLOWS_HTSIM && list->item->start_unit != WEIR_START_UNIT_NONE)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "the other forms say it", "start_unit is for format htsim");
+    if (format == WEIR_FLOWS_CSV)
+        return plan_csv(list, err);
+    return format == WEIR_FLOWS_HTSIM ? weir_flows_cm(list, err) : weir_flows_columns(list, format, err);
 }
 
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err)
 {
-    struct flow_groups groups = { .base = plan->group };
+    struct weir_flow_list list = { .plan = plan,
+                                   .item = item,
+                                   .limits = limits,
+                                   .index = index,
+                                   .until_ps = weir_item_until_ps(item, limits->end_ps),
+                                   .key = weir_rng_key(limits->seed, 0, WEIR_RNG_JITTER, index) };
     char *text;
     int code = weir_text_read(item->file, limits->base_dir, &text, err);
+    list.text = text;
     if (code == 0)
-        code = plan_rows(plan, item, index, text, limits, &groups, err);
-    free(groups.receiver);
+        code = plan_text(&list, err);
     free(text);
     return code;
 }

@@ -22,6 +22,18 @@ static const char *const arrivals[] = {
 static const char *const measured[] = {
     [WEIR_MEASURED_AUTO] = "auto", [WEIR_MEASURED_TRUE] = "true", [WEIR_MEASURED_FALSE] = "false", NULL
 };
+static const char *const flow_formats[] = {
+    [WEIR_FLOWS_AUTO] = "auto", [WEIR_FLOWS_CSV] = "csv",           [WEIR_FLOWS_HTSIM] = "htsim",
+    [WEIR_FLOWS_HPCC] = "hpcc", [WEIR_FLOWS_CONWEAVE] = "conweave", [WEIR_FLOWS_HOMA] = "homa",
+    [WEIR_FLOWS_YAPS] = "yaps", [WEIR_FLOWS_PARSIMON] = "parsimon", NULL,
+};
+static const char *const start_units[] = {
+    [WEIR_START_UNIT_NONE] = "none",
+    [WEIR_START_UNIT_US] = "us",
+    [WEIR_START_UNIT_NS] = "ns",
+    [WEIR_START_UNIT_PS] = "ps",
+    NULL,
+};
 static const struct weir_word not_at_all = { "never", 0 };
 static const struct weir_word never = { "never", WEIR_NEVER };
 static const struct weir_word auto_period = { "auto", 0 };
@@ -75,9 +87,18 @@ const struct weir_param weir_traffic_params[] = {
                     &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
               "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
-              "group; jobs: a YAML "
-              "file, described in doc/jobs.md; required there",
+              "group, or another simulator's list (doc/files.md); jobs: a YAML "
+              "file, described in doc/jobs.md, or htsim's connection matrix; required there",
               .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM_CHOICE("format", format, flow_formats,
+                "flows: what the file is; auto = by its first rows, which are unlike (doc/files.md)",
+                .kinds = OF(FLOWS)),
+    ITEM_CHOICE("start_unit", start_unit, start_units,
+                "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
+                .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
+         .kinds = OF(FLOWS)),
     ITEM_CHOICE("connections", connections, connections,
                 "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
                 "each with its share of the bytes and weight 1",

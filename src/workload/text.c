@@ -318,6 +318,27 @@ enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *va
     return WEIR_TEXT_OK;
 }
 
+enum weir_text_status weir_text_scaled(const struct weir_field *field, uint64_t parts, uint64_t *value)
+{
+    struct decimal number;
+    const char *end = field->text + field->length, *at = read_decimal(field->text, end, &number);
+    int32_t exponent = at == NULL ? INT32_MIN : read_exponent(at, end);
+    if (exponent == INT32_MIN)
+        return WEIR_TEXT_BAD;
+    int64_t places = (int64_t)number.places - exponent;
+    for (; places > 19 && number.digits > 0; places--) /* parts <= 2^43 or so: what is cut cannot be seen */
+        number.digits /= 10;
+    if (number.digits == 0)
+        places = 0;
+    uint64_t times = places < 0 ? power_of_ten((uint32_t)weir_min_u64((uint64_t)-places, 19)) : 1;
+    uint64_t whole = weir_mul_div_u64(number.digits, times, 1);
+    whole = weir_mul_div_u64(whole, 2 * parts, power_of_ten(places > 0 ? (uint32_t)places : 0));
+    if (number.big || places < -19 || whole == UINT64_MAX)
+        return WEIR_TEXT_BIG;
+    *value = whole / 2 + whole % 2;
+    return WEIR_TEXT_OK;
+}
+
 const char *weir_text_error(enum weir_text_status error)
 {
     switch (error) {

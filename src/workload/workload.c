@@ -77,6 +77,12 @@ static const char *stray_key(const struct weir_traffic_config *item)
         return "stop";
     if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
         return "connections";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
+        return "format";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->origin_ps != 0)
+        return "origin";
+    if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->start_unit != WEIR_START_UNIT_NONE)
+        return "start_unit";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
         return "policy";
     if (item->kind != WEIR_TRAFFIC_JOBS && item->apart_ps != 0)

@@ -29,6 +29,19 @@ enum weir_traffic_connections {
     WEIR_CONNECTIONS_WEIGHT, /* a flow of weight w is round(w) messages at once, of equal shares and weight 1 */
 };
 
+enum weir_flow_format {                  /* of the file of a list: doc/files.md */
+                        WEIR_FLOWS_AUTO, /* by its first rows */
+                        WEIR_FLOWS_CSV,  /* Weir's own */
+                        WEIR_FLOWS_HTSIM,
+                        WEIR_FLOWS_HPCC,
+                        WEIR_FLOWS_CONWEAVE,
+                        WEIR_FLOWS_HOMA,
+                        WEIR_FLOWS_YAPS,
+                        WEIR_FLOWS_PARSIMON,
+};
+
+enum weir_start_unit { WEIR_START_UNIT_NONE, WEIR_START_UNIT_US, WEIR_START_UNIT_NS, WEIR_START_UNIT_PS };
+
 enum weir_traffic_arrivals { WEIR_ARRIVALS_PERIODIC, WEIR_ARRIVALS_POISSON }; /* of incast events */
 
 enum weir_traffic_measured { WEIR_MEASURED_AUTO, WEIR_MEASURED_TRUE, WEIR_MEASURED_FALSE };
@@ -50,9 +63,12 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t measured;          /* enum weir_traffic_measured: do its messages count in results by message? */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
     char file
-        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`; jobs: of a YAML file, doc/jobs.md */
-    char name[64];         /* how results call it */
-    uint32_t tenant;       /* whose its messages are; below WEIR_TENANTS_MAX */
+        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`, or of another form, doc/files.md; jobs: of a YAML file, doc/jobs.md */
+    uint32_t format;     /* flows: enum weir_flow_format */
+    uint32_t start_unit; /* flows, jobs: enum weir_start_unit, of a connection matrix */
+    uint64_t origin_ps;  /* flows: the time in the file at which the run begins */
+    char name[64];       /* how results call it */
+    uint32_t tenant;     /* whose its messages are; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
     char policy[24];       /* jobs: instead of the file's; "" = as in the file */
@@ -83,6 +99,7 @@ struct weir_workload_limits { /* what the items are resolved against */
     uint64_t seed;
     const char *base_dir;         /* relative file names start here; NULL = the working directory */
     const struct weir_jobs *jobs; /* of all items of kind jobs, in their order; not NULL if there is one. Lent */
+    const uint32_t *host_id;      /* hosts: their ids in the topology's file, ascending; NULL = their numbers. Lent */
     bool groups;                  /* messages have groups: incast events, and flows with a column group */
 };
 

@@ -16,6 +16,12 @@ END
 make a.db 'DELETE FROM run WHERE id > 1;'
 make b.db
 PATH_HERE=$PATH
+mkdir bin
+bare() { # bare STATUS ARGS..: run without gnuplot, which takes time
+    PATH=$dir/bin
+    run "$@"
+    PATH=$PATH_HERE
+}
 
 # --- usage ---
 run 0 report --help
@@ -37,6 +43,16 @@ run 2 report b.db --runs 99
 says err 'b.db: '
 run 2 report b.db --text nowhere.txt
 says err '--text nowhere.txt: '
+run 2 report b.db --only sird
+says err '--only sird: '
+run 2 report b.db --only =sird
+says err '--only =sird: '
+run 2 report b.db --only protocol=nothing
+says err 'b.db: '
+bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
+says out '2 runs'
+bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
+says out 'some.html: '
 echo 'a <b> & c' >text.txt
 run 0 report b.db --runs 1,18 -o two.html --text text.txt
 holds 'the text comes first' grep -q '<pre>a &lt;b&gt; &amp; c' two.html
@@ -70,11 +86,7 @@ for name in a.db ./a.db again.db; do
 done
 
 # --- where the page goes; without gnuplot it has tables ---
-mkdir bin
-PATH=$dir/bin
-export PATH
-run 0 report a.db
-PATH=$PATH_HERE
+bare 0 report a.db
 says out 'a.html: 1 run, 0 figures'
 says err 'no figures: there is no program gnuplot'
 says a.html '<!DOCTYPE html>'
@@ -108,6 +120,27 @@ if [ ! -r secret.txt ]; then
     run 2 report a.db -o secret.txt
     says err 'secret.txt: '
 fi
+
+# --- figures as files ---
+bare 0 report a.db -o page.html --figures figures
+holds 'numbers of a figure' [ "$(head -n 1 figures/goodput-over-time.csv)" = \
+    curve,runs,time_ps,from,to,goodput_per_host_gbps,least,greatest,values ]
+holds 'and none half-written' [ -z "$(ls -A figures | grep -v '\.csv$' | grep -v '\.svg$')" ]
+cp -r figures before
+echo mine >figures/notes.txt
+bare 0 report a.db -o page.html --figures figures
+holds 'again the same' [ "$(diff -r before figures)" = 'Only in figures: notes.txt' ]
+holds 'another file is as it was' [ "$(cat figures/notes.txt)" = mine ]
+echo mine >figures/goodput-over-time.csv
+rm page.html
+bare 2 report a.db -o page.html --figures figures
+says err 'figures/goodput-over-time.csv: '
+holds 'it is as it was' [ "$(cat figures/goodput-over-time.csv)" = mine ]
+holds 'no page after a refusal' [ ! -e page.html ]
+run 2 report a.db -o page.html --figures notes.txt
+says err '--figures notes.txt: '
+run 2 report a.db -o page.html --figures nowhere/figures
+says err '--figures nowhere/figures: '
 
 # --- where no file is: nothing is read, and the page is all that goes there ---
 run 0 report a.db -o -

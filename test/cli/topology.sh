@@ -56,7 +56,7 @@ run 0 run sub/run.yaml -o sub/out.db
 run 2 run sub/run.yaml --messages sub/net.yaml
 says err 'net.yaml: '
 run 0 list topologies
-says out 'file        file, bdp'
+says out 'file        file, format, bdp'
 run 0 help file
 says out 'a YAML file of hosts, switches and cables'
 
@@ -187,6 +187,70 @@ for file in rpm-equal rpm-50ms rpm-100ms; do
 done
 run 0 run "$tree/examples/networks/dart.yaml" --set 'run.measure=1 ms'
 says out 'network     fat-tree, 1,024 hosts at 10.00 Gbps, base RTT 19.79 us'
+
+for file in htsim hpcc; do
+    run 0 run "$tree/examples/files/$file.yaml" --check
+    says out '(100.0 % delivered)'
+done
+run 0 run "$tree/examples/files/htsim.yaml" --set 'traffic[0].kind=jobs' --set 'traffic[0].file=ring.cm' --set 'traffic[0].start_unit=us'
+says out 'ring.cm                                     24        24    1.500 us'
+
+# --- other simulators' files, refused: one sentence with file and line ---
+cp "$tree"/examples/files/* sub
+sed 's/^Nodes 16/Nodes 17/' sub/permutation.cm >sub/more.cm
+refuse 'more.cm:1' 'nodes = 17: ' sub/htsim.yaml --set 'traffic[0].file=more.cm'
+sed 's/^3->[0-9]*/3->16/' sub/permutation.cm >sub/host.cm
+refuse 'host.cm:6:4' 'node 16 ' sub/htsim.yaml --set 'traffic[0].file=host.cm'
+refuse 'ring.cm:4:17' 'start = 1.5: ' sub/htsim.yaml --set 'traffic[0].file=ring.cm'
+refuse 'ring.cm:12' 'trigger: ' sub/htsim.yaml --set 'traffic[0].file=ring.cm' --set 'traffic[0].start_unit=us'
+sed 's/^30 /31 /' sub/flows.txt >sub/count.txt
+refuse 'count.txt:1:1' 'the file says 31 flows, and has 30' sub/hpcc.yaml --set 'traffic[0].file=count.txt'
+head -c 300 sub/flows.txt >sub/cut.txt
+refuse 'cut.txt:12:1' '2 columns ' sub/hpcc.yaml --set 'traffic[0].file=cut.txt'
+printf '1\n5 4 3 100 1 0\n' >sub/switch.txt
+refuse 'switch.txt:2:3' 'node 4 is no host' sub/hpcc.yaml --set 'traffic[0].file=switch.txt'
+{ cat sub/flows.txt; printf '\000'; } >sub/nul.txt
+run 2 run sub/hpcc.yaml --set 'traffic[0].file=nul.txt'
+says err 'nul.txt: not a text file'
+head -n 8 sub/racks.txt >sub/few.txt
+refuse 'few.txt:1:1' '18 links: ' sub/hpcc.yaml --set topology.file=few.txt
+refuse 'sub/hpcc.yaml:5:5' 'start_unit ' sub/hpcc.yaml --set 'traffic[0].start_unit=us'
+refuse '--set' "format = htsim2: " sub/hpcc.yaml --set 'traffic[0].format=htsim2'
+sed 's/Bundle 2/Queue_Down 5000\nBundle 2/' sub/pods.topo >sub/queues.topo
+run 0 run sub/htsim.yaml --set topology.file=queues.topo
+says err 'weir: queues.topo: the queue sizes of the file have no effect'
+
+# --- weir topology ---
+run 0 topology sub/run.yaml --set topology.file=net.yaml
+says out 'network       file, 4 hosts, 2 switches, 6 cables'
+says out 'directions of 1 pairs differ: 0 in paths, 0 in links, 1 in delay, 0 in rate'
+run 0 topology sub/net.yaml
+mv out bare
+run 0 topology sub/run.yaml
+holds 'a file of a network and its scenario give the same audit' sh -c 'sed 1d out >a; sed 1d bare | cmp -s - a'
+run 0 topology sub/racks.txt --json --svg net.svg
+holds 'JSON with the ids' python3 -c "
+import json
+a = json.load(open('out'))
+assert a['hosts'] == 12 and a['host_ids'] == list(range(5, 17)) and a['connected'] and a['most_paths']['out']['paths'] == 2
+assert [t['cables_up'] for t in a['tiers']] == [6, 0] and a['tiers'][0]['oversubscription'] == 0.5"
+holds 'a drawing' python3 -c "
+import xml.etree.ElementTree as tree
+svg = tree.parse('net.svg').getroot()
+assert len(svg.findall('{http://www.w3.org/2000/svg}circle')) == 12"
+run 0 topology sub/pods.topo --cables
+says out 'agg 0 - core 0 #2'
+run 0 topology "$tree/experiments/demo/demo.yaml"
+says out 'leaf               9       144        36         0  14.40 Tbps  14.40 Tbps     1.00'
+run 0 topology --help
+says out 'weir topology FILE'
+for bad in '' 'sub/none.yaml' 'sub/net.yaml sub/net.yaml' 'sub/net.yaml --cables --json' 'sub/net.yaml --svg sub/net.yaml' \
+    'sub/net.yaml --svg none/net.svg' 'sub/flows.txt' 'sub/bad.yaml --set topology.kind=ring' 'sub/net.yaml --drawing'; do
+    # shellcheck disable=SC2086 # words of the command line
+    run 2 topology $bad
+    holds "one sentence ($bad)" [ "$(grep -cv '^  hint: ' err)" -eq 1 ]
+    holds "nothing on stdout ($bad)" [ ! -s out ]
+done
 
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

@@ -1,5 +1,6 @@
-/* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which (j: jobs, f: a list of flows, t: a topology,
- * else a distribution of sizes), the rest is the file.
+/* test/fuzz/fuzz_files.c - any bytes as a file that a scenario names: the first says which, the rest is the file. j: jobs, f: a list of
+ * flows, t: a topology, else a distribution of sizes. J and F: starts in microseconds; i: flows between ids of a topology. Other simulators'
+ * forms are recognised by the readers.
  * Whatever arrives is accepted, and then is what a run may take for granted, or is refused with a sentence. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "config/jobs_file.h"
@@ -144,7 +145,8 @@ static int as_topology(const char *path, struct weir_err *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct weir_workload_limits limits = {
+    static const uint32_t ids[HOSTS] = { 1, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 300 };
+    struct weir_workload_limits limits = {
         .hosts = HOSTS, .host_rate_bps = UINT64_C(100000000000), .end_ps = WEIR_PS_PER_S, .seed = 1
     };
     struct weir_traffic_config item;
@@ -152,12 +154,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     weir_param_defaults(weir_traffic_params, &item);
-    item.kind = data[0] == 'j' ? WEIR_TRAFFIC_JOBS : WEIR_TRAFFIC_FLOWS;
+    char what = data[0] == 'J' ? 'j' : data[0] == 'F' || data[0] == 'i' ? 'f' : (char)data[0];
+    item.kind = what == 'j' ? WEIR_TRAFFIC_JOBS : WEIR_TRAFFIC_FLOWS;
+    item.start_unit = data[0] == 'J' || data[0] == 'F' ? WEIR_START_UNIT_US : WEIR_START_UNIT_NONE;
+    limits.host_id = data[0] == 'i' ? ids : NULL;
     write_file(data + 1, size - 1, item.file, sizeof(item.file));
-    int code = data[0] == 'j'   ? as_jobs(&item, &limits, &err)
-               : data[0] == 'f' ? as_flows(&item, &limits, &err)
-               : data[0] == 't' ? as_topology(item.file, &err)
-                                : as_sizes(item.file, &err);
+    int code = what == 'j'   ? as_jobs(&item, &limits, &err)
+               : what == 'f' ? as_flows(&item, &limits, &err)
+               : what == 't' ? as_topology(item.file, &err)
+                             : as_sizes(item.file, &err);
     WEIR_ASSERT(code == 0 || ((int)err.code == code && err.text[0] != '\0'));
     return 0;
 }

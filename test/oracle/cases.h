@@ -53,6 +53,14 @@ static const struct {
       CHAIN DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("40%") RUN("3 ms") },
     { "star", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC MIX("70%") RUN("10 ms") },
     { "star at 56 Gbps", STAR DCTCP "fabric: {routing: ecmp}\n" TRAFFIC INCAST("6", "100 KB", "50%") RUN("10 ms") },
+    /* other simulators' files */
+    { "htsim's fat tree with bundles, and its permutation",
+      "topology: {kind: file, file: examples/files/pods.topo}\n" DCTCP "fabric: {routing: spray}\n" TRAFFIC
+      "  - {kind: flows, file: examples/files/permutation.cm}\n" RUN_ALL },
+    { "htsim's barriers as a job", "topology: {kind: file, file: examples/files/pods.topo}\n" DCTCP TRAFFIC
+                                   "  - {kind: jobs, file: examples/files/ring.cm, start_unit: us}\n" RUN_ALL },
+    { "HPCC's topology and flows", "topology: {kind: file, file: examples/files/racks.txt}\n" DCTCP TRAFFIC
+                                   "  - {kind: flows, file: examples/files/flows.txt}\n" RUN_ALL },
     /* no acknowledgements: the network alone */
     { "open loop in a fat-tree", FAT_TREE NONE TRAFFIC PACKETS("70%") RUN("300 us") },
     { "open loop, sprayed, losing packets",

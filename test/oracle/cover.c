@@ -81,6 +81,7 @@ static void see_sections(struct seen *s)
     see(s, "routing: ecmp", scn->routing.mode == WEIR_ROUTE_ECMP);
     see(s, "routing: symmetric", scn->routing.mode == WEIR_ROUTE_SYMMETRIC);
     see(s, "routing: spray", scn->routing.mode == WEIR_ROUTE_SPRAY);
+    see(s, "routing: trees", scn->routing.mode == WEIR_ROUTE_TREES);
     see(s, "metric: delay", scn->routing.metric == WEIR_METRIC_DELAY);
     for (uint32_t kind = 0; weir_topology_kinds[kind] != NULL; kind++)
         see(s, weir_topology_kinds[kind], topo->kind == kind);

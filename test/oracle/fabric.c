@@ -106,6 +106,7 @@ bool oracle_fabric_start_control(struct oracle *o, struct oracle_port *port)
     port->sending_bytes = 0; /* not part of b(t), nor of what the switch holds */
     port->busy_until_ps = o->now_ps + weir_control_frame_ps(port->rate_bps);
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
+    oracle_tap(o, port, &p->pkt, WEIR_PACKET_SENT, true);
     p->pkt.arrival_ps = port->busy_until_ps + port->delay_ps;
     oracle_push(o, p->pkt.arrival_ps, port->dst, ORACLE_CONTROL, port->link);
     oracle_fifo_push(&c->flight, p);
@@ -133,6 +134,7 @@ void oracle_fabric_control_arrives(struct oracle *o, const struct oracle_port *i
     if (p == NULL || p->pkt.arrival_ps != o->now_ps)
         return; /* had been cut off */
     (void)oracle_fifo_pop(&c->flight);
+    oracle_tap(o, in, &p->pkt, WEIR_PACKET_RECEIVED, true);
     taken = (struct weir_chain_control){
         .frame = { .port = port->link - o->topo->node[port->src].first_out,
                    .class_id = p->pkt.class_id,
@@ -177,6 +179,7 @@ static void send_notice(struct oracle *o, struct oracle_port *about, const struc
     state->row->notice(&state->here, data, about->link, &p->pkt);
     if (out == WEIR_ROUTE_PORT_NONE) {
         about->count.drops++;
+        oracle_tap(o, about, &p->pkt, WEIR_PACKET_DROPPED, false);
         oracle_pkt_give(o, p);
         return;
     }

@@ -369,8 +369,8 @@ void gen_put_events(struct gen *g)
 
 static void put_fabric(struct gen *g, uint32_t priorities)
 {
-    static const char *const routing[] = { "ecmp", "symmetric", "spray" };
-    gen_put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities, routing[gen_below(g, 3)]);
+    static const char *const routing[] = { "ecmp", "symmetric", "spray", "trees" };
+    gen_put(g, "fabric: {priorities: %" PRIu32 ", routing: %s", priorities, routing[gen_below(g, 4)]);
     gen_put_buffer(g);
     gen_put_port_buffer(g);
     gen_put_loss(g);
@@ -411,6 +411,9 @@ void gen_put_permutation(struct gen *g)
 void gen_put_incast(struct gen *g)
 {
     uint32_t percent = 2 + gen_below(g, 20), size = 1 + gen_below(g, 100), fan_in = 2 + gen_below(g, g->hosts - 2);
+    if (!g->acks)
+        size =
+            50 + size / 2; /* of a few bytes there would be a hundred times as many packets as gen_span_us() expects */
     gen_put(g, "  - {kind: incast, fan_in: %" PRIu32 ", size: %" PRIu32 " %s, load: %" PRIu32 "%%", fan_in, size,
             g->acks ? "KB" : "B", percent);
     put_stop(g);

@@ -94,6 +94,8 @@ void twin_graph(struct weir_scenario *scn, uint64_t seed, FILE *show)
         (void)fputs(text, show);
     scn->topology.kind = WEIR_GRAPH;
     scn->routing.metric = gen_below(&g, 2);
+    if (scn->routing.mode == WEIR_ROUTE_TREES)
+        scn->routing.metric = WEIR_METRIC_HOPS; /* trees have no other */
     ((struct weir_cables_config *)weir_scenario_feature(scn, "cable-events")->config)->count =
         0; /* they are of cables of the kind */
     weir_topology_free(&kind);

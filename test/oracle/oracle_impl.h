@@ -160,6 +160,9 @@ uint64_t oracle_switch_queue_bytes(const struct oracle *o, uint32_t node);
 struct oracle_pkt *oracle_pkt_take(struct oracle *o);
 void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 /* A packet wants to leave by this port: buffer, marking, joining. @return false if it was dropped */
+/* A packet at a link that options have tapped: reported at once. A frame that a cable cuts off later has been reported as sent. */
+void oracle_tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                enum weir_tap_event event, bool is_control);
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* The port of a switch by which a packet that came by this link leaves; out: where its route leads */
 uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out);

@@ -174,6 +174,27 @@ static void enqueue(struct oracle *o, struct oracle_port *port, struct oracle_pk
         oracle_queues_push(o, port, p);
 }
 
+void oracle_tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                enum weir_tap_event event, bool is_control)
+{
+    enum weir_tap where = event == WEIR_PACKET_RECEIVED ? WEIR_TAP_ARRIVED : WEIR_TAP_SENT;
+    bool waited = event == WEIR_PACKET_SENT || event == WEIR_PACKET_LOST;
+    struct weir_packet_row row = { .at_ps = o->now_ps,
+                                   .waited_ps = waited && !is_control ? o->now_ps - pkt->arrival_ps : 0,
+                                   .pkt = *pkt,
+                                   .link = port->link,
+                                   .event = (uint8_t)event,
+                                   .is_control = is_control };
+    if (o->options->packets == NULL || (o->options->tap[port->link] & where) == 0)
+        return;
+    if (is_control)
+        row.pkt = (struct weir_pkt){ .class_id = pkt->class_id, .flags = pkt->flags, .wire_bytes = WEIR_CONTROL_BYTES };
+    row.pkt.arrival_ps = 0;
+    if ((weir_host_needs(&o->model->host) & WEIR_NEED_NO_ACKS) != 0)
+        row.pkt.msg = 0; /* see struct weir_packet_row */
+    (void)o->options->packets(o->options->packets_ctx, &row, 1);
+}
+
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     oracle_port_sync(port, o->now_ps);
@@ -233,6 +254,7 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
     uint32_t answer;
     if (!gate_admits(o, port, p) || !port_admits(o, port, p)) {
         port->count.drops++;
+        oracle_tap(o, port, &p->pkt, WEIR_PACKET_DROPPED, false);
         oracle_pkt_give(o, p);
         return false;
     }
@@ -334,6 +356,7 @@ static void drop_waiting(struct oracle *o, struct oracle_port *port, struct orac
     port->count.pkts--;
     port->count.drops++;
     o->alive--;
+    oracle_tap(o, port, &p->pkt, WEIR_PACKET_DROPPED, false);
     if (o->fabric != NULL)
         oracle_fabric_dropped(o, port, p);
     oracle_pkt_give(o, p);
@@ -365,6 +388,7 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
 {
     struct oracle_pkt *p =
         class_id == ORACLE_WRR ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
+    bool lost;
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
@@ -378,7 +402,9 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     if (o->fabric != NULL)
         oracle_fabric_starts(o, port, p);
-    if (frame_is_lost(o, port, p)) {
+    lost = frame_is_lost(o, port, p);
+    oracle_tap(o, port, &p->pkt, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT, false);
+    if (lost) {
         port->count.losses++;
         o->alive--;
         oracle_pkt_give(o, p);
@@ -493,6 +519,7 @@ struct oracle_pkt *oracle_port_take_arrival(struct oracle *o, struct oracle_port
     p = oracle_fifo_pop(&port->flight);
     port->arrived++;
     o->alive--;
+    oracle_tap(o, port, &p->pkt, WEIR_PACKET_RECEIVED, false);
     if (port->flight.head != NULL)
         oracle_push(o, port->flight.head->pkt.arrival_ps, port->dst, ORACLE_ARRIVE, port->link);
     return p;

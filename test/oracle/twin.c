@@ -6,6 +6,7 @@
 #include "switch/features.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -186,6 +187,44 @@ static uint32_t compare_snapshots(const char *who, const struct snapshots *is, c
     return different;
 }
 
+enum { TAPPED_CASES = 8, TAPPED_LINKS = 4 }; /* one in so many */
+
+/* What taps have seen, as sums: in any order. Of what was lost only the oracle's arrivals tell, so it counts as sent. */
+struct tapped {
+    uint64_t hash, rows, last_ps;
+    bool in_order;
+};
+
+static int keep_packets(void *ctx, const struct weir_packet_row *row, size_t count)
+{
+    struct tapped *t = ctx;
+    for (size_t i = 0; i < count; i++) {
+        const struct weir_packet_row *r = &row[i];
+        uint64_t event = r->event == WEIR_PACKET_LOST ? WEIR_PACKET_SENT : r->event, word[6], hash;
+        _Static_assert(sizeof(word) == sizeof(r->pkt), "a packet is six words");
+        memcpy(word, &r->pkt, sizeof(word));
+        hash = weir_mix_u64(r->at_ps ^ weir_mix_u64(r->waited_ps) ^ event << 56 ^ (uint64_t)r->is_control << 60 ^
+                            (uint64_t)r->link << 32);
+        for (uint32_t w = 0; w < 6; w++)
+            hash = weir_mix_u64(hash ^ word[w]);
+        t->hash += hash;
+        t->in_order &= r->at_ps >= t->last_ps;
+        t->last_ps = r->at_ps;
+    }
+    t->rows += count;
+    return 0;
+}
+
+/* Every so many links, from one that depends on the case; the switches of the others go their usual ways. NULL = this case goes without. */
+static uint8_t *choose_taps(const struct weir_model *model, uint64_t number)
+{
+    uint8_t *tap = number % TAPPED_CASES == 0 ? calloc(model->topo->link_count, 1) : NULL;
+    for (uint32_t i = 0; tap != NULL && i < model->topo->link_count; i++)
+        if ((i + number / TAPPED_CASES) % TAPPED_LINKS == 0)
+            tap[i] = WEIR_TAP_SENT | WEIR_TAP_ARRIVED;
+    return tap;
+}
+
 /* All that is told of jobs, as one number; they are freed. *ended: counts their flows that did. */
 static uint64_t take_jobs(struct weir_result *r, uint64_t *ended)
 {
@@ -282,23 +321,57 @@ static uint64_t wall_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static enum twin_outcome run_model(const struct twin_case *c, const struct weir_model *model, struct twin_tally *tally)
+/* Once more with taps: they change no result, and have seen what the oracle's have. @return how much differs */
+static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, uint32_t threads,
+                           const struct weir_result *must, const struct tapped *must_see, struct twin_tally *tally)
+{
+    struct tapped see = { .in_order = true };
+    struct weir_sim_options options = {
+        .threads = threads, .check = true, .packets = keep_packets, .packets_ctx = &see, .tap = tap
+    };
+    struct weir_result is = { 0 };
+    struct weir_err err;
+    uint64_t ended = 0;
+    uint32_t different;
+    if (weir_sim_run(model, &options, &is, &err) != 0) {
+        (void)fprintf(stderr, "    tapped: %s\n", err.text);
+        return 1;
+    }
+    (void)take_jobs(&is, &ended);
+    different = compare("tapped engine", &is, must);
+    tally->tapped += see.rows;
+    if (is.stalled || (see.in_order && see.rows == must_see->rows && see.hash == must_see->hash))
+        return different;
+    (void)fprintf(stderr,
+                  "    tapped, threads %" PRIu32 ": %" PRIu64 " packets%s, must be %" PRIu64 "; hash %016" PRIx64
+                  ", must be %016" PRIx64 "\n",
+                  threads, see.rows, see.in_order ? "" : " in no order", must_see->rows, see.hash, must_see->hash);
+    return different + 1;
+}
+
+static enum twin_outcome run_both(const struct twin_case *c, const struct weir_model *model, const uint8_t *tap,
+                                  struct twin_tally *tally)
 {
     struct weir_result must = { 0 };
     struct weir_err err = { 0 };
     static struct snapshots snapshots[2]; /* of the first run, and of each after it */
+    struct tapped must_see = { .in_order = true };
     struct weir_sim_options options = { .threads = 1,
                                         .check = true,
                                         .snapshot_ps = LOOK_PS,
                                         .snapshot = keep_snapshot,
                                         .snapshot_ctx = &snapshots[0],
-                                        .snapshot_flows = model->host.track };
+                                        .snapshot_flows = model->host.track,
+                                        .packets = tap != NULL ? keep_packets : NULL,
+                                        .packets_ctx = &must_see,
+                                        .tap = tap };
     uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
     snapshots[0] = (struct snapshots){ .model = model };
     failed =
         c->engine_only ? weir_sim_run(model, &options, &must, &err) : weir_oracle_run(model, &options, &must, &err);
     must_jobs = take_jobs(&must, &tally->flows);
+    options.packets = NULL;
     if (failed != 0) {
         print_error(c, &err);
         return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
@@ -333,7 +406,20 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
             return TWIN_DIFFERENT;
         }
     }
+    if (tap != NULL && run_tapped(model, tap, 1 + (uint32_t)(tally->cases / TAPPED_CASES) % c->threads_max, &must,
+                                  &must_see, tally) != 0) {
+        (void)fprintf(stderr, "  %s DIFFERS with taps\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
+        return TWIN_DIFFERENT;
+    }
     return TWIN_EQUAL;
+}
+
+static enum twin_outcome run_model(const struct twin_case *c, const struct weir_model *model, struct twin_tally *tally)
+{
+    uint8_t *tap = choose_taps(model, tally->cases);
+    enum twin_outcome outcome = run_both(c, model, tap, tally);
+    free(tap);
+    return outcome;
 }
 
 /* As `weir run` does: what flows begin at (run.start) is part of the model. */
@@ -398,9 +484,9 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
     (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
                  " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
-                 " flows of jobs, %" PRIu64 " calm windows, %" PRIu64 " exact ones, %" PRIu64
-                 " hand-overs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
+                 " flows of jobs, %" PRIu64 " tapped packets, %" PRIu64 " calm windows, %" PRIu64
+                 " exact ones, %" PRIu64 " hand-overs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->calm, t->exact, t->handovers,
-                 t->oracle_ns / 1000000, t->engine_ns / 1000000);
+                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->tapped, t->calm, t->exact,
+                 t->handovers, t->oracle_ns / 1000000, t->engine_ns / 1000000);
 }

@@ -446,15 +446,18 @@ static void put_row(struct whole *w, const struct weir_feature *row)
     put_example(w, row);
 }
 
-/* Telemetry and deflection exclude spraying; in ACKs it needs symmetric paths, and so does the gate for credit. */
+/* Telemetry and deflection exclude spraying, deflection excludes trees; telemetry in ACKs needs symmetric paths, and so does the gate
+ * for credit. Trees have no metric. */
 static void put_routing(struct whole *w)
 {
-    static const char *const modes[] = { "symmetric", "ecmp", "spray" };
+    static const char *const modes[] = { "trees", "symmetric", "ecmp", "spray" };
     struct gen *g = &w->g;
-    bool symmetric = w->into_acks || (whole_has(w, "credit-gate") && !is_tree(g));
-    uint32_t mode = gen_below(g, symmetric ? 1 : whole_has(w, "int") || whole_has(w, "deflect") ? 2 : 3);
+    bool symmetric = w->into_acks || (whole_has(w, "credit-gate") && !is_tree(g)), deflects = whole_has(w, "deflect");
+    uint32_t first = deflects, last = symmetric ? 1 : whole_has(w, "int") || deflects ? 2 : 3;
+    uint32_t mode = first + gen_below(g, last - first + 1);
     if (gen_one_in(g, 3))
-        gen_put(g, "fabric: {routing: {mode: %s, metric: %s}", modes[mode], gen_one_in(g, 2) ? "delay" : "hops");
+        gen_put(g, "fabric: {routing: {mode: %s, metric: %s}", modes[mode],
+                mode != 0 && gen_one_in(g, 2) ? "delay" : "hops");
     else
         gen_put(g, "fabric: {routing: %s", modes[mode]);
 }

@@ -75,7 +75,7 @@ static void cut_some(uint32_t cables)
 static void route_at_random(enum weir_routing routing)
 {
     struct weir_err err = { 0 };
-    metric = (enum weir_route_metric)below(2);
+    metric = routing == WEIR_ROUTE_TREES ? WEIR_METRIC_HOPS : (enum weir_route_metric)below(2);
     if (weir_routes_build(&routes, &topo, routing, metric, weir_rng_next(&rng), &err) != 0)
         fail_msg("%s", err.text);
 }
@@ -201,13 +201,13 @@ static void a_path_costs_what_it_must_and_ends_where_it_should(void **state)
 }
 
 /* By either metric, with directions of unlike delay, and with cables down. */
-static void symmetric_routes_come_back_the_way_they_went(void **state)
+static void symmetric_routes_and_trees_come_back_the_way_they_went(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 400; trial++) {
         random_graph();
         cut_some(trial % 2 == 0 ? 0 : below(6));
-        route_at_random(WEIR_ROUTE_SYMMETRIC);
+        route_at_random(below(2) == 0 ? WEIR_ROUTE_SYMMETRIC : WEIR_ROUTE_TREES);
         for (uint32_t i = 0; i < 200; i++) {
             uint32_t a = below(topo.host_count), b = below(topo.host_count);
             if (a != b)
@@ -223,7 +223,7 @@ static void a_packet_off_its_path_comes_home(void **state)
     (void)state;
     for (int trial = 0; trial < 400; trial++) {
         random_graph();
-        route_at_random(WEIR_ROUTE_SYMMETRIC);
+        route_at_random(below(2) == 0 ? WEIR_ROUTE_SYMMETRIC : WEIR_ROUTE_TREES);
         for (uint32_t i = 0; i < 200; i++) {
             uint32_t src = below(topo.host_count), dst = below(topo.host_count), hash = (uint32_t)weir_rng_next(&rng);
             uint32_t node = sw(below(topo.switch_count)), links = 0, port = 0;
@@ -302,43 +302,64 @@ static void keep_most(struct most *a, const struct most *b)
     a->links = b->links > a->links ? b->links : a->links;
 }
 
-/* Follows every port of every list. */
-static void walk_all(uint32_t node, uint32_t dst, struct most so_far, struct most *most)
+/* Those of its ports that a packet may take: all, or the tree's. */
+static const uint16_t *ports_of(uint32_t entry, uint32_t tree, uint32_t *count)
 {
-    uint32_t entry, out = topo.node[node].first_out;
+    const uint16_t *port = &routes.port[entry & WEIR_ROUTE_FIRST_MASK];
+    *count = entry >> WEIR_ROUTE_FIRST_BITS;
+    if (routes.tree_count == 0)
+        return port;
+    *count = tree < *count;
+    return port + tree;
+}
+
+/* Follows every port of every list. */
+static void walk_all(uint32_t node, uint32_t dst, uint32_t tree, struct most so_far, struct most *most)
+{
+    uint32_t count, out = topo.node[node].first_out;
+    const uint16_t *port;
     if (node == topo.edge_node[topo.edge_of[dst]]) {
         so_far = with_link(so_far, out + topo.host_port[dst]);
         keep_most(most, &so_far);
         return;
     }
-    entry = routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
-        uint32_t link = out + routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
-        walk_all(topo.link[link].dst, dst, with_link(so_far, link), most);
-    }
+    port = ports_of(routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]], tree, &count);
+    for (uint32_t i = 0; i < count; i++)
+        walk_all(topo.link[out + port[i]].dst, dst, tree, with_link(so_far, out + port[i]), most);
+}
+
+static uint32_t passes(void)
+{
+    return routes.tree_count > 0 ? routes.tree_count : 1;
 }
 
 static struct most most_of(uint32_t src, uint32_t dst)
 {
     struct most most = { 0 };
     uint32_t up = topo.node[src].first_out;
-    walk_all(topo.link[up].dst, dst, with_link((struct most){ 0 }, up), &most);
+    for (uint32_t tree = 0; tree < passes(); tree++)
+        walk_all(topo.link[up].dst, dst, tree, with_link((struct most){ 0 }, up), &most);
     return most;
 }
 
 /* Data from a to b, where the pair may share one path. */
 static uint64_t round_trip_ps(uint32_t a, uint32_t b, bool shared)
 {
+    if (routes.tree_count > 0)
+        return most_of(a, b).there_ps;
     if (!shared)
         return most_of(a, b).data_ps + most_of(b, a).ack_ps;
     return topo.edge_of[a] > topo.edge_of[b] ? most_of(b, a).back_ps : most_of(a, b).there_ps;
 }
 
-static bool every_pair_is_joined(void)
+static bool every_pair_is_joined(enum weir_routing routing)
 {
-    for (uint32_t dst = 0; dst < topo.host_count; dst++) {
+    uint32_t src, dst;
+    if (routing == WEIR_ROUTE_TREES)
+        return !weir_route_gap(&routes, &topo, &src, &dst);
+    for (dst = 0; dst < topo.host_count; dst++) {
         reach_of(topo.edge_node[topo.edge_of[dst]]);
-        for (uint32_t src = 0; src < topo.host_count; src++)
+        for (src = 0; src < topo.host_count; src++)
             if (!in_reach(topo.edge_node[topo.edge_of[src]]))
                 return false;
     }
@@ -350,9 +371,9 @@ static void the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_path
     uint32_t apart = 0;
     (void)state;
     for (int trial = 0; trial < 300; trial++) {
-        enum weir_routing routing = (enum weir_routing)below(3);
+        enum weir_routing routing = (enum weir_routing)below(4);
         uint64_t longest_ps = 0;
-        uint32_t links = 0;
+        uint32_t links = 2; /* those of two hosts, also where no two are joined */
         random_graph();
         route_at_random(routing);
         for (uint32_t a = 0; a < topo.host_count; a++)
@@ -362,7 +383,7 @@ static void the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_path
                 if (a != b && (routing != WEIR_ROUTE_SYMMETRIC || topo.edge_of[a] <= topo.edge_of[b]))
                     links = most_of(a, b).links > links ? most_of(a, b).links : links;
             }
-        if (!every_pair_is_joined()) {
+        if (!every_pair_is_joined(routing)) {
             longest_ps = 0;
             apart++;
         }
@@ -380,19 +401,20 @@ static bool feeds[FEW_LINKS][FEW_LINKS]; /* does some path go from one link on t
 
 /* Marks every two links in a row of every path from node on, the last one having been `before`. Back: of the packets that return by
  * the same cables too. */
-static void mark_feeds(uint32_t node, uint32_t dst, uint32_t before, bool back)
+static void mark_feeds(uint32_t node, uint32_t dst, uint32_t tree, uint32_t before, bool back)
 {
-    uint32_t entry, out = topo.node[node].first_out;
+    uint32_t count, out = topo.node[node].first_out;
+    const uint16_t *port;
     if (node == topo.edge_node[topo.edge_of[dst]])
         return;
-    entry = routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]];
-    for (uint32_t i = 0; i < entry >> WEIR_ROUTE_FIRST_BITS; i++) {
-        uint32_t link = out + routes.port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+    port = ports_of(routes.entry[(node - topo.host_count) * routes.edge_count + topo.edge_of[dst]], tree, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = out + port[i];
         if (before != UINT32_MAX)
             feeds[before][link] = true;
         if (before != UINT32_MAX && back)
             feeds[topo.link[link].reverse][topo.link[before].reverse] = true;
-        mark_feeds(topo.link[link].dst, dst, link, back);
+        mark_feeds(topo.link[link].dst, dst, tree, link, back);
     }
 }
 
@@ -424,7 +446,7 @@ static void a_cycle_is_found_where_paths_of_hosts_make_one(void **state)
     struct weir_err err;
     (void)state;
     for (int trial = 0; trial < 600; trial++) {
-        enum weir_routing routing = (enum weir_routing)below(3);
+        enum weir_routing routing = (enum weir_routing)below(4);
         bool shared = routing == WEIR_ROUTE_SYMMETRIC;
         random_graph();
         cut_some(trial % 2 == 0 ? 0 : below(6));
@@ -433,8 +455,8 @@ static void a_cycle_is_found_where_paths_of_hosts_make_one(void **state)
         memset(feeds, 0, sizeof(feeds));
         for (uint32_t a = 0; a < topo.host_count; a++)
             for (uint32_t b = 0; b < topo.host_count; b++)
-                if (!shared || topo.edge_of[a] < topo.edge_of[b])
-                    mark_feeds(topo.edge_node[topo.edge_of[a]], b, UINT32_MAX, shared);
+                for (uint32_t tree = 0; tree < passes() && (!shared || topo.edge_of[a] < topo.edge_of[b]); tree++)
+                    mark_feeds(topo.edge_node[topo.edge_of[a]], b, tree, UINT32_MAX, shared);
         assert_int_equal(weir_route_cycle(&routes, &topo, cycle, FEW_LINKS, &count, &err), 0);
         assert_int_equal(count > 0, has_cycle());
         for (uint32_t i = 0; i < count; i++)
@@ -453,7 +475,7 @@ int main(void)
         cmocka_unit_test_setup(numbers_of_nodes_links_and_ports_keep_their_rules, start),
         cmocka_unit_test_setup(routes_are_all_the_shortest_paths_and_no_others, start),
         cmocka_unit_test_setup(a_path_costs_what_it_must_and_ends_where_it_should, start),
-        cmocka_unit_test_setup(symmetric_routes_come_back_the_way_they_went, start),
+        cmocka_unit_test_setup(symmetric_routes_and_trees_come_back_the_way_they_went, start),
         cmocka_unit_test_setup(a_packet_off_its_path_comes_home, start),
         cmocka_unit_test_setup(symmetric_routes_use_every_equal_path, start),
         cmocka_unit_test_setup(the_base_rtt_and_the_longest_path_are_those_of_all_pairs_by_all_paths, start),

@@ -171,13 +171,13 @@ static void paths_have_the_length_of_their_kind(void **state)
 }
 
 /* With one cable down too: what is left still goes up and then down, from equal lists at both ends. */
-static void symmetric_routes_come_back_the_way_they_went(void **state)
+static void symmetric_routes_and_trees_come_back_the_way_they_went(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 200; trial++) {
         random_network((uint32_t)trial % 2);
         weir_routes_free(&routes);
-        route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, weir_rng_next(&rng));
+        route(&routes, &topo, below(2) == 0 ? WEIR_ROUTE_SYMMETRIC : WEIR_ROUTE_TREES, weir_rng_next(&rng));
         for (uint32_t i = 0; i < 300; i++) {
             uint32_t a = below(topo.host_count), b = below(topo.host_count);
             if (a != b)
@@ -187,42 +187,85 @@ static void symmetric_routes_come_back_the_way_they_went(void **state)
     }
 }
 
-/* The cables of all paths with one hash close no ring: each hash names a spanning tree, which both directions of a connection
- * keep to, and hashes choose among as many trees as there are switches at the top. */
-static void of_symmetric_routes_each_hash_is_a_spanning_tree(void **state)
+/* The cables of all paths with one hash close no ring and join all hosts. */
+static void assert_spanning_tree(uint32_t hash)
 {
     static uint32_t part[NODES_MAX];
     static bool used[8 * NODES_MAX];
     struct weir_route_path path;
+    assert_true(topo.node_count <= NODES_MAX && topo.link_count <= 8 * NODES_MAX);
+    memset(used, 0, sizeof(used));
+    for (uint32_t i = 0; i < topo.node_count; i++)
+        part[i] = i;
+    for (uint32_t pair = 0; pair < topo.host_count * topo.host_count; pair++) {
+        uint32_t src = pair / topo.host_count, dst = pair % topo.host_count;
+        if (!weir_route_path(&routes, &topo, src, dst, hash, &path))
+            continue;
+        for (uint32_t i = 0; i < path.count; i++) {
+            const struct weir_link *link = &topo.link[path.link[i]];
+            uint32_t a = part[link->src], b = part[link->dst];
+            if (used[path.link[i]])
+                continue;
+            used[path.link[i]] = used[link->reverse] = true;
+            assert_int_not_equal(a, b); /* else it closes a ring */
+            for (uint32_t n = 0; n < topo.node_count; n++)
+                part[n] = part[n] == a ? b : part[n];
+        }
+    }
+    for (uint32_t host = 1; host < topo.host_count; host++)
+        assert_int_equal(part[host], part[0]);
+}
+
+/* Each hash names a spanning tree, which both directions of a connection keep to, and hashes choose among as many trees as there are
+ * switches at the top. */
+static void of_symmetric_routes_each_hash_is_a_spanning_tree(void **state)
+{
     (void)state;
     for (int trial = 0; trial < 60; trial++) {
-        uint32_t hash = (uint32_t)weir_rng_next(&rng);
         do {
             random_config();
         } while (cfg.kind != WEIR_LEAF_SPINE && cfg.kind != WEIR_FAT_TREE);
         build(&topo, &cfg);
-        assert_true(topo.node_count <= NODES_MAX && topo.link_count <= 8 * NODES_MAX);
         route(&routes, &topo, WEIR_ROUTE_SYMMETRIC, weir_rng_next(&rng));
+        assert_spanning_tree((uint32_t)weir_rng_next(&rng));
+        drop_network();
+    }
+}
+
+/* Of any kind. Their paths are shortest ones, and together they use every cable that shortest paths use. */
+static void trees_of_a_kind_span_it_by_all_of_its_shortest_paths(void **state)
+{
+    static uint32_t distance[NODES_MAX];
+    static bool used[8 * NODES_MAX];
+    struct weir_route_path path;
+    struct weir_routes all;
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        random_config();
+        build(&topo, &cfg);
+        route(&routes, &topo, WEIR_ROUTE_TREES, weir_rng_next(&rng));
+        route(&all, &topo, WEIR_ROUTE_ECMP, 1);
+        assert_spanning_tree((uint32_t)weir_rng_next(&rng));
         memset(used, 0, sizeof(used));
-        for (uint32_t i = 0; i < topo.node_count; i++)
-            part[i] = i;
-        for (uint32_t pair = 0; pair < topo.host_count * topo.host_count; pair++) {
-            uint32_t src = pair / topo.host_count, dst = pair % topo.host_count;
-            if (!weir_route_path(&routes, &topo, src, dst, hash, &path))
-                continue;
-            for (uint32_t i = 0; i < path.count; i++) {
-                const struct weir_link *link = &topo.link[path.link[i]];
-                uint32_t a = part[link->src], b = part[link->dst];
-                if (used[path.link[i]])
-                    continue;
-                used[path.link[i]] = used[link->reverse] = true;
-                assert_int_not_equal(a, b); /* else it closes a ring */
-                for (uint32_t n = 0; n < topo.node_count; n++)
-                    part[n] = part[n] == a ? b : part[n];
+        for (uint32_t dst = 0; dst < topo.host_count; dst++) {
+            distances_to(topo.edge_node[topo.edge_of[dst]], distance);
+            for (uint32_t src = 0; src < topo.host_count; src++) {
+                for (uint32_t i = 0; i < 8 && src != dst; i++) {
+                    assert_true(weir_route_path(&routes, &topo, src, dst, (uint32_t)weir_rng_next(&rng), &path));
+                    assert_int_equal(path.count, distance[topo.edge_node[topo.edge_of[src]]] + 2);
+                    for (uint32_t l = 0; l < path.count; l++)
+                        used[path.link[l]] = true;
+                }
             }
         }
-        for (uint32_t host = 1; host < topo.host_count; host++)
-            assert_int_equal(part[host], part[0]);
+        for (uint32_t pair = 0; pair < topo.host_count * topo.host_count && topo.host_count >= 8; pair++) {
+            if (!weir_route_path(&all, &topo, pair / topo.host_count, pair % topo.host_count, pair * 2654435761u,
+                                 &path))
+                continue;
+            for (uint32_t l = 0; l < path.count; l++)
+                assert_true(used[path.link[l]]);
+        }
+        weir_routes_free(&all);
         drop_network();
     }
 }
@@ -286,7 +329,7 @@ static void the_base_rtt_is_the_longest_of_all_pairs(void **state)
         cfg.host_link_bps = any_rate(true);
         cfg.core_link_bps = any_rate(true);
         build(&topo, &cfg);
-        route(&routes, &topo, (enum weir_routing)below(3), weir_rng_next(&rng));
+        route(&routes, &topo, (enum weir_routing)below(4), weir_rng_next(&rng));
         for (uint32_t a = 0; a < topo.host_count; a++)
             for (uint32_t b = 0; b < topo.host_count; b++)
                 if (weir_route_path(&routes, &topo, a, b, (uint32_t)weir_rng_next(&rng), &out) &&
@@ -305,8 +348,9 @@ int main(void)
         cmocka_unit_test_setup(routes_are_all_the_shortest_paths_and_no_others, start),
         cmocka_unit_test_setup(every_pair_is_joined_by_a_shortest_path, start),
         cmocka_unit_test_setup(paths_have_the_length_of_their_kind, start),
-        cmocka_unit_test_setup(symmetric_routes_come_back_the_way_they_went, start),
+        cmocka_unit_test_setup(symmetric_routes_and_trees_come_back_the_way_they_went, start),
         cmocka_unit_test_setup(of_symmetric_routes_each_hash_is_a_spanning_tree, start),
+        cmocka_unit_test_setup(trees_of_a_kind_span_it_by_all_of_its_shortest_paths, start),
         cmocka_unit_test_setup(ideal_times_are_those_of_packets_walked_one_by_one, start),
         cmocka_unit_test_setup(the_base_rtt_is_the_longest_of_all_pairs, start),
     };

@@ -41,7 +41,7 @@ static int credit_gate_fits(const struct weir_credit_gate_config *cfg, const str
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
                          "fabric.credit_gate needs credit that queues at the host's port, and it waits in the host");
     if (!env->routes_symmetric && !weir_fabric_is_tree(env))
-        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric",
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric or trees",
                          "fabric.credit_gate: data comes back the way its credit went only if routing is symmetric");
     if (env->classes < 2)
         return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.priorities: 2",

@@ -61,6 +61,9 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
     if (env->routes_spray)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.routing: ecmp",
                          "fabric: deflection keeps packets in order, and fabric.routing: spray does not");
+    if (!env->routes_shortest)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.routing: ecmp or symmetric",
+                         "fabric: a deflected packet costs two more links, and in a spanning tree it may be more");
     if (weir_fabric_is_tree(env))
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "leave fabric.deflect out, or take a network with more cables",

@@ -94,7 +94,7 @@ static int check_network(const struct weir_int_config *cfg, const struct weir_fa
                          "topology: the longest path has %u switches, and a packet has room for the telemetry of %u",
                          (unsigned)env->path_switches, WEIR_TELEMETRY_HOPS_MAX);
     if (m->into_acks && !env->routes_symmetric)
-        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric",
+        return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: symmetric or trees",
                          "fabric: telemetry in ACKs is of the ports their data passed only if routing is symmetric");
     if (env->routes_spray)
         return weir_fail(err, WEIR_E_CONFLICT, env->where_fabric, "set fabric.routing: ecmp or symmetric",

@@ -1,5 +1,6 @@
 /* src/proto/aimd/aimd.c - the decisions, the keys and the row. */
 #include "proto/aimd/aimd.h"
+#include "core/recommend.h"
 
 const struct weir_param weir_aimd_params[] = {
     WEIR_PARAM_NAMED("threshold", struct weir_aimd_config, threshold_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
@@ -21,6 +22,10 @@ const struct weir_param weir_aimd_params[] = {
                      "every message begins as a new flow, with init_cwnd"),
     { .key = NULL },
 };
+
+/* The WRR baseline of OSDI 2025. */
+const char *const weir_aimd_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", "fabric.queues: per-flow",
+                                             NULL };
 
 int weir_aimd_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

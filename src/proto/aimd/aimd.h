@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct weir_aimd) <= 64, "one cache line");
 
 extern const struct weir_cc_ops weir_aimd_ops;
 extern const struct weir_param weir_aimd_params[];
+extern const char *const weir_aimd_recommends[]; /* core/recommend.h */
 
 /**
  * @param config  struct weir_aimd_config

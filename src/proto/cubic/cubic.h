@@ -47,6 +47,7 @@ _Static_assert(offsetof(struct weir_cubic, reno.cc) == 0, "host/ casts between t
 extern const struct weir_cc_ops weir_cubic_ops;
 extern const struct weir_param weir_cubic_params[];
 extern const struct weir_preset weir_cubic_presets[]; /* linux (default), datacenter */
+extern const char *const weir_cubic_recommends[];     /* core/recommend.h */
 
 /**
  * @param config  struct weir_cubic_config

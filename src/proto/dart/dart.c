@@ -1,5 +1,6 @@
 /* src/proto/dart/dart.c - set-up, the keys, the preset and the row. */
 #include "proto/dart/dart_core.h"
+#include "core/recommend.h"
 
 static const char *const idle_counts[] = { [WEIR_DART_SENDERS_ACTIVE] = "senders", [WEIR_DART_ONE] = "one", NULL };
 static const char *const advertises[] = { [WEIR_DART_BY_PACKET] = "packet", [WEIR_DART_BY_ACK] = "ack", NULL };
@@ -50,6 +51,10 @@ const struct weir_preset weir_dart_presets[] = {
     { "dasr", "the same without deflection, in one lane: for networks with one path", dasr },
     { NULL, NULL, NULL },
 };
+
+/* ToN 2020: PFC, ACKs before data. */
+const char *const weir_dart_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", WEIR_RECOMMEND_ONE_STEP,
+                                             NULL };
 
 int weir_dart_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -86,6 +86,7 @@ struct weir_dart_rx {                                /* one per receiving host *
 extern const struct weir_cc_ops weir_dart_ops;
 extern const struct weir_param weir_dart_params[];
 extern const struct weir_preset weir_dart_presets[]; /* dart (default) */
+extern const char *const weir_dart_recommends[];     /* core/recommend.h */
 
 /**
  * @param config  struct weir_dart_config

@@ -1,5 +1,6 @@
 /* src/proto/dcpim/dcpim.c - keys, presets, set-up, control packets, and the row. */
 #include "proto/dcpim/dcpim_parts.h"
+#include "core/recommend.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word by_itself = { "auto", 0 };
@@ -89,6 +90,9 @@ const struct weir_preset weir_dcpim_presets[] = {
       sird },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2022: no pauses. */
+const char *const weir_dcpim_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static uint32_t pkts_of(const struct weir_size *size, uint32_t wire_bytes)
 {

@@ -164,6 +164,7 @@ struct weir_dcpim_host {
 extern const struct weir_credit_ops weir_dcpim_ops;   /* all that host/ and sim/ know of dcPIM */
 extern const struct weir_param weir_dcpim_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_dcpim_presets[]; /* paper (default), sird-eval, published */
+extern const char *const weir_dcpim_recommends[];     /* core/recommend.h */
 
 /* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
 int weir_dcpim_check(const void *config, const struct weir_path *path, struct weir_err *err);

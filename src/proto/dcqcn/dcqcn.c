@@ -1,5 +1,6 @@
 /* src/proto/dcqcn/dcqcn.c - set-up, the keys, the presets and the row. */
 #include "proto/dcqcn/dcqcn_core.h"
+#include "core/recommend.h"
 
 static const struct weir_word any = { "any", 0 };
 const struct weir_word weir_dcqcn_none = { "none", UINT64_MAX };
@@ -85,6 +86,10 @@ const struct weir_preset weir_dcqcn_presets[] = {
     { "priq", "Pri-Q of Dart's evaluation (ToN 2020) at 10 Gb/s: short messages go before long ones", priq },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2015: PFC, control packets in a class of their own; the preset says where marking begins. */
+const char *const weir_dcqcn_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2",
+                                              "fabric.ecn.threshold: off", WEIR_RECOMMEND_ONE_STEP, NULL };
 
 int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -103,6 +103,7 @@ extern const struct weir_word weir_dcqcn_none, weir_dcqcn_scaled; /* no byte cou
 
 extern const struct weir_cc_ops weir_dcqcn_ops;
 extern const struct weir_param weir_dcqcn_params[];
+extern const char *const weir_dcqcn_recommends[]; /* core/recommend.h */
 extern const struct weir_preset
     weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-..; dart, priq */
 

@@ -1,5 +1,6 @@
 /* src/proto/dctcp/dctcp.c - set-up, the rare events, the presets and the row. */
 #include "proto/dctcp/dctcp_core.h"
+#include "core/recommend.h"
 
 static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
@@ -84,6 +85,10 @@ const struct weir_preset weir_dctcp_presets[] = {
     { "dart", "Dart's evaluation, ToN 2020: 10 Gb/s, NewReno, an operating system that costs 50 us per message", dart },
     { NULL, NULL, NULL },
 };
+
+/* As RFC 8257 and the data centres it was measured in. */
+const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY, WEIR_RECOMMEND_ONE_STEP, "fabric.ecn.where: all",
+                                              "fabric.routing: ecmp", NULL };
 
 int weir_dctcp_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -39,6 +39,7 @@ _Static_assert(sizeof(struct weir_dctcp) <= 64, "one cache line; TCP's BPF hook 
 extern const struct weir_cc_ops weir_dctcp_ops;       /* all that host/ and sim/ know of DCTCP */
 extern const struct weir_param weir_dctcp_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_dctcp_presets[]; /* rfc8257 (default), sigcomm2010, ns2 */
+extern const char *const weir_dctcp_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

@@ -1,5 +1,6 @@
 /* src/proto/expresspass/expresspass.c - keys, presets, set-up, and the row. */
 #include "proto/expresspass/expresspass_parts.h"
+#include "core/recommend.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word unlimited = { "unlimited", 0 };
@@ -54,6 +55,9 @@ const struct weir_preset weir_expresspass_presets[] = {
       dart },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2017: no pauses; the preset has symmetric paths and the class of credit. */
+const char *const weir_expresspass_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 int weir_expresspass_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

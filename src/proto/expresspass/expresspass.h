@@ -107,6 +107,7 @@ struct weir_expresspass_host {
 extern const struct weir_credit_ops weir_expresspass_ops;   /* all that host/ and sim/ know of ExpressPass */
 extern const struct weir_param weir_expresspass_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_expresspass_presets[]; /* paper (default), sird, dart */
+extern const char *const weir_expresspass_recommends[];     /* core/recommend.h */
 
 /* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
 int weir_expresspass_check(const void *config, const struct weir_path *path, struct weir_err *err);

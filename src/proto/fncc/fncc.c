@@ -1,5 +1,6 @@
 /* src/proto/fncc/fncc.c - the keys, the presets and the row. */
 #include "proto/fncc/fncc_core.h"
+#include "core/recommend.h"
 #include "proto/hpcc/hpcc_rows.h"
 
 static const char *const counts[] = { "active", "established", NULL };
@@ -34,6 +35,10 @@ const struct weir_preset weir_fncc_presets[] = {
     { "no-lhcs", "the same without the last-hop shortcut: what early notification alone gives", no_lhcs },
     { NULL, NULL, NULL },
 };
+
+/* ArXiv 2405.07608: PFC; the records of HPCC, 42 bytes, are in ACKs. */
+const char *const weir_fncc_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 1", "framing: ethernet",
+                                             "framing.ack_wire: 126 B", NULL };
 
 int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

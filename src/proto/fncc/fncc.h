@@ -36,6 +36,7 @@ _Static_assert(offsetof(struct weir_fncc, hpcc) == 0, "HPCC's functions are hand
 extern const struct weir_cc_ops weir_fncc_ops;
 extern const struct weir_param weir_fncc_params[];
 extern const struct weir_preset weir_fncc_presets[]; /* fncc (default), no-lhcs */
+extern const char *const weir_fncc_recommends[];     /* core/recommend.h */
 
 /* As weir_hpcc_check(); config is a struct weir_fncc_config. */
 int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err);

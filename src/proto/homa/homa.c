@@ -1,5 +1,6 @@
 /* src/proto/homa/homa.c - keys, presets, cutoffs, set-up, and the row. */
 #include "proto/homa/homa_parts.h"
+#include "core/recommend.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word automatic = { "auto", 0 };
@@ -76,6 +77,9 @@ const struct weir_preset weir_homa_presets[] = {
     { "sird-wka", "likewise, of WKa: 3 + 5 levels, headers of unscheduled packets", sird_wka },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2018: no pauses; the preset has priorities and spraying. */
+const char *const weir_homa_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 /* --- cutoffs --- */
 

@@ -90,6 +90,7 @@ struct weir_homa_host {
 extern const struct weir_credit_ops weir_homa_ops;   /* all that host/ and sim/ know of Homa */
 extern const struct weir_param weir_homa_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_homa_presets[]; /* paper (default), sird, sird-wka */
+extern const char *const weir_homa_recommends[];     /* core/recommend.h */
 
 /* The level of an unscheduled packet: by what is left of its message, this packet included. */
 static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg, uint64_t left_bytes)

@@ -1,5 +1,6 @@
 /* src/proto/hpcc/hpcc.c - set-up, the keys, the presets and the row. */
 #include "proto/hpcc/hpcc_core.h"
+#include "core/recommend.h"
 #include "proto/hpcc/hpcc_rows.h"
 
 const struct weir_param weir_hpcc_params[] = { WEIR_HPCC_ROWS, { .key = NULL } };
@@ -20,6 +21,10 @@ const struct weir_preset weir_hpcc_presets[] = {
       ns3 },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2019: PFC, ACKs in the class of data; five records of 8 bytes and 2 more fit a frame of 1518 bytes. */
+const char *const weir_hpcc_recommends[] = { WEIR_RECOMMEND_LOSSLESS,   "fabric.priorities: 1",  "framing: ethernet",
+                                             "framing.payload: 1418 B", "framing.header: 100 B", NULL };
 
 static uint64_t base_rtt(const struct weir_hpcc_config *cfg, const struct weir_path *path)
 {

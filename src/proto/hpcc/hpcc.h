@@ -61,6 +61,7 @@ _Static_assert(sizeof(struct weir_hpcc_hop) == 24, "five hops in two lines");
 extern const struct weir_cc_ops weir_hpcc_ops;
 extern const struct weir_param weir_hpcc_params[];
 extern const struct weir_preset weir_hpcc_presets[]; /* sigcomm2019 (default), ns3 */
+extern const char *const weir_hpcc_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

@@ -1,5 +1,6 @@
 /* src/proto/ndp/ndp.c - keys, both halves, and the row. */
 #include "proto/ndp/ndp.h"
+#include "core/recommend.h"
 
 enum { CONTROL_CLASS, DATA_CLASS };
 
@@ -26,6 +27,9 @@ const struct weir_preset weir_ndp_presets[] = {
     { "paper", "SIGCOMM 2017 as far as it goes without trimming: sprayed packets, control packets first", paper },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2017: no pauses. */
+const char *const weir_ndp_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 int weir_ndp_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -45,6 +45,7 @@ struct weir_ndp_host {
 extern const struct weir_credit_ops weir_ndp_ops;   /* all that host/ and sim/ know of NDP */
 extern const struct weir_param weir_ndp_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_ndp_presets[]; /* paper (default) */
+extern const char *const weir_ndp_recommends[];     /* core/recommend.h */
 
 /* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
 int weir_ndp_check(const void *config, const struct weir_path *path, struct weir_err *err);

@@ -1,5 +1,6 @@
 /* src/proto/newreno/newreno.c - the decisions, the keys, the presets and the row. */
 #include "proto/newreno/newreno.h"
+#include "core/recommend.h"
 
 static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
@@ -31,6 +32,15 @@ const struct weir_preset weir_newreno_presets[] = {
     { "datacenter", "an ACK per packet, timeouts of 1 ms or more, ECN where switches mark", datacenter },
     { NULL, NULL, NULL },
 };
+
+/* A threshold of 1 BDP, so that a halved window still fills the link; timers of a data centre. */
+const char *const weir_newreno_recommends[] = { WEIR_RECOMMEND_LOSSY,
+                                                WEIR_RECOMMEND_ONE_STEP,
+                                                "fabric.ecn.threshold: 1 BDP",
+                                                "fabric.ecn.where: all",
+                                                "fabric.routing: ecmp",
+                                                "protocol.preset: datacenter",
+                                                NULL };
 
 int weir_newreno_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -26,6 +26,7 @@ _Static_assert(sizeof(struct weir_newreno) <= 64, "one cache line");
 extern const struct weir_cc_ops weir_newreno_ops;
 extern const struct weir_param weir_newreno_params[];
 extern const struct weir_preset weir_newreno_presets[]; /* linux (default), datacenter */
+extern const char *const weir_newreno_recommends[];     /* core/recommend.h */
 
 /**
  * @param config  struct weir_newreno_config

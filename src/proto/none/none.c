@@ -1,7 +1,11 @@
 /* src/proto/none/none.c - the row of a protocol that decides nothing. */
 #include "proto/none/none.h"
+#include "core/recommend.h"
 
 const struct weir_param weir_none_params[] = { { .key = NULL } };
+
+/* Whatever queues there are. */
+const char *const weir_none_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static void none_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {

@@ -11,4 +11,5 @@ struct weir_none_config { /* nothing to configure; C requires a member */
 
 extern const struct weir_cc_ops weir_none_ops;
 extern const struct weir_param weir_none_params[];
+extern const char *const weir_none_recommends[]; /* core/recommend.h */
 #endif

@@ -1,5 +1,6 @@
 /* src/proto/rcp/rcp.c - set-up, the rare events, the key, the presets and the row. */
 #include "proto/rcp/rcp_core.h"
+#include "core/recommend.h"
 
 const struct weir_param weir_rcp_params[] = {
     WEIR_PARAM_NAMED("restart", struct weir_rcp_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
@@ -19,6 +20,9 @@ const struct weir_preset weir_rcp_presets[] = {
     { "module", "gains in comments of the authors' ns-2 module: alpha 0.4, beta 0.4", module },
     { NULL, NULL, NULL },
 };
+
+/* IWQoS 2005: routers that drop. */
+const char *const weir_rcp_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static void rcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {

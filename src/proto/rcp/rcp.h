@@ -28,4 +28,5 @@ _Static_assert(sizeof(struct weir_rcp) <= 64, "one cache line");
 extern const struct weir_cc_ops weir_rcp_ops;
 extern const struct weir_param weir_rcp_params[];
 extern const struct weir_preset weir_rcp_presets[]; /* scripts (default), module */
+extern const char *const weir_rcp_recommends[];     /* core/recommend.h */
 #endif

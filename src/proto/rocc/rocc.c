@@ -1,5 +1,6 @@
 /* src/proto/rocc/rocc.c - set-up, the keys, the preset and the row. */
 #include "proto/rocc/rocc_core.h"
+#include "core/recommend.h"
 #include "core/rocc_cp_core.h"
 
 const struct weir_param weir_rocc_params[] = {
@@ -23,6 +24,9 @@ const struct weir_preset weir_rocc_presets[] = {
     { "conext2020", "Taheri et al., CoNEXT 2020; the recovery timer is ours", conext2020 },
     { NULL, NULL, NULL },
 };
+
+/* CoNEXT 2020: PFC; notices of rates go before data. */
+const char *const weir_rocc_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", NULL };
 
 int weir_rocc_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -35,6 +35,7 @@ _Static_assert(offsetof(struct weir_rocc, cc) == 0, "host/ casts between the two
 extern const struct weir_cc_ops weir_rocc_ops;
 extern const struct weir_param weir_rocc_params[];
 extern const struct weir_preset weir_rocc_presets[]; /* conext2020 */
+extern const char *const weir_rocc_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

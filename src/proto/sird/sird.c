@@ -1,5 +1,6 @@
 /* src/proto/sird/sird.c - keys, presets, set-up, and the row. */
 #include "proto/sird/sird_parts.h"
+#include "core/recommend.h"
 
 #define BYTES_MAX WEIR_CWND_MAX_BYTES /* of a bucket: products with a Q30 fraction stay below 2^60 */
 
@@ -123,6 +124,9 @@ const struct weir_preset weir_sird_presets[] = {
       udp },
     { NULL, NULL, NULL },
 };
+
+/* NSDI 2025: no pauses; the preset has the threshold, priorities and spraying. */
+const char *const weir_sird_recommends[] = { WEIR_RECOMMEND_LOSSY, WEIR_RECOMMEND_ONE_STEP, NULL };
 
 int weir_sird_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -1,5 +1,6 @@
 /* src/proto/soze/soze.c - set-up, the rare events, the keys, the presets and the row. */
 #include "proto/soze/soze_core.h"
+#include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
 #define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* 2^(1/64) is 1.1 % */
@@ -69,6 +70,9 @@ const struct weir_preset weir_soze_presets[] = {
     { "algorithm-1", "Wang and Ng, OSDI 2025, to the letter of its algorithm: one update per round trip", algorithm_1 },
     { NULL, NULL, NULL },
 };
+
+/* OSDI 2025: nothing of switches but delays. */
+const char *const weir_soze_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static uint64_t alpha(const struct weir_soze_config *cfg, const struct weir_path *path)
 {

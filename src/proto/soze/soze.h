@@ -80,6 +80,7 @@ _Static_assert(sizeof(struct weir_soze) <= 128, "two cache lines");
 extern const struct weir_cc_ops weir_soze_ops;
 extern const struct weir_param weir_soze_params[];
 extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendix, network, algorithm-1 */
+extern const char *const weir_soze_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for convergence.

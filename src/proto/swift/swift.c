@@ -1,5 +1,6 @@
 /* src/proto/swift/swift.c - set-up, losses, the keys, the presets and the row. */
 #include "proto/swift/swift_core.h"
+#include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
@@ -78,6 +79,9 @@ const struct weir_preset weir_swift_presets[] = {
       sird },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2020: no pauses, nothing of switches. */
+const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static uint64_t base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
 {

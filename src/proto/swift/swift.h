@@ -74,6 +74,7 @@ _Static_assert(sizeof(struct weir_swift) <= 128, "two cache lines");
 extern const struct weir_cc_ops weir_swift_ops;
 extern const struct weir_param weir_swift_params[];
 extern const struct weir_preset weir_swift_presets[]; /* sigcomm2020 (default), sird */
+extern const char *const weir_swift_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

@@ -1,5 +1,6 @@
 /* src/proto/timely/timely.c - set-up, the keys, the presets and the row. */
 #include "proto/timely/timely_core.h"
+#include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
@@ -71,6 +72,9 @@ const struct weir_preset weir_timely_presets[] = {
     { "dart", "of Dart's evaluation (ToN 2020): a window, a sample per packet; 10 Gb/s, PFC at 219.5 KB", dart },
     { NULL, NULL, NULL },
 };
+
+/* SIGCOMM 2015: PFC, ACKs before data, or their delay would count as congestion. */
+const char *const weir_timely_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", NULL };
 
 int weir_timely_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

@@ -56,6 +56,7 @@ _Static_assert(offsetof(struct weir_timely, line_bps) == 64, "the first line");
 extern const struct weir_cc_ops weir_timely_ops;
 extern const struct weir_param weir_timely_params[];
 extern const struct weir_preset weir_timely_presets[]; /* sigcomm2015 (default), patched, hpcc, erpc, dart */
+extern const char *const weir_timely_recommends[];     /* core/recommend.h */
 
 /**
  * Checks what no single key can: that the fields fit each other and the path.

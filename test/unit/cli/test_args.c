@@ -29,7 +29,7 @@ static void defaults_are_quiet(void **state)
     assert_string_equal(args.file, "a.yaml");
     assert_int_equal(args.threads, 1);
     assert_int_equal(args.set_count, 0);
-    assert_true(!args.json && !args.check && args.messages == NULL && args.progress == WEIR_PROGRESS_AUTO);
+    assert_true(!args.json && !args.check && args.to[WEIR_RUN_MESSAGES] == NULL && args.progress == WEIR_PROGRESS_AUTO);
     weir_run_args_free(&args);
 }
 
@@ -40,7 +40,7 @@ static void options_may_stand_anywhere_and_take_values_either_way(void **state)
                      0);
     assert_true(args.json && args.check);
     assert_int_equal(args.threads, 4);
-    assert_string_equal(args.messages, "m.csv");
+    assert_string_equal(args.to[WEIR_RUN_MESSAGES], "m.csv");
     assert_int_equal(args.progress, WEIR_PROGRESS_NEVER);
     weir_run_args_free(&args);
 }
@@ -146,6 +146,39 @@ static void what_is_said_of_a_result_file_must_make_sense(void **state)
     assert_refused(PARSE("a.yaml", "--no-messages"), WEIR_E_CONFLICT, "--no-messages");
 }
 
+static void files_have_names_places_and_a_cap(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("a.yaml", "--pcap", "p", "--trace=t", "--fct", "f", "--links", "l", "--pauses", "u",
+                           "--pcap-at", "host 1", "--cap", "2 MB", "--pcap-at=leaf 0 > host 1, host 2"),
+                     0);
+    assert_string_equal(args.to[WEIR_RUN_PCAP], "p");
+    assert_string_equal(args.to[WEIR_RUN_TRACE], "t");
+    assert_string_equal(args.to[WEIR_RUN_FCT], "f");
+    assert_string_equal(args.to[WEIR_RUN_LINKS], "l");
+    assert_string_equal(args.to[WEIR_RUN_PAUSES], "u");
+    assert_null(args.to[WEIR_RUN_MESSAGES]);
+    assert_int_equal(args.place_count, 2);
+    assert_string_equal(args.place[1], "leaf 0 > host 1, host 2");
+    assert_int_equal(args.cap_bytes, 2000000);
+    weir_run_args_free(&args);
+    assert_int_equal(PARSE("a.yaml", "--trace", "t", "--series", "1 us"), 0);
+    assert_int_equal(args.cap_bytes, 100000000);
+    weir_run_args_free(&args);
+}
+
+static void options_of_files_that_are_not_written_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(PARSE("a.yaml", "--pcap-at", "host 1", "--trace", "t"), WEIR_E_CONFLICT, "--pcap-at");
+    assert_refused(PARSE("a.yaml", "--pcap-at", ", "), WEIR_E_SYNTAX, "--pcap-at");
+    assert_refused(PARSE("a.yaml", "--cap", "1 MB", "--fct", "f"), WEIR_E_CONFLICT, "--cap");
+    assert_refused(PARSE("a.yaml", "--cap", "999 B", "--trace", "t"), WEIR_E_RANGE, "--cap");
+    assert_refused(PARSE("a.yaml", "--series", "1 us", "--pcap", "p"), WEIR_E_CONFLICT, "--series");
+    assert_refused(PARSE("a.yaml", "--links", "x", "--fct", "x"), WEIR_E_CONFLICT, "--links");
+    assert_refused(PARSE("a.yaml", "--messages", "x", "--trace", "x"), WEIR_E_CONFLICT, "--trace");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +193,8 @@ int main(void)
         cmocka_unit_test(what_is_too_much_is_refused),
         cmocka_unit_test(a_result_file_has_options_of_its_own),
         cmocka_unit_test(what_is_said_of_a_result_file_must_make_sense),
+        cmocka_unit_test(files_have_names_places_and_a_cap),
+        cmocka_unit_test(options_of_files_that_are_not_written_are_refused),
     };
     return cmocka_run_group_tests_name("cli/args", tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ static const struct weir_preset fake_presets[] = {
     { 0 },
 };
 
+static const char *const fake_recommends[] = { "fabric.pfc.kind: off", "framing: udp", NULL };
 static const struct weir_param fake_none[] = { { 0 } };
 
 const struct weir_protocol weir_protocols[] = {
@@ -63,7 +64,12 @@ const struct weir_protocol weir_protocols[] = {
       .params = fake_params,
       .presets = fake_presets,
       .config_bytes = sizeof(struct fake_config) },
-    { .name = "none", .hint = "sends and forgets", .source = "nobody, 2011", .params = fake_none, .config_bytes = 0 },
+    { .name = "none",
+      .hint = "sends and forgets",
+      .source = "nobody, 2011",
+      .params = fake_none,
+      .recommends = fake_recommends,
+      .config_bytes = 0 },
     { 0 },
 };
 /* The real rows: what they read is part of these tests. */

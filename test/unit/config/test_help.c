@@ -94,6 +94,8 @@ static void the_reference_names_every_key_preset_and_protocol(void **state)
     assert_non_null(strstr(text, "| window | size or BDP, 1 KB to 1 GiB"));
     assert_non_null(strstr(text, "* `ns2`: as simulated {g: 0.08, window: 96360 B, framing: ns2,"));
     assert_non_null(strstr(text, "* `paper` (default): as published"));
+    assert_non_null(strstr(text, "weir compare gives it, where its preset says nothing else: fabric.pfc.kind: off, "
+                                 "framing: udp\n"));
 }
 
 static void every_name_has_help(void **state)
@@ -152,6 +154,7 @@ static void lists_name_what_there_is(void **state)
     (void)state;
     assert_true(weir_list(out, "protocols", NULL, &err));
     assert_non_null(strstr(written(), "  dctcp     paper, ns2, ramp  a stand-in. Source: nobody, 2010\n"));
+    assert_non_null(strstr(text, "Source: nobody, 2011. Given: fabric.pfc.kind: off, framing: udp\n"));
     assert_true(weir_list(out, "features", NULL, &err));
     assert_non_null(strstr(written(), " marks packets that find a queue"));
     assert_true(weir_list(out, "workloads", NULL, &err));

@@ -51,6 +51,16 @@ static void an_axis_is_divided_so_that_its_numbers_are_small(void **state)
     assert_string_equal(suffix, "Gbps");
 }
 
+static void a_mean_and_its_interval_share_a_unit(void **state)
+{
+    (void)state;
+    assert_string_equal(weir_number_spread(12345, 678, WEIR_UNIT_BYTES).text, "12.35 \xc2\xb1 0.68 KB");
+    assert_string_equal(weir_number_spread(29.684, 2.87, WEIR_UNIT_GBPS).text, "29.68 \xc2\xb1 2.9 Gbps");
+    assert_string_equal(weir_number_spread(1.0183, 0.0024, WEIR_UNIT_RATIO).text, "1.018 \xc2\xb1 0.0024");
+    assert_string_equal(weir_number_spread(3, 0, WEIR_UNIT_COUNT).text, "3 \xc2\xb1 0");
+    assert_string_equal(weir_number_spread(12345, (double)NAN, WEIR_UNIT_BYTES).text, "12.3 KB"); /* of one or two */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -58,6 +68,7 @@ int main(void)
         cmocka_unit_test(a_value_has_the_unit_that_suits),
         cmocka_unit_test(a_tick_is_short_and_exact),
         cmocka_unit_test(an_axis_is_divided_so_that_its_numbers_are_small),
+        cmocka_unit_test(a_mean_and_its_interval_share_a_unit),
     };
     return cmocka_run_group_tests_name("report/number", tests, NULL, NULL);
 }

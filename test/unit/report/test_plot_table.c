@@ -18,7 +18,7 @@ static void gives(const char *want)
 {
     struct memory m;
     memory_open(&m);
-    assert_int_equal(weir_plot_table(m.file, &plot, &err), 0);
+    assert_int_equal(weir_plot_table(m.file, &plot, 100, &err), 0);
     assert_string_equal(memory_text(&m), want);
     free(m.text);
     weir_plot_free(&plot);
@@ -55,8 +55,29 @@ static void a_distribution_shows_quantiles(void **state)
     plot = (struct weir_plot){ .kind = WEIR_PLOT_CDF, .x = { .title = "Queue", .unit = WEIR_UNIT_BYTES } };
     add("a", &(struct weir_point){ .x = 1000, .y = 1 });
     memory_open(&m);
-    assert_int_equal(weir_plot_table(m.file, &plot, &err), 0);
+    assert_int_equal(weir_plot_table(m.file, &plot, 100, &err), 0);
     assert_non_null(strstr(memory_text(&m), "<tr><th>99 %</th><td>990 B</td></tr>\n"));
+    free(m.text);
+    weir_plot_free(&plot);
+}
+
+static void too_many_numbers_are_elsewhere(void **state)
+{
+    struct memory m;
+    (void)state;
+    plot = (struct weir_plot){ .x = { .title = "Size", .unit = WEIR_UNIT_BYTES }, .y = { .title = "Slowdown" } };
+    for (int i = 1; i <= 4; i++) {
+        add("a", &(struct weir_point){ .x = i, .y = 1 });
+    }
+    memory_open(&m);
+    assert_int_equal(weir_plot_table(m.file, &plot, 3, &err), 0);
+    assert_int_equal(count(memory_text(&m), "<table>"), 0);
+    assert_int_equal(
+        count(m.text, "4 numbers, too many for the page: <span class=\"code\">weir report FILE --figures DIR"), 1);
+    free(m.text);
+    memory_open(&m);
+    assert_int_equal(weir_plot_table(m.file, &plot, 4, &err), 0);
+    assert_int_equal(count(memory_text(&m), "<table>"), 1);
     free(m.text);
     weir_plot_free(&plot);
 }
@@ -67,6 +88,7 @@ int main(void)
         cmocka_unit_test(curves_over_the_same_x_stand_side_by_side),
         cmocka_unit_test(curves_each_with_their_own_x_stand_below_one_another),
         cmocka_unit_test(a_distribution_shows_quantiles),
+        cmocka_unit_test(too_many_numbers_are_elsewhere),
     };
     return cmocka_run_group_tests_name("report/plot_table", tests, NULL, NULL);
 }

@@ -51,11 +51,11 @@ static void only_those_that_are_asked_for(void **state)
 {
     const char *const path[] = { sample };
     (void)state;
-    assert_int_equal(weir_runs_open(&runs, path, 1, "1,18", &err), 0);
+    assert_int_equal(weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .ids = "1,18" }, &err), 0);
     assert_int_equal(runs.count, 2);
     assert_int_equal(runs.run[0].id + runs.run[1].id, 19);
     weir_runs_close(&runs);
-    assert_int_equal(weir_runs_open(&runs, path, 1, "99", &err), WEIR_E_CONFLICT);
+    assert_int_equal(weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .ids = "99" }, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", sample);
 }
 
@@ -67,14 +67,15 @@ static void assert_all_differ(void)
                 assert_string_not_equal(runs.run[i].text[WEIR_RUN_LABEL], runs.run[k].text[WEIR_RUN_LABEL]);
 }
 
+/* What differs is behind the name; where nothing does, the run's number and, of several, its file. */
 static void runs_of_one_name_are_told_apart(void **state)
 {
     char label[128];
     (void)state;
     change("UPDATE run SET label = 'same' WHERE id IN (18, 19); UPDATE run SET json = 'no JSON' WHERE id = 1");
     assert_int_equal(open_runs(1), 0);
-    assert_string_equal(runs.run[2].text[WEIR_RUN_LABEL], "same (#18)");
-    assert_string_equal(runs.run[3].text[WEIR_RUN_LABEL], "same (#19)");
+    assert_string_equal(runs.run[2].text[WEIR_RUN_LABEL], "same, dctcp");
+    assert_string_equal(runs.run[3].text[WEIR_RUN_LABEL], "same, sird");
     assert_null(runs.run[0].text[WEIR_RUN_TOPOLOGY]);
     weir_runs_close(&runs);
     name_second();

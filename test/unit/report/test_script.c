@@ -96,12 +96,43 @@ static void the_warm_up_is_shaded_and_eight_curves_are_drawn(void **state)
     free(text);
 }
 
+/* A polygon: along the least and back along the greatest. Where a logarithm has no least it begins at the curve. */
+static void a_band_lies_around_its_curve(void **state)
+{
+    char *text;
+    (void)state;
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_MARKS,
+                               .y = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true } };
+    add(0, 1, 10);
+    add(0, 2, 20);
+    plot.curve[0].point[0].low = 8, plot.curve[0].point[0].high = 12;
+    plot.curve[0].point[1].low = 0, plot.curve[0].point[1].high = 90;
+    text = script();
+    has(text, "$b0 << EOD\n1 8\n2 20\n2 90\n1 12\nEOD\n");
+    has(text, "plot $b0 using 1:2 with filledcurves closed fc rgb '#020001' fs transparent solid 0.15 noborder, $d0");
+    has(text, "set yrange [5:100]"); /* the band is inside */
+    free(text);
+    plot = (struct weir_plot){ .kind = WEIR_PLOT_TAIL,
+                               .x = { .title = "Slowdown" },
+                               .y = { .title = "Share", .unit = WEIR_UNIT_RATIO } };
+    for (size_t i = 0; i < 4; i++) {
+        add(i, 3, 0.25);
+        add(i, 5, 0.75);
+        plot.curve[i].point[0].low = 2, plot.curve[i].point[0].high = 4;
+    }
+    text = script();
+    has(text, "$b0 << EOD\n2 0.75\n5 0.25\n5 0.25\n4 0.75\nEOD\n"); /* of x; of a tail the share above */
+    has(text, "$b3 using 1:2 with filledcurves closed fc rgb '#020004' fs transparent solid 0.08 noborder, $d0");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_logarithmic_axis_has_a_label_for_each_decade),
         cmocka_unit_test(a_narrow_one_has_equal_steps),
         cmocka_unit_test(a_bucket_just_below_one_opens_no_decade),
+        cmocka_unit_test(a_band_lies_around_its_curve),
         cmocka_unit_test(the_warm_up_is_shaded_and_eight_curves_are_drawn),
     };
     return cmocka_run_group_tests_name("report/script", tests, NULL, NULL);

@@ -393,6 +393,7 @@ static void the_mean_over_an_axis(void **state)
     assert_null(cells.cell[0].at);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
     assert_true(cells.cell[1].measured.lo == 45 && cells.cell[1].at_unstable);
+    assert_true(cells.cell[0].unstable == 0 && cells.cell[1].unstable == 1);
     plan.point[1].state = WEIR_POINT_FAILED;
     set_run(2, -1, 1, 1);
     fill();
@@ -422,6 +423,19 @@ static void a_mean_of_three_runs_or_more_has_an_interval(void **state)
     assert_true(cells.cell[0].half_width == 0);
     assert_true(weir_student_95(1) == 12.706 && weir_student_95(30) == 2.042);
     assert_true(weir_student_95(40) == 2.042 && weir_student_95(1000) == 2.0);
+}
+
+/* Of one value there is a column only in a sweep, where another of its points may have another. */
+static void a_sweep_shows_what_it_varies(void **state)
+{
+    static const char text[] =
+        "axes: [{name: who, scenario: s.yaml, values: [us, them]}, {name: net, values: [lan]}]\nseeds: 2\n"
+        "tables: [{name: t, title: T, value: x, average: seed, where: {who: us}}]\n";
+    (void)state;
+    make(text, "", 1000000);
+    fill();
+    assert_true(test_exp.implied && cells.count == 1);
+    assert_true(cells.varies[0] && !cells.varies[1]);
 }
 
 static void an_unstable_run_makes_its_mean_unstable(void **state)
@@ -509,6 +523,7 @@ int main(void)
         TEST(units_and_several_readings),
         TEST(the_mean_over_an_axis),
         TEST(a_mean_of_three_runs_or_more_has_an_interval),
+        TEST(a_sweep_shows_what_it_varies),
         TEST(an_unstable_run_makes_its_mean_unstable),
         TEST(reductions_are_compared_in_points),
         TEST(by_the_label_of_an_axis),

@@ -12,7 +12,7 @@ static struct weir_store *store;
 static int begin(void **state)
 {
     assert_int_equal(begin_dir(state), 0);
-    return weir_store_open(&store, in_dir("a.db"), &test_err);
+    return weir_store_open(&store, in_dir("a.db"), NULL, &test_err);
 }
 
 static int end(void **state)

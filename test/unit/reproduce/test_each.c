@@ -86,7 +86,7 @@ static int begin(void **state)
     assert_int_equal(load(AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: 50}]}\n"), 0);
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     assert_int_equal(plan.point_count, 2);
-    assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
     put_run(0, 200, 400);
     put_run(1, 100, 500);
     return 0;

@@ -26,6 +26,45 @@ static void a_skipped_figure_needs_no_sweep(void **state)
     assert_string_equal(test_exp.figure[0].skip, "why not");
 }
 
+static void without_figures_there_is_one_of_every_combination(void **state)
+{
+    const struct weir_axis *seed;
+    (void)state;
+    assert_int_equal(load("scenario: s.yaml\nset: {run.measure: 1 ms}\nseeds: 3\naxes:\n"
+                          "  - {name: mark, set: {a.b: $}, values: [0.5 BDP, {label: more, value: 2 BDP}]}\n"),
+                     0);
+    assert_string_equal(test_exp.title, test_exp.origin.id);
+    assert_string_equal(test_exp.scenario, "s.yaml");
+    assert_true(test_exp.implied);
+    assert_int_equal(test_exp.figure_count, 1);
+    assert_int_equal(test_exp.figure[0].sweep[0].values[0], 3);
+    assert_int_equal(test_exp.figure[0].sweep[0].values[1], 7);
+    assert_string_equal(test_exp.axis[0].value[0].label, "0.5_BDP");
+    assert_string_equal(test_exp.axis[0].value[0].text, "0.5 BDP");
+    assert_string_equal(test_exp.axis[0].value[1].label, "more");
+    assert_string_equal(test_exp.axis[0].value[1].text, "2 BDP");
+    seed = &test_exp.axis[1];
+    assert_string_equal(seed->name, "seed");
+    assert_string_equal(seed->value[2].label, "3");
+    assert_string_equal(seed->value[2].set[0]->first->key.text, "run.seed");
+    assert_int_equal(seed->value[2].set[0]->first->at.line, 3);
+    assert_int_equal(test_exp.figure[0].table_count, 1);
+    assert_int_equal(test_exp.figure[0].table[0].average, 1);
+}
+
+static void seeds_can_be_listed_and_tables_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        load("scenario: s.yaml\nseeds: [7, 18446744073709551615]\ntables: [{name: t, title: T, value: x}]\n"), 0);
+    assert_int_equal(test_exp.axis_count, 1);
+    assert_string_equal(test_exp.axis[0].value[1].label, "18446744073709551615");
+    assert_int_equal(test_exp.figure[0].table_count, 1);
+    assert_string_equal(test_exp.figure[0].table[0].name, "t");
+    assert_int_equal(load(AXES), 0); /* without seeds nothing is averaged */
+    assert_int_equal(test_exp.figure[0].table[0].average, WEIR_AXIS_NONE);
+}
+
 static void the_experiments_of_the_binary_can_be_read(void **state)
 {
     (void)state;
@@ -45,7 +84,24 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
         uint32_t line;
     } bad[] = {
         { "title: T\nfigure: []\n", WEIR_E_UNKNOWN, "figure", 2 },
-        { "title: T\naxes: []\n", WEIR_E_SYNTAX, "figures", 1 },
+        { "title: T\naxes: []\nfigures: []\n", WEIR_E_SYNTAX, "figures", 1 },
+        { "axes: []\nfigures: []\n", WEIR_E_SYNTAX, "title", 1 },
+        { "title: T\n", WEIR_E_SYNTAX, "axes", 1 },
+        { AXES "seeds: 0\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: 65\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: -1\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: some\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds:\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: {a: 1}\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: []\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds:\n  - 1\n  - 1\n", WEIR_E_CONFLICT, "seeds", 7 },
+        { AXES "seeds:\n  - 1\n  - x\n", WEIR_E_RANGE, "seeds", 7 },
+        { AXES "seeds:\n  - [1]\n", WEIR_E_SYNTAX, "seeds", 6 },
+        { AXES "  - {name: seed, values: [1]}\nseeds: 2\n", WEIR_E_CONFLICT, "seeds", 6 },
+        { AXES "set: {protocol.g: $}\n", WEIR_E_SYNTAX, "set", 5 },
+        { AXES "tables: []\nfigures: [{name: f, title: F, skip: x}]\n", WEIR_E_CONFLICT, "tables", 5 },
+        { "axes:\n  - {name: a, values: [' %']}\n", WEIR_E_SYNTAX, "", 2 },
+        { "axes:\n  - {name: a, values: [50, 50%]}\n", WEIR_E_CONFLICT, "", 2 },
         { AXES "figures:\n  - {name: f, title: F}\n", WEIR_E_SYNTAX, "sweeps", 6 },
         { AXES "figures:\n  - {name: f, title: F, sweeps: [{hwo: us}]}\n", WEIR_E_UNKNOWN, "hwo", 6 },
         { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: thme}]}\n", WEIR_E_UNKNOWN, "thme", 6 },
@@ -87,6 +143,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(axes_and_sweeps_become_numbers, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(a_skipped_figure_needs_no_sweep, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(without_figures_there_is_one_of_every_combination, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(seeds_can_be_listed_and_tables_chosen, begin_dir, end_dir),
         cmocka_unit_test(the_experiments_of_the_binary_can_be_read),
         cmocka_unit_test_setup_teardown(refusals_name_the_place_and_what_was_meant, begin_dir, end_dir),
     };

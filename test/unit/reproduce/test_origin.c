@@ -47,6 +47,25 @@ static void one_of_a_folder_is_called_as_the_folder(void **state)
     assert_int_equal(weir_origin_find(&origin, arena, "./", &err), WEIR_E_UNKNOWN);
 }
 
+static void one_of_a_file_is_called_as_the_file(void **state)
+{
+    struct weir_origin origin;
+    (void)state;
+    assert_int_equal(weir_origin_of_file(&origin, arena, "a/b.c/net.x.yaml", &err), 0);
+    assert_string_equal(origin.id, "net.x");
+    assert_string_equal(origin.dir, "a/b.c");
+    assert_string_equal(origin.file, "net.x.yaml");
+    assert_int_equal(weir_origin_of_file(&origin, arena, "/net", &err), 0);
+    assert_string_equal(origin.id, "net");
+    assert_string_equal(origin.dir, "/");
+    assert_int_equal(weir_origin_of_file(&origin, arena, "net.yaml", &err), 0);
+    assert_string_equal(origin.dir, ".");
+    assert_string_equal(weir_origin_path(&origin, arena, "s.yaml"), "s.yaml");
+    assert_int_equal(weir_origin_of_file(&origin, arena, "a/", &err), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_origin_of_file(&origin, arena, "a/.yaml", &err), WEIR_E_UNKNOWN);
+    assert_int_equal(weir_origin_of_file(&origin, arena, "..", &err), WEIR_E_UNKNOWN);
+}
+
 static void the_list_of_the_binary(void **state)
 {
     uint32_t at = 0;
@@ -97,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_the_binary),
         cmocka_unit_test(one_of_a_folder_is_called_as_the_folder),
+        cmocka_unit_test(one_of_a_file_is_called_as_the_file),
         cmocka_unit_test(the_list_of_the_binary),
         cmocka_unit_test(the_files_of_one),
         cmocka_unit_test(hints_say_how_a_folder_is_written),

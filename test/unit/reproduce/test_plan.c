@@ -42,6 +42,41 @@ static void assert_settings(const struct weir_point *p, uint32_t count, const ch
         assert_string_equal(p->set[i].text, set[i]);
 }
 
+static void points_are_numbered_and_can_be_chosen(void **state)
+{
+    static const struct weir_span some[] = { { 2, 3 }, { 3, 4 } }, beyond = { 8, 9 };
+    struct weir_plan_request request = { .scale_ppm = 1000000, .only = some, .only_count = 2 };
+    (void)state;
+    assert_int_equal(make("test/cli/tiny/", NULL, NULL, 1000000), 0);
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        assert_int_equal(plan.point[i].number, i + 1);
+    assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), 0);
+    assert_int_equal(plan.point_count, 3);
+    for (uint32_t i = 0; i < plan.point_count; i++)
+        assert_int_equal(plan.point[i].number, i + 2);
+    assert_string_equal(plan.point[0].name, "dctcp-small-30");
+    request.only = &beyond;
+    request.only_count = 1;
+    assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "test/cli/tiny/experiment.yaml", "point 9");
+}
+
+static void settings_of_all_points_come_first(void **state)
+{
+    static const char *const set[] = { "run.measure=1 ms", "a.b=0.5 BDP", "run.seed=2" };
+    struct weir_plan_request request = { .scale_ppm = 1000000 };
+    (void)state;
+    put("experiment.yaml", "scenario: s.yaml\nset: {run.measure: 1 ms}\nseeds: 2\naxes:\n"
+                           "  - {name: mark, set: {a.b: $}, values: [0.5 BDP]}\n");
+    assert_int_equal(weir_experiment_load(&ex, test_dir, &err), 0);
+    assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), 0);
+    assert_int_equal(plan.point_count, 2);
+    assert_string_equal(plan.point[1].name, "0.5_BDP-2");
+    assert_string_equal(plan.point[1].scenario, "s.yaml");
+    assert_settings(&plan.point[1], 3, set);
+    weir_experiment_free(&ex);
+}
+
 static void combinations_with_what_is_not_built_set_aside(void **state)
 {
     (void)state;
@@ -324,6 +359,8 @@ static void runs_of_another_figure_are_wanted_where_a_table_is_about_them(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(points_are_numbered_and_can_be_chosen),
+        cmocka_unit_test_setup_teardown(settings_of_all_points_come_first, begin_dir, end_dir),
         TEST(combinations_with_what_is_not_built_set_aside),
         TEST(what_is_not_built_is_wanted_only_by_name),
         TEST(a_scaled_run_keeps_its_least_part),

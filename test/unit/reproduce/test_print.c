@@ -70,6 +70,41 @@ static void a_median_has_its_ends_next_to_it(void **state)
     free(text);
 }
 
+static void a_line_of_several_values_has_their_intervals(void **state)
+{
+    struct weir_reading reading[] = { { .label = "a", .digits = 2 }, { .label = "b" } };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" }, .implied = true };
+    struct weir_figure figure = { .name = "all", .title = "F" };
+    const struct weir_figure *figures[] = { &figure };
+    struct weir_table_spec spec = {
+        .name = "t", .title = "Table", .unit = "", .reading = reading, .reading_count = 2, .columns = true
+    };
+    struct weir_cell cell[] = {
+        { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 4, .hi = 4 },
+          .averaged = 3,
+          .half_width = 0.125,
+          .unstable = 2 },
+        { .reading = 1, .measured = { .state = WEIR_VALUE_NUMBER, .lo = 7, .hi = 7 }, .averaged = 2, .unstable = 1 },
+    };
+    struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = 2 };
+    struct weir_point point = { .number = 3, .name = "p", .state = WEIR_POINT_DONE, .run = 9 };
+    struct weir_plan plan = {
+        .exp = &exp, .figure = figures, .figure_count = 1, .point = &point, .point_count = 1, .scale_ppm = 1000000
+    };
+    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    weir_reproduce_print(out, &outcome);
+    weir_reproduce_json(out, &outcome);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, "  4.00 +-0.12  7  1 of 2 unstable\n"));
+    assert_non_null(strstr(text, "T\nweir 1 (c)\n\nTable\n")); /* of a sweep: no figure, nothing published */
+    assert_non_null(strstr(text, "\"points\": [{\"number\": 3, \"name\": \"p\", \"done\": true, \"run\": 9}]"));
+    free(text);
+}
+
 static char *print_many(struct weir_cell *cell, uint32_t count)
 {
     static struct weir_reading reading = { .label = "" };
@@ -133,6 +168,7 @@ int main(void)
         cmocka_unit_test(an_unstable_number_is_said_where_there_is_one),
         cmocka_unit_test(lines_of_runs_that_were_not_made_are_counted),
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
+        cmocka_unit_test(a_line_of_several_values_has_their_intervals),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static int begin(void **state)
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     for (uint32_t i = 0; i < plan.point_count; i++)
         plan.point[i].resolved = "a: 1\n";
-    return weir_store_open(&store, in_dir("a.db"), &test_err);
+    return weir_store_open(&store, in_dir("a.db"), NULL, &test_err);
 }
 
 static int end(void **state)

@@ -63,7 +63,7 @@ static void every_published_number_has_its_place(void **state)
 {
     struct weir_store *store;
     (void)state;
-    assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
     assert_int_equal(board.row_count, 3);
     assert_counts(board.count, 9, 0, 0, 0, 0, 9);
@@ -88,8 +88,8 @@ static void the_newest_run_of_all_files_counts(void **state)
 {
     struct weir_store *store[2];
     (void)state;
-    assert_int_equal(weir_store_open(&store[0], in_dir("a.db"), &test_err), 0);
-    assert_int_equal(weir_store_open(&store[1], in_dir("b.db"), &test_err), 0);
+    assert_int_equal(weir_store_open(&store[0], in_dir("a.db"), NULL, &test_err), 0);
+    assert_int_equal(weir_store_open(&store[1], in_dir("b.db"), NULL, &test_err), 0);
     put_run(store[0], "us-50", 10.9, 1, "2026-01-02", "c1", 1);
     put_run(store[1], "us-50", 20, 0.2, "2026-01-03", "c2", 1);
     put_run(store[0], "us-90", 20, 1, "2026-01-02", "c1", 1);
@@ -114,7 +114,7 @@ static void the_page_and_the_json_say_why(void **state)
     FILE *out = open_memstream(&text, &length);
     (void)state;
     assert_non_null(out);
-    assert_int_equal(weir_store_open(&store, in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
     put_run(store, "us-90", 30, 1, "2026-01-02", "0123456789abcdef", 2);
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
     weir_board_print(out, &board, 1);

@@ -171,6 +171,7 @@ static void deflection_that_cannot_act_is_refused(void **state)
     refuses(LEAVES "protocol: {name: sird}\nfabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
     refuses(LEAVES "host: {nic_queue: unlimited}\nfabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
     refuses(LEAVES "fabric:\n  routing: spray\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflection");
+    refuses(LEAVES "fabric:\n  routing: trees\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 4, "deflected");
     refuses(STAR "fabric:\n  deflect: on\n" PERM RUN, WEIR_E_CONFLICT, 3, "deflection");
     refuses("topology: {kind: leaf-spine, hosts: 4, racks: 2, spines: 1}\nfabric:\n  deflect: on\n" PERM RUN,
             WEIR_E_CONFLICT, 3, "deflection");
@@ -553,6 +554,15 @@ static void routing_that_spoils_telemetry_is_refused(void **state)
     refuses(FAST "protocol: hpcc\nfabric: {routing: spray}\n" END, WEIR_E_CONFLICT, 3, "routing");
 }
 
+static void trees_serve_what_symmetric_routing_does_and_have_no_metric(void **state)
+{
+    const struct weir_model *m = accepts(FAST "protocol: fncc\nfabric: {routing: trees}\n" END);
+    (void)state;
+    assert_int_equal(m->routing, WEIR_ROUTE_TREES);
+    assert_int_equal(m->host.hash, WEIR_HASH_SYMMETRIC);
+    refuses(FAST "fabric: {routing: {mode: trees, metric: delay}}\n" END, WEIR_E_CONFLICT, 2, "trees");
+}
+
 static void a_need_that_the_fabric_does_not_meet_is_refused(void **state)
 {
     (void)state;
@@ -843,6 +853,7 @@ int main(void)
         SETUP_TEST(records_are_what_the_protocol_reads),
         SETUP_TEST(a_path_longer_than_the_records_is_refused),
         SETUP_TEST(routing_that_spoils_telemetry_is_refused),
+        SETUP_TEST(trees_serve_what_symmetric_routing_does_and_have_no_metric),
         SETUP_TEST(a_need_that_the_fabric_does_not_meet_is_refused),
         SETUP_TEST(rates_without_parameters_are_refused),
         SETUP_TEST(presets_of_dart_bring_their_network),

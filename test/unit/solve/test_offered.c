@@ -118,6 +118,28 @@ static void a_large_network_is_looked_at_by_its_hosts_alone(void **state)
     assert_int_equal(offered.row[0].links, 4096);
 }
 
+/* Each tree has its part of what goes between two racks, on the path that packets take in it. */
+static void trees_carry_equal_parts_on_their_own_paths(void **state)
+{
+    const struct weir_topology *topo = &fix_setup.topo;
+    double total = 0;
+    (void)state;
+    find("topology: {kind: fat-tree, k: 4, host_link: 10 Gbps, core_link: 10 Gbps}\nfabric: {routing: trees}\n"
+         "run: {warmup: 0 us, measure: 1 ms}\ntraffic: [{kind: poisson, from: 0..1, to: 14..15, sizes: 1460 B, load: "
+         "30%}]\n");
+    for (uint32_t l = 0; l < topo->link_count; l++) { /* six links, of which four lie between switches */
+        const struct weir_link *link = &topo->link[l];
+        if (link->src >= topo->host_count && link->dst >= topo->host_count)
+            total += links.bps[l];
+    }
+    assert_true(fabs(total - 4 * 6e9 * 1538 / 1460) < 1e6);
+    for (uint32_t i = 0; i < topo->node[topo->edge_node[0]].out_count; i++) { /* its two uplinks, half each */
+        uint32_t l = topo->node[topo->edge_node[0]].first_out + i;
+        if (topo->link[l].dst >= topo->host_count)
+            assert_true(fabs(links.bps[l] - 3e9 * 1538 / 1460) < 1e6);
+    }
+}
+
 struct pairs { /* hosts 0 .. senders - 1 to hosts first .. last */
     uint32_t senders, first, last;
 };
@@ -182,7 +204,7 @@ int main(void)
         TEST(headers_count_by_the_sizes_of_messages),       TEST(one_receiver_of_many_has_all_of_theirs),
         TEST(lists_count_by_their_bytes_over_the_run),      TEST(endless_messages_ask_for_no_rate),
         TEST(a_run_to_its_last_message_is_offered_no_rate), TEST(a_large_network_is_looked_at_by_its_hosts_alone),
-        TEST(sums_agree_with_a_walk_of_each_pair),
+        TEST(trees_carry_equal_parts_on_their_own_paths),   TEST(sums_agree_with_a_walk_of_each_pair),
     };
     return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static inline void assert_done(int code)
 static inline struct weir_store *open_store(const char *path)
 {
     struct weir_store *store;
-    assert_done(weir_store_open(&store, path, &err));
+    assert_done(weir_store_open(&store, path, NULL, &err));
     return store;
 }
 

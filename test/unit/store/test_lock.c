@@ -22,7 +22,7 @@ static void put_database(const char *sql)
 
 static void assert_refused_both_ways(void)
 {
-    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_FILE, file);
     assert_null(store);
     assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
     assert_null(store);
@@ -33,15 +33,15 @@ static void a_missing_folder_is_named(void **state)
 {
     (void)state;
     (void)snprintf(file, sizeof(file), "%s/no/out.db", folder);
-    assert_refused(weir_store_open(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_FILE, file);
     assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
 }
 
 static void a_folder_or_a_device_is_no_file(void **state)
 {
     (void)state;
-    assert_refused(weir_store_open(&store, folder, &err), WEIR_E_FILE, folder);
-    assert_refused(weir_store_open(&store, "/dev/null", &err), WEIR_E_FILE, "/dev/null");
+    assert_refused(weir_store_open(&store, folder, NULL, &err), WEIR_E_FILE, folder);
+    assert_refused(weir_store_open(&store, "/dev/null", NULL, &err), WEIR_E_FILE, "/dev/null");
 }
 
 static void a_text_is_refused_and_stays(void **state)
@@ -97,7 +97,7 @@ static void a_file_that_may_not_be_written_is_refused(void **state)
     if (child == 0) {
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(2);
-        _exit(weir_store_open(&store, file, &err) == WEIR_E_FILE &&
+        _exit(weir_store_open(&store, file, NULL, &err) == WEIR_E_FILE &&
                       strstr(err.text, "cannot be written: Permission denied") != NULL
                   ? 0
                   : 1);
@@ -117,8 +117,8 @@ static void a_second_writer_is_refused_until_the_first_is_gone(void **state)
     child = fork();
     if (child == 0) {
         struct weir_store *second;
-        int code = weir_store_open(&second, file, &err);
-        _exit(code == WEIR_E_CONFLICT && strstr(err.text, "another program is writing to it") != NULL ? 0 : 1);
+        int code = weir_store_open(&second, file, NULL, &err);
+        _exit(code == WEIR_E_BUSY && strstr(err.text, "another program is writing to it") != NULL ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -128,19 +128,104 @@ static void a_second_writer_is_refused_until_the_first_is_gone(void **state)
     weir_store_close(open_store(file));
 }
 
+struct other_writer { /* a child that has the file until it is told otherwise */
+    pid_t child;
+    int over;        /* closed: it closes the file and ends */
+    int asked, most; /* calls of busy(), and how many before the child is told; then it is waited for */
+    bool give_up;
+};
+
+static void start_writer(struct other_writer *w, bool leaves_a_run)
+{
+    int ready[2], over[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(over), 0);
+    w->child = fork();
+    if (w->child == 0) {
+        struct weir_store *mine;
+        int code = weir_store_open(&mine, file, NULL, &err);
+        (void)close(over[1]);
+        if (code == 0 && leaves_a_run)
+            (void)begin_run(mine, "a", NULL);
+        if (code == 0 && write(ready[1], "x", 1) == 1)
+            (void)!read(over[0], &byte, 1); /* until the other end is closed */
+        weir_store_close(code == 0 ? mine : NULL);
+        _exit(0);
+    }
+    (void)close(over[0]);
+    (void)close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    (void)close(ready[0]);
+    w->over = over[1];
+}
+
+static void end_writer(struct other_writer *w)
+{
+    (void)close(w->over);
+    assert_int_equal(waitpid(w->child, NULL, 0), w->child);
+}
+
+static bool busy(void *ctx, const char *path)
+{
+    struct other_writer *w = ctx;
+    assert_string_equal(path, file);
+    if (++w->asked == w->most && !w->give_up)
+        end_writer(w);
+    return w->asked < w->most || !w->give_up;
+}
+
+static void a_second_writer_that_waits_gets_the_file(void **state)
+{
+    struct other_writer w = { .most = 3 };
+    const struct weir_store_wait wait = { .busy = busy, .ctx = &w };
+    (void)state;
+    start_writer(&w, true);
+    assert_done(weir_store_open(&store, file, &wait, &err));
+    assert_int_equal(w.asked, 3);
+    assert_holds(store, "status = 'failed' FROM run"); /* its run is over */
+    weir_store_close(store);
+}
+
+static void a_second_writer_may_tire_of_waiting(void **state)
+{
+    struct other_writer w = { .most = 3, .give_up = true };
+    const struct weir_store_wait wait = { .busy = busy, .ctx = &w };
+    (void)state;
+    start_writer(&w, true);
+    assert_refused(weir_store_open(&store, file, &wait, &err), WEIR_E_BUSY, file);
+    assert_int_equal(w.asked, 3);
+    end_writer(&w);
+}
+
+/* The first one made it and removes it, because there is no run in it. */
+static void what_is_waited_for_may_be_gone_then(void **state)
+{
+    struct other_writer w = { .most = 1 };
+    const struct weir_store_wait wait = { .busy = busy, .ctx = &w };
+    (void)state;
+    start_writer(&w, false);
+    assert_done(weir_store_open(&store, file, &wait, &err));
+    (void)begin_run(store, "b", NULL);
+    weir_store_close(store);
+    assert_done(weir_store_open_read(&store, file, &err)); /* the name leads to what was written */
+    assert_holds(store, "count(*) = 1 FROM run");
+    weir_store_close(store);
+}
+
 static void a_lock_says_whether_it_made_the_file(void **state)
 {
     bool made = false;
     int fd;
     (void)state;
-    assert_done(weir_store_lock(file, &made, &fd, &err));
+    assert_done(weir_store_lock(file, &made, NULL, &fd, &err));
     assert_true(made);
     (void)close(fd);
     made = false;
-    assert_done(weir_store_lock(file, &made, &fd, &err));
+    assert_done(weir_store_lock(file, &made, NULL, &fd, &err));
     assert_false(made);
     (void)close(fd);
-    assert_int_equal(weir_store_lock(other, NULL, &fd, &err), WEIR_E_FILE);
+    assert_int_equal(weir_store_lock(other, NULL, NULL, &fd, &err), WEIR_E_FILE);
     assert_int_equal(fd, -1);
 }
 
@@ -157,6 +242,9 @@ int main(void)
         TEST(only_an_empty_file_may_become_one),
         TEST(a_file_that_may_not_be_written_is_refused),
         TEST(a_second_writer_is_refused_until_the_first_is_gone),
+        TEST(a_second_writer_that_waits_gets_the_file),
+        TEST(a_second_writer_may_tire_of_waiting),
+        TEST(what_is_waited_for_may_be_gone_then),
         TEST(a_lock_says_whether_it_made_the_file),
     };
     return cmocka_run_group_tests_name("store/lock", tests, NULL, NULL);

@@ -155,14 +155,14 @@ static void a_part_that_is_being_written_is_refused(void **state)
     if (child == 0) {
         struct weir_store *mine;
         (void)close(over[1]);
-        if (weir_store_open(&mine, other, &err) == 0 && write(ready[1], "x", 1) == 1)
+        if (weir_store_open(&mine, other, NULL, &err) == 0 && write(ready[1], "x", 1) == 1)
             (void)!read(over[0], &byte, 1); /* until the other end is closed */
         _exit(0);
     }
     (void)close(over[0]);
     (void)close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_refused(weir_store_merge(store, other, &last, &err), WEIR_E_CONFLICT, other);
+    assert_refused(weir_store_merge(store, other, &last, &err), WEIR_E_BUSY, other);
     (void)close(over[1]);
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)close(ready[0]);

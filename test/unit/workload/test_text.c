@@ -289,6 +289,38 @@ static void a_path_longer_than_any_system_takes_is_refused(void **state)
                    "");
 }
 
+static void assert_scaled(const char *text, enum weir_text_status status, uint64_t value)
+{
+    struct weir_field f = field(text);
+    uint64_t got = 0;
+    assert_int_equal(weir_text_scaled(&f, UINT64_C(1000000000000), &got), status);
+    assert_true(status != WEIR_TEXT_OK || got == value);
+}
+
+static void seconds_are_rounded_to_a_picosecond(void **state)
+{
+    (void)state;
+    assert_scaled("0", WEIR_TEXT_OK, 0);
+    assert_scaled("2", WEIR_TEXT_OK, 2000000000000);
+    assert_scaled("2.000000001", WEIR_TEXT_OK, 2000000001000);
+    assert_scaled("1e-05", WEIR_TEXT_OK, 10000000);
+    assert_scaled("1.5E+3", WEIR_TEXT_OK, 1500000000000000);
+    assert_scaled("0.0000000000014", WEIR_TEXT_OK, 1);
+    assert_scaled("0.0000000000015", WEIR_TEXT_OK, 2);
+    assert_scaled("1e-40", WEIR_TEXT_OK, 0);
+    assert_scaled("0e9", WEIR_TEXT_OK, 0);
+    assert_scaled("9223372.036854775807", WEIR_TEXT_OK, 9223372036854775800); /* from 18 digits */
+    assert_scaled("9300000", WEIR_TEXT_BIG, 0);
+    assert_scaled("1e7", WEIR_TEXT_BIG, 0);
+    assert_scaled("1e400", WEIR_TEXT_BIG, 0);
+    assert_scaled("99999999999999999999999", WEIR_TEXT_BIG, 0);
+    assert_scaled("", WEIR_TEXT_BAD, 0);
+    assert_scaled("-1", WEIR_TEXT_BAD, 0);
+    assert_scaled("1 s", WEIR_TEXT_BAD, 0);
+    assert_scaled("1e", WEIR_TEXT_BAD, 0);
+    assert_scaled("inf", WEIR_TEXT_BAD, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +331,7 @@ int main(void)
         cmocka_unit_test(sizes_know_thousands_from_1024s),
         cmocka_unit_test(fractions_are_rounded_to_nearest),
         cmocka_unit_test(weights_are_rounded_to_nearest),
+        cmocka_unit_test(seconds_are_rounded_to_a_picosecond),
         cmocka_unit_test(each_refusal_has_a_message),
         cmocka_unit_test(files_are_read_whole_and_relative_to_the_folder_given),
         cmocka_unit_test(only_regular_files_are_read),

@@ -1,0 +1,173 @@
+/* src/cli/compare.c - `weir compare`: laws on the same traffic, each in the network that it recommends; a table, and which differences
+ * exceed their intervals. The runs are campaign.c's. */
+#include "cli/cli.h"
+#include "cli/compare_plan.h"
+#include "reproduce/comparison_print.h"
+#include "reproduce/comparison_read.h"
+#include "term/commit.h"
+#include "term/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct compare { /* large: on the heap */
+    struct weir_compare_args args;
+    struct weir_compare_plan plan;
+    struct weir_campaign *c;
+    struct weir_comparison comparison;
+    struct weir_comparison_keys keys;
+    struct weir_comparison_run *run; /* law by law, seed by seed; owned */
+    struct weir_comparison_page page;
+    const char *preset[WEIR_COMPARISON_LAWS_MAX];
+};
+
+/* --- before the runs --- */
+
+static struct weir_point *point_of(const struct compare *m, uint32_t law, uint32_t seed)
+{
+    return &m->c->plan.point[law * m->args.seeds + seed];
+}
+
+static int find_keys(struct compare *m, struct weir_err *err)
+{
+    const char *text[WEIR_COMPARISON_LAWS_MAX + 1] = { m->plan.own_text };
+    for (uint32_t l = 0; l < m->args.law_count; l++)
+        text[l + 1] = point_of(m, l, 0)->resolved;
+    return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
+}
+
+static int make_page(struct compare *m, struct weir_err *err)
+{
+    m->run = calloc((size_t)m->args.law_count * m->args.seeds, sizeof(*m->run));
+    if (m->run == NULL)
+        return weir_fail_memory(err);
+    m->comparison = (struct weir_comparison){ .law_count = m->args.law_count,
+                                              .seed_count = m->args.seeds,
+                                              .baseline = m->args.baseline };
+    for (uint32_t l = 0; l < m->args.law_count; l++) {
+        m->comparison.law[l].name = m->args.law[l];
+        m->comparison.law[l].run = &m->run[(size_t)l * m->args.seeds];
+        m->preset[l] = m->plan.law[l].preset;
+    }
+    m->page = (struct weir_comparison_page){ .comparison = &m->comparison,
+                                             .keys = &m->keys,
+                                             .scenario = m->plan.scenario,
+                                             .preset = m->preset,
+                                             .first_seed = m->plan.first_seed,
+                                             .out = m->c->out,
+                                             .version = WEIR_VERSION,
+                                             .commit = WEIR_COMMIT,
+                                             .same_fabric = m->args.same_fabric };
+    memcpy(m->page.group_bytes, m->plan.group_bytes, sizeof(m->page.group_bytes));
+    return find_keys(m, err);
+}
+
+/* Ready for a shell: what a run of the first seed is by itself. */
+static void print_commands(const struct compare *m)
+{
+    for (uint32_t l = 0; l < m->args.law_count; l++) {
+        const struct weir_point *p = point_of(m, l, 0);
+        (void)printf("\n%s\n  weir run %s", p->name, m->args.file);
+        for (uint32_t i = 0; i < p->set_count; i++)
+            (void)printf(" \\\n    --set '%s'", p->set[i].text);
+        (void)printf("\n");
+    }
+}
+
+/* --- after the runs --- */
+
+static void print_all(FILE *out, const void *page)
+{
+    weir_comparison_print_keys(out, page);
+    (void)fputc('\n', out);
+    weir_comparison_print(out, page);
+}
+
+static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
+{
+    int status, report;
+    for (uint32_t l = 0; l < m->args.law_count; l++)
+        for (uint32_t s = 0; s < m->args.seeds; s++)
+            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison.law[l].run[s]);
+    weir_comparison_solve(&m->comparison);
+    weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
+    report = weir_campaign_report(m->c, print_all, &m->page);
+    if (m->args.json)
+        weir_comparison_json(stdout, &m->page);
+    else
+        weir_comparison_print(stdout, &m->page);
+    status = weir_campaign_status(swept, m->args.fresh);
+    return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
+}
+
+/* --- the command --- */
+
+static int failed(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return WEIR_EXIT_FAILURE;
+}
+
+static int lay_out(struct compare *m, struct weir_err *err)
+{
+    int code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
+    if (code == 0)
+        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.out, m->args.report, err);
+    return code != 0 ? code : weir_campaign_resolve(m->c, err);
+}
+
+static int run_laid(struct compare *m)
+{
+    struct weir_sweep_outcome swept;
+    struct weir_err err;
+    m->c->wait_ps = m->args.wait_ps;
+    if (weir_campaign_open(m->c, m->args.fresh, &err) != 0)
+        return weir_cli_refused(&err);
+    if (weir_campaign_run(m->c, m->args.jobs, &swept, &err) != 0)
+        return failed(&err);
+    return conclude(m, &swept);
+}
+
+static int run_command(struct compare *m, int argc, char **argv)
+{
+    struct weir_err err;
+    int number;
+    if (weir_compare_args_parse(&m->args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    if (m->args.help) {
+        (void)weir_cli_usage("compare");
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
+    if (lay_out(m, &err) != 0)
+        return weir_cli_refused(&err);
+    number = weir_sweep_dir_signal(&m->c->dir);
+    if (number != 0)
+        return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
+    if (make_page(m, &err) != 0)
+        return failed(&err);
+    if (!m->args.json) {
+        weir_comparison_print_keys(stdout, &m->page);
+        if (!m->args.list)
+            (void)printf("\n");
+        (void)fflush(stdout);
+    }
+    if (!m->args.list)
+        return run_laid(m);
+    print_commands(m);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+int weir_cli_compare(int argc, char **argv)
+{
+    struct compare *m = calloc(1, sizeof(*m));
+    int status = WEIR_EXIT_FAILURE;
+    if (m != NULL)
+        m->c = weir_campaign_new();
+    if (m != NULL && m->c != NULL)
+        status = run_command(m, argc, argv);
+    if (m != NULL) {
+        weir_campaign_free(m->c);
+        free(m->run);
+    }
+    free(m);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* src/cli/run_files.h - the files that a run writes besides the result file: which there are, what refuses them, and what of the run goes
+ * into which. Each is whole or not there. */
+#ifndef WEIR_CLI_RUN_FILES_H
+#define WEIR_CLI_RUN_FILES_H
+#include "cli/args.h"
+#include "output/fct.h"
+#include "output/pause_trace.h"
+#include "output/pcapng.h"
+#include "output/trace_json.h"
+#include "setup/setup.h"
+#include "term/outfile.h"
+
+struct weir_run_files { /* zeros = no file */
+    const struct weir_setup *setup;
+    struct weir_outfile out[WEIR_RUN_FILES];
+    struct weir_pause_trace pauses;
+    struct weir_fct fct;
+    struct weir_pcapng pcap;
+    uint8_t *tap; /* where packets are captured; owned */
+    struct weir_trace trace;
+};
+
+/**
+ * Opens all that args names, and writes what stands at their beginnings.
+ * @param keep   files that none of them may be
+ * @param setup  lent until weir_run_files_abandon() or _commit()
+ * @return 0, or a code with err; then nothing is left of them
+ */
+int weir_run_files_open(struct weir_run_files *files, const struct weir_run_args *args, const struct weir_setup *setup,
+                        const struct weir_outfile_keep *keep, struct weir_err *err);
+
+/* What the files need of the run. rows and snapshots have other takers too: those are called by the caller, see below. */
+void weir_run_files_options(struct weir_run_files *files, struct weir_sim_options *options);
+bool weir_run_files_take_rows(const struct weir_run_files *files);
+bool weir_run_files_take_snapshots(const struct weir_run_files *files);
+
+/* As weir_sim_options.rows and .snapshot. */
+int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_row *row, size_t count);
+int weir_run_files_snapshot(struct weir_run_files *files, const struct weir_snapshot *snapshot);
+
+/* The run has come to an end: what is known then, and all files into their places. What a cap ended is reported on stderr.
+ * @return 0, or a code with err; then weir_run_files_abandon() remains */
+int weir_run_files_commit(struct weir_run_files *files, const struct weir_result *result, struct weir_err *err);
+
+/* What is wrong with the file whose write failed, if one did. */
+void weir_run_files_blame(struct weir_run_files *files, struct weir_err *err);
+
+/* Removes what is not in its place, and frees all. Harmless on zeros. */
+void weir_run_files_abandon(struct weir_run_files *files);
+#endif

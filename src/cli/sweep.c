@@ -1,0 +1,153 @@
+/* src/cli/sweep.c - `weir sweep`: every combination of what a file varies, or some of them by their numbers. The runs are campaign.c's. */
+#include "cli/campaign.h"
+#include "cli/cli.h"
+#include "cli/sweep_args.h"
+#include "reproduce/print.h"
+#include "term/commit.h"
+#include "term/json.h"
+#include "term/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sweep { /* large: on the heap */
+    struct weir_sweep_args args;
+    struct weir_campaign *c;
+};
+
+/* --- the list --- */
+
+static void list_text(const struct weir_plan *plan)
+{
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        (void)printf("%u  %s  %s", (unsigned)p->number, p->name, p->scenario);
+        for (uint32_t i = 0; i < p->set_count; i++)
+            (void)printf(" --set '%s'", p->set[i].text);
+        (void)printf("\n");
+    }
+}
+
+static void list_json(const struct weir_plan *plan)
+{
+    struct weir_json json = { .out = stdout };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "sweep", plan->exp->origin.id);
+    weir_json_open_list(&json, "points");
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        weir_json_open(&json, NULL);
+        weir_json_u64(&json, "number", p->number);
+        weir_json_string(&json, "name", p->name);
+        weir_json_string(&json, "scenario", p->scenario);
+        weir_json_open_list(&json, "set");
+        for (uint32_t i = 0; i < p->set_count; i++)
+            weir_json_string(&json, NULL, p->set[i].text);
+        weir_json_close_list(&json);
+        weir_json_close(&json);
+    }
+    weir_json_close_list(&json);
+    weir_json_close(&json);
+}
+
+static int list(struct sweep *s, const struct weir_plan_request *request)
+{
+    struct weir_err err;
+    if (weir_plan_make(&s->c->plan, &s->c->exp, request, &err) != 0)
+        return weir_cli_refused(&err);
+    if (s->args.json)
+        list_json(&s->c->plan);
+    else
+        list_text(&s->c->plan);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+/* --- the runs --- */
+
+static void print_text(FILE *out, const void *outcome)
+{
+    weir_reproduce_print(out, outcome);
+}
+
+static int failed(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return WEIR_EXIT_FAILURE;
+}
+
+static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
+{
+    struct weir_outcome outcome = {
+        .plan = &s->c->plan, .cells = s->c->cells, .version = WEIR_VERSION, .commit = WEIR_COMMIT
+    };
+    struct weir_err err;
+    int report, status;
+    if (weir_campaign_tables(s->c, &err) != 0)
+        return failed(&err);
+    outcome.cells_count = s->c->cells_count;
+    weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
+    report = weir_campaign_report(s->c, print_text, &outcome);
+    if (s->args.json)
+        weir_reproduce_json(stdout, &outcome);
+    else
+        weir_reproduce_print(stdout, &outcome);
+    (void)fflush(stdout);
+    status = weir_campaign_status(swept, s->args.fresh);
+    return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
+}
+
+/* A shard is for weir merge: it has a report only where one was asked for. */
+static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
+{
+    const struct weir_sweep_args *args = &s->args;
+    int code = weir_campaign_name_files(s->c, s->c->exp.origin.id, args->out, args->report, err);
+    if (args->only_count > 0 && args->report == NULL)
+        s->c->report[0] = '\0';
+    s->c->wait_ps = args->wait_ps;
+    return code != 0 ? code : weir_campaign_lay_out(s->c, request, err);
+}
+
+static int run(struct sweep *s, const struct weir_plan_request *request)
+{
+    struct weir_sweep_outcome swept;
+    struct weir_err err;
+    int number;
+    if (lay_out(s, request, &err) != 0)
+        return weir_cli_refused(&err);
+    number = weir_sweep_dir_signal(&s->c->dir);
+    if (number != 0)
+        return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
+    if (weir_campaign_open(s->c, s->args.fresh, &err) != 0)
+        return weir_cli_refused(&err);
+    if (weir_campaign_run(s->c, s->args.jobs, &swept, &err) != 0)
+        return failed(&err);
+    return conclude(s, &swept);
+}
+
+static int run_command(struct sweep *s, int argc, char **argv)
+{
+    struct weir_plan_request request = { .scale_ppm = 1000000, .only = s->args.only };
+    struct weir_err err;
+    if (weir_sweep_args_parse(&s->args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    if (s->args.help) {
+        (void)weir_cli_usage("sweep");
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
+    if (weir_campaign_load(s->c, s->args.file, &err) != 0)
+        return weir_cli_refused(&err);
+    request.only_count = s->args.only_count;
+    return s->args.list ? list(s, &request) : run(s, &request);
+}
+
+int weir_cli_sweep(int argc, char **argv)
+{
+    struct sweep *s = calloc(1, sizeof(*s));
+    int status = WEIR_EXIT_FAILURE;
+    if (s != NULL)
+        s->c = weir_campaign_new();
+    if (s != NULL && s->c != NULL) {
+        status = run_command(s, argc, argv);
+        weir_sweep_args_free(&s->args);
+        weir_campaign_free(s->c);
+    }
+    free(s);
+    return status;
+}

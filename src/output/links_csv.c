@@ -1,0 +1,47 @@
+/* src/output/links_csv.c - see links_csv.h. */
+#include "output/links_csv.h"
+#include "term/format.h"
+#include <inttypes.h>
+
+/* As RFC 4180 has it: a name may hold commas and quotes. */
+static void put_name(FILE *file, const char *name)
+{
+    (void)fputc('"', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            (void)fputc('"', file);
+        (void)fputc(*name, file);
+    }
+    (void)fputc('"', file);
+}
+
+static int links_row(FILE *file, const struct weir_topology *topo, const struct weir_result *result, uint32_t link)
+{
+    const struct weir_port_count *count = &result->link[link];
+    const struct weir_link *l = &topo->link[link];
+    uint64_t most_bytes = weir_mul_div_u64(result->sim_ps, l->rate_bps, 8 * WEIR_PS_PER_S);
+    uint64_t share_ppm = most_bytes > 0 ? weir_mul_div_u64(count->bytes, 1000000, most_bytes) : 0;
+    uint64_t queue =
+        result->measured_ps > 0 ? weir_account_mean_millibytes(count, result->measured_ps, l->rate_bps) : 0;
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(topo, l->src, from, sizeof(from));
+    weir_topology_node_name(topo, l->dst, to, sizeof(to));
+    (void)fprintf(file, "%" PRIu32 ",", link);
+    put_name(file, from);
+    (void)fputc(',', file);
+    put_name(file, to);
+    return fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", l->rate_bps,
+                   count->bytes, weir_format_decimal(share_ppm, 6).text, count->marks, count->drops, count->losses,
+                   weir_format_decimal(queue, 3).text) > 0
+               ? 0
+               : WEIR_E_FILE;
+}
+
+int weir_links_csv(FILE *file, const struct weir_topology *topo, const struct weir_result *result)
+{
+    int code =
+        fprintf(file, "link,from,to,rate_bps,bytes,share,marks,drops,losses,mean_queue_bytes\n") > 0 ? 0 : WEIR_E_FILE;
+    for (uint32_t i = 0; i < topo->link_count && code == 0; i++)
+        code = links_row(file, topo, result, i);
+    return code;
+}

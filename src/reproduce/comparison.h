@@ -1,0 +1,74 @@
+/* src/reproduce/comparison.h - laws on the same traffic: means over seeds, differences paired by seed, and which of these exceed their
+ * intervals. A percentile is of each run by itself; then the mean is taken. Differences are from the best law of a metric, or from a given
+ * one. Intervals are those of Student's t, 95 %, from three numbers on: of fewer there is none. */
+#ifndef WEIR_REPRODUCE_COMPARISON_H
+#define WEIR_REPRODUCE_COMPARISON_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIR_COMPARISON_LAWS_MAX 16u
+#define WEIR_COMPARISON_SEEDS_MAX 100u
+#define WEIR_COMPARISON_METRICS_MAX 16u
+#define WEIR_COMPARISON_WHY 512u
+#define WEIR_COMPARISON_NONE UINT32_MAX
+
+struct weir_comparison_metric { /* one number of a run; rows of weir_comparison_metrics[], path NULL ends them */
+    const char *name;           /* "p99", a key of the JSON */
+    const char *title;          /* in sentences: "p99 slowdown" */
+    const char *column[2];      /* over the table, in two lines */
+    const char *path;           /* in the run's JSON */
+    const char *less;           /* subtracted, if it is there; NULL = nothing */
+    double divide;              /* 1000 for bytes -> KB */
+    bool more_is_better;
+    bool judged;   /* has a best law and differences; else it is only shown */
+    bool is_group; /* of a size group, shown if it is the first or the last that all runs have */
+};
+extern const struct weir_comparison_metric weir_comparison_metrics[];
+
+struct weir_comparison_run {
+    double value[WEIR_COMPARISON_METRICS_MAX]; /* NAN = it has none */
+    bool is_done;
+    char doubt[WEIR_COMPARISON_WHY]; /* why its numbers are not to be relied on; "" = nothing is known against them */
+};
+
+struct weir_estimate { /* mean +- half_width */
+    double mean, half_width;
+    uint32_t count; /* of how many numbers; 0 = there is no mean. Below 3 there is no half_width: it is 0 */
+};
+
+struct weir_comparison_law {
+    const char *name;
+    struct weir_comparison_run *run; /* one for each seed */
+    uint32_t done, doubtful;         /* runs */
+    struct weir_estimate metric[WEIR_COMPARISON_METRICS_MAX];
+    /* From the law that the metric is compared with; of the seeds that both have. */
+    struct weir_estimate difference[WEIR_COMPARISON_METRICS_MAX];
+    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference is larger than its half-width, which it has */
+};
+
+struct weir_comparison {
+    struct weir_comparison_law law[WEIR_COMPARISON_LAWS_MAX];
+    uint32_t law_count, seed_count;
+    uint32_t baseline; /* differences are from this law; NONE = from the best of the metric */
+    /* Law; NONE = the metric has no number. Best among laws whose runs are all done and not doubtful, if there are any. */
+    uint32_t best[WEIR_COMPARISON_METRICS_MAX];
+};
+
+/* Mean and interval of count numbers; NAN is left out. */
+struct weir_estimate weir_estimate_of(const double *number, uint32_t count);
+
+/* Of a[i] - b[i]. */
+struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint32_t count);
+
+/* From the runs to all else. */
+void weir_comparison_solve(struct weir_comparison *c);
+
+/* Whether all runs of the law are done, and none is doubtful. */
+bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
+
+/* Whether every number is the same with every seed, of three or more: then intervals of 0 tell nothing. */
+bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
+
+/* The law from which a metric's differences are; NONE = there is no number. */
+uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
+#endif

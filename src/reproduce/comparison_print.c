@@ -1,0 +1,504 @@
+/* src/reproduce/comparison_print.c - see comparison_print.h. */
+#include "reproduce/comparison_print.h"
+#include "term/json.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LINE = 100, CELL = 40, NUMBER = 20, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
+
+/* --- numbers --- */
+
+/* Three digits, or all before the point; a whole number is one. */
+static const char *number_text(char out[NUMBER], double value, bool is_whole)
+{
+    double size = fabs(value);
+    int digits = is_whole && value == floor(value) ? 0 : size < 0.0995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    (void)snprintf(out, NUMBER, "%.*f", size == 0 ? 0 : digits, value);
+    return out;
+}
+
+/* --- which metrics are shown --- */
+
+static bool has_numbers(const struct weir_comparison *c, uint32_t metric, bool of_all)
+{
+    uint32_t have = 0;
+    for (uint32_t l = 0; l < c->law_count; l++)
+        have += c->law[l].metric[metric].count > 0;
+    return of_all ? have == c->law_count : have > 0;
+}
+
+/* Of the size groups those of the smallest and the largest messages. */
+static bool is_shown(const struct weir_comparison *c, uint32_t metric)
+{
+    uint32_t first = WEIR_COMPARISON_NONE, last = WEIR_COMPARISON_NONE;
+    if (!weir_comparison_metrics[metric].is_group)
+        return has_numbers(c, metric, false);
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
+        if (!weir_comparison_metrics[m].is_group || !has_numbers(c, m, true))
+            continue;
+        first = first == WEIR_COMPARISON_NONE ? m : first;
+        last = m;
+    }
+    return metric == first || metric == last;
+}
+
+/* --- the keys that differ --- */
+
+static bool has_presets(const struct weir_comparison_page *page)
+{
+    for (uint32_t l = 0; l < page->comparison->law_count; l++)
+        if (page->preset[l] != NULL)
+            return true;
+    return false;
+}
+
+/* Columns from..to of one line. */
+static void print_values(FILE *out, const char *name, const char *const *value, uint32_t from, uint32_t to)
+{
+    (void)fprintf(out, "%-*s", KEY_WIDTH, name);
+    for (uint32_t i = from; i < to; i++)
+        (void)fprintf(out, " %-*.*s", i + 1 < to ? VALUE_WIDTH : 0, VALUE_WIDTH, value[i]);
+    (void)fputc('\n', out);
+}
+
+static void print_columns(FILE *out, const struct weir_comparison_page *page, uint32_t from, uint32_t to)
+{
+    const struct weir_comparison *c = page->comparison;
+    const char *value[WEIR_COMPARISON_LAWS_MAX + 1] = { "the file" };
+    for (uint32_t l = 0; l < c->law_count; l++)
+        value[l + 1] = c->law[l].name;
+    print_values(out, "key", value, from, to);
+    value[0] = "";
+    for (uint32_t l = 0; l < c->law_count; l++)
+        value[l + 1] = page->preset[l] != NULL ? page->preset[l] : "-";
+    if (has_presets(page))
+        print_values(out, "protocol.preset", value, from, to);
+    for (uint32_t k = 0; k < page->keys->count; k++)
+        print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
+}
+
+void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page)
+{
+    uint32_t columns = page->comparison->law_count + 1;
+    (void)fprintf(out, "%s\n",
+                  page->keys->count == 0 ? "besides the law no key differs from the file"
+                  : page->same_fabric
+                      ? "keys that differ: what the file leaves out is as each law's preset has it"
+                      : "keys that differ: each law gets what it recommends, --same-fabric turns that off");
+    for (uint32_t from = 0; from < columns; from += VALUES_A_LINE)
+        print_columns(out, page, from, columns < from + VALUES_A_LINE ? columns : from + VALUES_A_LINE);
+    if (page->keys->is_cut)
+        (void)fprintf(out, "and more keys: more than %u\n", WEIR_COMPARISON_KEYS_MAX);
+}
+
+/* --- the table --- */
+
+static uint32_t count_sound(const struct weir_comparison *c)
+{
+    uint32_t sound = 0;
+    for (uint32_t l = 0; l < c->law_count; l++)
+        sound += weir_comparison_is_sound(c, l);
+    return sound;
+}
+
+/* Whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is said before them. */
+static bool is_marked(const struct weir_comparison *c, uint32_t law)
+{
+    return count_sound(c) > 0 && !weir_comparison_is_sound(c, law);
+}
+
+/* Whether the seeds do not tell the law apart from the best one. */
+static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
+{
+    return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
+           !c->law[law].is_beyond[metric];
+}
+
+/* The lines of a law: means, "2.86*" the best and "2.87~" like it, and half their intervals. */
+enum line { MEANS, INTERVALS };
+
+static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
+{
+    if (!weir_comparison_metrics[metric].judged)
+        return "";
+    if (line != MEANS)
+        return " ";
+    return c->best[metric] == law ? "*" : is_like_best(c, law, metric) ? "~" : " ";
+}
+
+static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
+{
+    const struct weir_estimate *e = &c->law[law].metric[metric];
+    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    const char *end = mark(c, law, metric, line);
+    char number[NUMBER];
+    out[0] = '\0';
+    if (line == MEANS)
+        (void)snprintf(out, CELL, "%s%s", e->count > 0 ? number_text(number, e->mean, !row->judged) : "-", end);
+    else if (row->judged && e->count >= 3)
+        (void)snprintf(out, CELL, "+-%s%s", number_text(number, e->half_width, false), end);
+}
+
+static uint32_t longer(uint32_t width, const char *text)
+{
+    return strlen(text) > width ? (uint32_t)strlen(text) : width;
+}
+
+static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
+{
+    const char *const *column = weir_comparison_metrics[metric].column;
+    uint32_t width = longer((uint32_t)strlen(column[0]), column[1]);
+    char text[CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        cell_text(text, c, l, metric, MEANS);
+        width = longer(width, text);
+        cell_text(text, c, l, metric, INTERVALS);
+        width = longer(width, text);
+    }
+    return width;
+}
+
+static void name_text(char out[CELL], const struct weir_comparison *c, uint32_t law)
+{
+    (void)snprintf(out, CELL, "%.30s%s", c->law[law].name, weir_comparison_is_sound(c, law) ? "" : " !");
+}
+
+static int name_width(const struct weir_comparison *c)
+{
+    uint32_t width = 0;
+    char text[CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        name_text(text, c, l);
+        width = longer(width, text);
+    }
+    return (int)width;
+}
+
+static void print_head(FILE *out, const struct weir_comparison *c, int line)
+{
+    (void)fprintf(out, "%-*s", name_width(c), line == 0 ? "law" : "");
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        if (is_shown(c, m))
+            (void)fprintf(out, "  %*s", (int)width_of(c, m), weir_comparison_metrics[m].column[line]);
+    (void)fputc('\n', out);
+}
+
+static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law, enum line line)
+{
+    char text[CELL] = "";
+    int blanks = 0; /* owed: none is printed at the end */
+    if (line == MEANS)
+        name_text(text, c, law);
+    blanks = name_width(c) - fprintf(out, "%s", text);
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
+        if (!is_shown(c, m))
+            continue;
+        cell_text(text, c, law, m, line);
+        blanks += 2 + (int)width_of(c, m);
+        if (text[0] != '\0')
+            (void)fprintf(out, "%*s", blanks, text);
+        blanks = text[0] != '\0' ? 0 : blanks;
+    }
+    (void)fputc('\n', out);
+}
+
+static bool has_intervals(const struct weir_comparison *c, uint32_t law)
+{
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        if (weir_comparison_metrics[m].judged && c->law[law].metric[m].count >= 3)
+            return true;
+    return false;
+}
+
+/* "B: 1,460 - 99,999 B" without the commas; groups that have a column. */
+static void print_groups(FILE *out, const struct weir_comparison_page *page)
+{
+    const uint64_t *edge = page->group_bytes;
+    const char *before = "size groups: ";
+    for (uint32_t m = 0, group = 0; weir_comparison_metrics[m].path != NULL; m++) {
+        if (!weir_comparison_metrics[m].is_group)
+            continue;
+        if (is_shown(page->comparison, m)) {
+            (void)fprintf(out, "%s%c ", before, (int)('A' + group));
+            before = ", ";
+            if (group == 0)
+                (void)fprintf(out, "below %" PRIu64 " B", edge[0]);
+            else if (group == 3)
+                (void)fprintf(out, "from %" PRIu64 " B", edge[2]);
+            else
+                (void)fprintf(out, "%" PRIu64 " to %" PRIu64 " B", edge[group - 1], edge[group] - 1);
+        }
+        group++;
+    }
+    if (before[0] == ',')
+        (void)fputs(", the same for all laws\n", out);
+}
+
+/* --- sentences --- */
+
+/* A text wrapped before column LINE, later lines indented. */
+struct wrapped {
+    FILE *out;
+    size_t column;
+};
+
+static void put(struct wrapped *w, const char *text)
+{
+    size_t length = strlen(text);
+    if (w->column > 0 && w->column + 1 + length > LINE) {
+        (void)fputs("\n    ", w->out);
+        w->column = 4;
+    } else if (w->column > 0) {
+        (void)fputc(' ', w->out);
+        w->column++;
+    }
+    (void)fputs(text, w->out);
+    w->column += length;
+}
+
+/* "homa is best, 3.10 +- 0.20" and what follows it. */
+static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, const char *end)
+{
+    uint32_t best = c->best[metric];
+    const struct weir_estimate *e = &c->law[best].metric[metric];
+    char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
+    if (e->count >= 3)
+        (void)snprintf(interval, sizeof(interval), " +- %s", number_text(half, e->half_width, false));
+    (void)snprintf(text, sizeof(text), "%s:", weir_comparison_metrics[metric].title);
+    put(w, text);
+    (void)snprintf(text, sizeof(text), "%s is best%s, %s%s%s", c->law[best].name, is_marked(c, best) ? " (!)" : "",
+                   number_text(mean, e->mean, false), interval, end);
+    put(w, text);
+}
+
+static void put_difference(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, uint32_t law,
+                           const char *end)
+{
+    const struct weir_estimate *d = &c->law[law].difference[metric];
+    char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
+    const char *flag = is_marked(c, law) ? " (!)" : "";
+    if (d->count >= 3)
+        (void)snprintf(interval, sizeof(interval), " +- %s%s", number_text(half, d->half_width, false),
+                       c->law[law].is_beyond[metric] ? "" : " (within)");
+    if (c->law[law].metric[metric].count == 0)
+        (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
+    else if (d->count == 0)
+        (void)snprintf(text, sizeof(text), "%s%s has no seed in common%s", c->law[law].name, flag, end);
+    else
+        (void)snprintf(text, sizeof(text), "%s%s %s%s%s%s", c->law[law].name, flag, d->mean < 0 ? "" : "+",
+                       number_text(mean, d->mean, false), interval, end);
+    put(w, text);
+}
+
+/* The best law, and how far the others are from it, or from the baseline. */
+static void print_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric)
+{
+    struct wrapped w = { .out = out };
+    uint32_t base = weir_comparison_base(c, metric), left = c->law_count - 1;
+    char text[5 * CELL];
+    put_best(&w, c, metric, base != c->best[metric] ? "." : left > 0 ? ";" : "");
+    if (base != c->best[metric]) {
+        (void)snprintf(text, sizeof(text), "From %s:", c->law[base].name);
+        put(&w, text);
+    }
+    for (uint32_t l = 0; l < c->law_count; l++)
+        if (l != base)
+            put_difference(&w, c, metric, l, --left > 0 ? ";" : "");
+    (void)fputc('\n', out);
+}
+
+static void put_words(struct wrapped *w, const char *text)
+{
+    char word[LINE];
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, text);
+        put(w, word);
+        text += length + strspn(text + length, " ");
+    }
+}
+
+static const char *first_doubt(const struct weir_comparison *c, uint32_t law)
+{
+    const struct weir_comparison_run *run = c->law[law].run;
+    while (!run->is_done || run->doubt[0] == '\0')
+        run++;
+    return run->doubt;
+}
+
+/* Why each law's numbers are not to be relied on: the reason of the first such run. */
+static void print_doubts(FILE *out, const struct weir_comparison *c)
+{
+    char text[WEIR_COMPARISON_WHY + 2 * CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        struct wrapped w = { .out = out };
+        if (c->law[l].done < c->seed_count)
+            (void)fprintf(out, "! %s: %u of %u runs are there\n", c->law[l].name, (unsigned)c->law[l].done,
+                          (unsigned)c->seed_count);
+        if (c->law[l].doubtful == 0)
+            continue;
+        (void)snprintf(text, sizeof(text), "! %s: %u of %u runs: %s", c->law[l].name, (unsigned)c->law[l].doubtful,
+                       (unsigned)c->seed_count, first_doubt(c, l));
+        put_words(&w, text);
+        (void)fputc('\n', out);
+    }
+}
+
+static void print_about(FILE *out, const struct weir_comparison_page *page)
+{
+    const struct weir_comparison *c = page->comparison;
+    if (c->seed_count == 1)
+        (void)fprintf(out, "%s: %u laws, seed %" PRIu64 "\n", page->scenario, (unsigned)c->law_count, page->first_seed);
+    else
+        (void)fprintf(out, "%s: %u laws, seeds %" PRIu64 " to %" PRIu64 "; means over seeds%s\n", page->scenario,
+                      (unsigned)c->law_count, page->first_seed, page->first_seed + c->seed_count - 1,
+                      c->seed_count >= 3 ? " +- half of their 95 % intervals (Student's t)" : "");
+}
+
+static void print_legend(FILE *out, const struct weir_comparison_page *page)
+{
+    const struct weir_comparison *c = page->comparison;
+    uint32_t sound = count_sound(c);
+    (void)fprintf(out, "slowdown: 1 = ideal; * best%s\n",
+                  c->seed_count >= 3 && c->baseline == WEIR_COMPARISON_NONE ? ", ~ within its interval of the best"
+                                                                            : "");
+    if (sound < c->law_count)
+        (void)fprintf(out, "! in doubt: %s\n",
+                      sound == 0 ? "every law, and so is what is best" : "best only where no other law has a number");
+    print_groups(out, page);
+    print_doubts(out, c);
+    if (weir_comparison_ignores_seeds(c))
+        (void)fputs("every seed gave the same numbers: nothing here depends on it, and intervals of 0 tell nothing\n",
+                    out);
+    (void)fprintf(out, "\ndifferences from %s%s%s\n",
+                  c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : "",
+                  c->baseline != WEIR_COMPARISON_NONE ? "" : "the best law",
+                  c->seed_count >= 3 ? ", paired by seed, +- half their 95 % intervals (within: no larger)"
+                                     : "; three seeds or more would give intervals");
+}
+
+void weir_comparison_print(FILE *out, const struct weir_comparison_page *page)
+{
+    const struct weir_comparison *c = page->comparison;
+    print_about(out, page);
+    (void)fputc('\n', out);
+    print_head(out, c, 0);
+    print_head(out, c, 1);
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        print_line(out, c, l, MEANS);
+        if (has_intervals(c, l))
+            print_line(out, c, l, INTERVALS);
+    }
+    print_legend(out, page);
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        if (weir_comparison_metrics[m].judged && is_shown(c, m) && c->best[m] != WEIR_COMPARISON_NONE)
+            print_sentence(out, c, m);
+}
+
+/* --- JSON --- */
+
+static void put_number(struct weir_json *json, const char *key, double value)
+{
+    if (isnan(value))
+        weir_json_null(json, key);
+    else
+        weir_json_real(json, key, value);
+}
+
+static void put_estimate(struct weir_json *json, const struct weir_estimate *e)
+{
+    put_number(json, "mean", e->count > 0 ? e->mean : (double)NAN);
+    put_number(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
+    weir_json_u64(json, "seeds", e->count);
+}
+
+static void put_metric(struct weir_json *json, const struct weir_comparison *c, uint32_t metric)
+{
+    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    uint32_t base = weir_comparison_base(c, metric);
+    weir_json_open(json, row->name);
+    weir_json_string(json, "better", !row->judged ? NULL : row->more_is_better ? "greatest" : "least");
+    if (row->judged) {
+        uint32_t best = c->best[metric];
+        weir_json_string(json, "best", best != WEIR_COMPARISON_NONE ? c->law[best].name : NULL);
+        weir_json_bool(json, "best_is_doubtful", best != WEIR_COMPARISON_NONE && !weir_comparison_is_sound(c, best));
+        weir_json_string(json, "base", base != WEIR_COMPARISON_NONE ? c->law[base].name : NULL);
+    }
+    weir_json_open(json, "laws");
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        weir_json_open(json, c->law[l].name);
+        put_estimate(json, &c->law[l].metric[metric]);
+        if (row->judged && base != WEIR_COMPARISON_NONE && l != base) {
+            weir_json_open(json, "difference");
+            put_estimate(json, &c->law[l].difference[metric]);
+            weir_json_bool(json, "exceeds_interval", c->law[l].is_beyond[metric]);
+            weir_json_close(json);
+        }
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+    weir_json_close(json);
+}
+
+static void put_law(struct weir_json *json, const struct weir_comparison_page *page, uint32_t law)
+{
+    const struct weir_comparison_law *l = &page->comparison->law[law];
+    weir_json_open(json, l->name);
+    weir_json_string(json, "preset", page->preset[law]);
+    weir_json_bool(json, "doubtful", !weir_comparison_is_sound(page->comparison, law));
+    weir_json_open_list(json, "runs");
+    for (uint32_t s = 0; s < page->comparison->seed_count; s++) {
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "seed", page->first_seed + s);
+        weir_json_bool(json, "done", l->run[s].is_done);
+        weir_json_string(json, "doubt", l->run[s].doubt[0] != '\0' ? l->run[s].doubt : NULL);
+        for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+            put_number(json, weir_comparison_metrics[m].name, l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+    weir_json_close(json);
+}
+
+static void put_keys(struct weir_json *json, const struct weir_comparison_page *page)
+{
+    weir_json_open(json, "differs");
+    for (uint32_t k = 0; k < page->keys->count; k++) {
+        const struct weir_comparison_key *key = &page->keys->key[k];
+        weir_json_open(json, key->path);
+        weir_json_string(json, "file", key->value[0]);
+        for (uint32_t l = 0; l < page->comparison->law_count; l++)
+            weir_json_string(json, page->comparison->law[l].name, key->value[l + 1]);
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+}
+
+void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
+{
+    static const char *const edge[] = { "group_a_bytes", "group_b_bytes", "group_c_bytes" };
+    const struct weir_comparison *c = page->comparison;
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", page->version);
+    weir_json_string(&json, "commit", page->commit);
+    weir_json_string(&json, "scenario", page->scenario);
+    weir_json_string(&json, "results", page->out);
+    weir_json_bool(&json, "same_fabric", page->same_fabric);
+    weir_json_u64(&json, "first_seed", page->first_seed);
+    weir_json_u64(&json, "seeds", c->seed_count);
+    weir_json_string(&json, "baseline", c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        weir_json_u64(&json, edge[i], page->group_bytes[i]);
+    put_keys(&json, page);
+    weir_json_open(&json, "metrics");
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        put_metric(&json, c, m);
+    weir_json_close(&json);
+    weir_json_open(&json, "laws");
+    for (uint32_t l = 0; l < c->law_count; l++)
+        put_law(&json, page, l);
+    weir_json_close(&json);
+    weir_json_close(&json);
+}

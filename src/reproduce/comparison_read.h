@@ -1,0 +1,15 @@
+/* src/reproduce/comparison_read.h - a run's numbers for a comparison, and whether they are to be relied on. */
+#ifndef WEIR_REPRODUCE_COMPARISON_READ_H
+#define WEIR_REPRODUCE_COMPARISON_READ_H
+#include "reproduce/comparison.h"
+#include "reproduce/plan.h"
+#include "store/store.h"
+
+#define WEIR_UNFINISHED_MOST 0.01 /* of the measured messages and these: p99 may be one of them */
+
+/**
+ * Fills in all of run. A run is in doubt if the network did not keep up with what it was offered, or the run was too short to know: its own
+ * verdict. Or if no message counts in slowdown, or more than WEIR_UNFINISHED_MOST had not ended.
+ */
+void weir_comparison_read(struct weir_store *store, const struct weir_point *point, struct weir_comparison_run *run);
+#endif

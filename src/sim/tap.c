@@ -1,0 +1,94 @@
+/* src/sim/tap.c - packets at tapped links. A tapped port is on the general path (SIM_GENERAL_TAP), where what starts or is dropped
+ * is noted; other ports pay nothing. When a transmission starts may be known before it does, or decided later than others;
+ * so rows are handed over up to an instant before which all has been decided. */
+#include "sim/engine.h"
+#include <stdlib.h>
+
+bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link)
+{
+    return e->options->packets != NULL && e->options->tap[link] != 0;
+}
+
+/* link is one of the engine's. @return the row, with what all have; NULL = no memory */
+static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
+                                       uint64_t at_ps, enum weir_tap_event event)
+{
+    struct weir_packet_row *row = weir_sim_row_log_add(&th->tap, sizeof(*row));
+    bool has_records = sim_has_records(th->engine->model) && link->src >= th->engine->model->topo->host_count;
+    if (row == NULL)
+        return NULL;
+    *row = (struct weir_packet_row){ .at_ps = at_ps,
+                                     .pkt = *pkt,
+                                     .link = (uint32_t)(link - th->engine->link),
+                                     .order = th->tap_rows++,
+                                     .event = (uint8_t)event };
+    row->pkt.arrival_ps = 0;
+    if ((weir_host_needs(&th->engine->model->host) & WEIR_NEED_NO_ACKS) != 0)
+        row->pkt.msg = 0;             /* when a handle is free again depends on the threads there */
+    if (has_records && pkt->hops > 0) /* a host attaches them later */
+        row->pkt.sent48_ps = sim_records_of(pkt)->sent48_ps & SIM_RECORDS_WORD;
+    return row;
+}
+
+void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
+                        const struct sim_tapped *at, bool lost)
+{
+    uint8_t where = th->engine->options->tap[link - th->engine->link];
+    struct weir_packet_row *row;
+    if ((where & WEIR_TAP_SENT) != 0) {
+        row = tap_add(th, link, pkt, at->start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
+        if (row != NULL)
+            row->waited_ps = at->start_ps - at->joined_ps;
+    }
+    if ((where & WEIR_TAP_ARRIVED) != 0 && !lost)
+        (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
+}
+
+void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    if ((link->general & SIM_GENERAL_TAP) != 0 &&
+        (th->engine->options->tap[link - th->engine->link] & WEIR_TAP_SENT) != 0)
+        (void)tap_add(th, link, pkt, now_ps, WEIR_PACKET_DROPPED);
+}
+
+void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
+                          uint64_t start_ps, uint64_t arrival_ps, bool lost)
+{
+    const struct weir_pkt pkt = { .flags = frame->flags,
+                                  .class_id = frame->class_id,
+                                  .wire_bytes = WEIR_CONTROL_BYTES };
+    uint8_t where = th->engine->options->tap[link - th->engine->link];
+    struct weir_packet_row *row = NULL;
+    if ((where & WEIR_TAP_SENT) != 0)
+        row = tap_add(th, link, &pkt, start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
+    if (row != NULL)
+        row->is_control = true;
+    row = (where & WEIR_TAP_ARRIVED) != 0 && !lost ? tap_add(th, link, &pkt, arrival_ps, WEIR_PACKET_RECEIVED) : NULL;
+    if (row != NULL)
+        row->is_control = true;
+}
+
+/* Rows of one link come from one thread. Those with equal times and events are drops, noted in the order of the model. */
+static int tap_compare(const void *a, const void *b)
+{
+    const struct weir_packet_row *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps)
+{
+    void *row;
+    size_t count;
+    int code = weir_sim_row_logs_take(e, offsetof(struct sim_thread, tap), sizeof(struct weir_packet_row), until_ps,
+                                      tap_compare, &row, &count);
+    if (code == 0 && count > 0)
+        code = e->options->packets(e->options->packets_ctx, row, count);
+    free(row);
+    return code;
+}

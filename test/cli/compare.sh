@@ -1,0 +1,172 @@
+#!/bin/sh
+# test/cli/compare.sh - drives `weir compare` on four hosts: what is refused, what is run, what a later call finds, and that laws see
+# the same traffic.
+# usage: compare.sh BINARY
+# shellcheck source=test/cli/lib.sh
+set -u
+tools=$PWD/tools # meson runs tests at the top of the tree
+. "$(dirname "$0")/lib.sh"
+TMPDIR=$dir/tmp
+export TMPDIR
+mkdir "$TMPDIR" bin
+printf '#!/bin/sh\nexit 1\n' >bin/gnuplot # figures are report.sh's, and take most of the time
+chmod +x bin/gnuplot
+PATH=$dir/bin:$PATH
+
+after_run() {
+    holds 'no temporary file is left' [ -z "$(ls -A "$TMPDIR")" ]
+}
+
+key() { # key EXPRESSION: an expression of the JSON object j in out must be true
+    checks=$((checks + 1))
+    python3 -c "import json; j = json.load(open('out')); assert $1" 2>/dev/null || fail "$called: JSON: $1"
+}
+
+mkdir net
+cat >net/star.yaml <<'END'
+name: star
+topology: {kind: star, hosts: 4, host_link: 100 Gbps, host_delay: 1 us}
+protocol: {name: dctcp, g: 0.08}
+fabric:
+  ecn: {threshold: 20 KB}
+traffic:
+  - {kind: poisson, sizes: 20 KB, load: 40%}
+run: {warmup: 20 us, measure: 200 us, seed: 4}
+END
+both='net/star.yaml --protocols dctcp,sird'
+
+# --- refusals that name their place ---
+run 2 compare net/none.yaml --protocols dctcp,sird
+says err 'net/none.yaml: '
+sed 's/host_delay: 1 us/host_delay: 1 ux/' net/star.yaml >net/bad.yaml
+run 2 compare net/bad.yaml --protocols dctcp,sird
+says err 'net/bad.yaml:2:'
+printf 'protocol: {name: dctcp}\nprotocol: {name: sird}\ntraffic: [{kind: permutation, size: 1 KB}]\n' >net/twice.yaml
+run 2 compare net/twice.yaml --protocols dctcp,sird
+says err 'net/twice.yaml:2:'
+# shellcheck disable=SC2086
+{
+    run 2 compare $both --seeds 0
+    says err '--seeds 0: '
+    run 2 compare $both,dctcp
+    says err 'dctcp'
+    run 2 compare $both --set run.seed=18446744073709551614
+    says err 'net/star.yaml:8:'
+    run 2 compare $both --set sird:protocol.g=7
+    says err '--set'
+    says err 'sird'
+    run 2 compare $both -o no/such/folder.db
+    says err 'no/such/folder.db'
+    run 2 compare $both,none
+    says err 'none'
+    holds 'refused before the runs' [ ! -e star-compare.db ]
+}
+
+# --- what differs, and what would be run ---
+# shellcheck disable=SC2086
+run 0 compare $both --list
+says out 'fabric.ecn.threshold   20 KB        1 BDP        1.25 BDP'
+says out 'framing.payload        1460 B       1460 B       1458 B'
+says out "--set 'fabric.priorities=2'"
+says out "--set 'protocol=sird'"
+checks=$((checks + 1))
+! grep -qF "protocol=dctcp" out || fail "$called: the file's own law is to keep its keys"
+holds '--list runs nothing' [ ! -e star-compare.db ]
+# a preset that fits the links, unless one is named
+# shellcheck disable=SC2086
+run 0 compare $both,dcqcn --set 'topology.host_link=25 Gbps' --list
+says out "--set 'protocol.preset=paper-25g'"
+# shellcheck disable=SC2086
+run 2 compare $both,dcqcn --set 'topology.host_link=25 Gbps' --set dcqcn:protocol.preset=paper-40g --list
+says err 'link_rate'
+# shellcheck disable=SC2086
+run 0 compare $both,newreno --list
+says out "--set 'protocol.preset=datacenter'"
+
+# --- a comparison, and the same command again ---
+# shellcheck disable=SC2086
+run 0 compare $both --seeds 3 --jobs 2
+says out 'star: 2 laws, seeds 4 to 6'
+says out 'p99 slowdown: '
+says out 'paired by seed'
+cp out first
+holds 'the report' [ -s star-compare.html ]
+# shellcheck disable=SC2086
+run 0 compare $both --seeds 3 --jobs 2
+says err '6 of 6 runs are in star-compare.db already'
+holds 'the same table' cmp -s out first
+# shellcheck disable=SC2086
+run 0 compare $both,homa --seeds 3 --json
+says err '6 of 9 runs are in star-compare.db already'
+key "j['seeds'] == 3 and j['first_seed'] == 4 and not j['same_fabric']
+assert j['differs']['fabric.ecn.threshold'] == {'file': '20 KB', 'dctcp': '1 BDP', 'sird': '1.25 BDP', 'homa': '20 KB'}
+assert [r['seed'] for r in j['laws']['homa']['runs']] == [4, 5, 6]
+assert j['metrics']['p99']['laws']['sird']['seeds'] == 3
+assert len({r['p99'] for r in j['laws']['sird']['runs']}) == 3, 'each seed has numbers of its own'
+assert all(r['done'] for l in j['laws'].values() for r in l['runs'])
+# the mean, computed again from the runs
+assert abs(j['metrics']['p99']['laws']['homa']['mean'] - sum(r['p99'] for r in j['laws']['homa']['runs']) / 3) < 1e-4"
+# shellcheck disable=SC2086
+run 2 compare $both --seeds 3 --set dctcp:fabric.ecn.threshold=30KB
+says err 'star-compare.db: '
+
+checks=$((checks + 1))
+python3 -c "
+import sqlite3
+edges = {tuple(l for l in scenario.splitlines() if 'group_' in l)
+         for scenario, in sqlite3.connect('star-compare.db').execute('select scenario from run')}
+assert len(edges) == 1 and 'auto' not in str(edges), edges" || fail 'size groups have the same edges for all laws'
+
+# --- settings, in the order in which they count ---
+# shellcheck disable=SC2086
+run 0 compare $both --seeds 1 --set 'fabric.ecn.threshold=50 KB' --set 'sird:fabric.ecn.threshold=60 KB' -o set.db --json
+key "j['differs']['fabric.ecn.threshold'] == {'file': '50 KB', 'dctcp': '50 KB', 'sird': '60 KB'}
+assert j['metrics']['p99']['laws']['sird']['half_width'] is None"
+# shellcheck disable=SC2086
+run 0 compare $both --seeds 1 --same-fabric --baseline sird -o same.db --json
+key "j['baseline'] == 'sird' and all(m['base'] in ('sird', None) for m in j['metrics'].values() if m['better'])
+assert 'difference' not in j['metrics']['p99']['laws']['sird']
+assert 'fabric.ecn.threshold' not in j['differs'] and j['same_fabric']"
+
+# --- numbers in doubt, credit that a gate drops, files that the scenario names ---
+printf 'src,dst,bytes,start\n0,1,2000000,0 us\n2,1,2000000,1 us\n' >net/flows.csv
+sed "s/{kind: poisson.*}/{kind: flows, file: flows.csv}/" net/star.yaml >net/list.yaml
+run 0 compare net/list.yaml --protocols dctcp,expresspass --seeds 1 --json
+key "j['laws']['dctcp']['doubtful'] and j['laws']['dctcp']['runs'][0]['doubt']
+assert j['metrics']['drops']['laws']['expresspass']['mean'] == 0"
+run 0 compare net/list.yaml --protocols dctcp,expresspass --seeds 1
+says out 'in doubt'
+says out '! dctcp: 1 of 1 runs: '
+checks=$((checks + 1))
+python3 -c "
+import json, sqlite3
+j = json.loads(sqlite3.connect('list-compare.db').execute(\"select json from run where protocol = 'expresspass'\").fetchone()[0])
+assert j['drops'] > 0" || fail 'ExpressPass: its gates are to have dropped credit'
+
+# --- the same messages for each law, and the same size groups ---
+checks=$((checks + 1))
+python3 - "$weir" >traffic 2>&1 <<'END' || fail "traffic: $(cat traffic)"
+import csv, shlex, subprocess, sys
+weir = sys.argv[1]
+text = subprocess.run([weir, "compare", "net/star.yaml", "--protocols", "dctcp,sird,hpcc", "--list"], capture_output=True,
+                      text=True, check=True).stdout
+seen = []
+for command in text.replace("\\\n", " ").splitlines():
+    if command.startswith("  weir run"):
+        argv = [weir] + shlex.split(command)[1:] + ["--messages", "m.csv"]
+        subprocess.run(argv, capture_output=True, check=True)
+        seen.append({r["id"]: (r["src"], r["dst"], r["bytes"], r["start_ps"]) for r in csv.DictReader(open("m.csv"))})
+assert len(seen) == 3 and len(seen[0]) > 50
+for other in seen[1:]:
+    both = set(seen[0]) & set(other)
+    assert len(both) > 0.9 * len(seen[0]), len(both)
+    assert all(seen[0][i] == other[i] for i in both)
+END
+
+# --- killed at any point: the same content of the result file (tools/compare_kills kills at random) ---
+checks=$((checks + 1))
+"$tools/compare_kills" --states "$weir" net/star.yaml --protocols dctcp,sird --seeds 2 --jobs 2 \
+    >kills 2>&1 || fail "killed and resumed: $(cat kills)"
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]

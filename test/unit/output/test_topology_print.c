@@ -1,0 +1,79 @@
+/* test/unit/output/test_topology_print.c - names of cables are those that events take; the audit's lines. JSON: test/cli/topology.sh. */
+#include "test/unit/output/topology_rig.h"
+
+static void every_cable_is_listed_by_a_name_that_finds_it(void **state)
+{
+    size_t size;
+    uint32_t found = 0;
+    char *line;
+    (void)state;
+    rig_load("kind: file, file: examples/files/pods.topo");
+    FILE *memory = rig_open(&size);
+    weir_topology_print_cables(memory, &rig->setup.topo);
+    assert_int_equal(fclose(memory), 0);
+    line = strtok(rig->text, "\n");
+    while ((line = strtok(NULL, "\n")) != NULL) {
+        const char *rate = strstr(line, "100.0 Gbps") != NULL ? strstr(line, "100.0 Gbps") : strstr(line, "50.00 Gbps");
+        char name[WEIR_LINK_NAME];
+        size_t length;
+        assert_non_null(rate);
+        length = (size_t)(rate - line);
+        memcpy(name, line, length);
+        while (name[length - 1] == ' ')
+            length--;
+        name[length] = '\0';
+        assert_true(weir_topology_find_link(&rig->setup.topo, name) < rig->setup.topo.link_count);
+        found++;
+    }
+    assert_int_equal(found, rig->setup.topo.link_count / 2);
+}
+
+static void the_audit_has_a_line_for_each_tier(void **state)
+{
+    size_t size;
+    (void)state;
+    rig_load("kind: leaf-spine, hosts: 32, racks: 4, spines: 2, host_link: 100 Gbps, core_link: 100 Gbps");
+    FILE *memory = rig_open(&size);
+    weir_topology_print(memory, &rig->answer);
+    assert_int_equal(fclose(memory), 0);
+    rig_says("leaf-spine, 32 hosts, 6 switches, 40 cables");
+    rig_says("4 links, for example host 0 - host 8");
+    rig_says("equal paths   2, shortest by hops");
+    rig_says("4.00  leaf 0: 4.00");
+    rig_says("directions alike");
+    assert_int_equal(rig_count("spine "), 1);
+}
+
+static void ids_of_a_file_are_printed_beside_the_numbers(void **state)
+{
+    size_t size;
+    (void)state;
+    rig_load("kind: file, file: examples/files/racks.txt");
+    FILE *memory = rig_open(&size);
+    weir_topology_print(memory, &rig->answer);
+    assert_int_equal(fclose(memory), 0);
+    rig_says("5 to 16 of the file are hosts 0 to 11");
+}
+
+static void tiers_are_called_as_their_nodes(void **state)
+{
+    char label[WEIR_NODE_NAME];
+    (void)state;
+    rig_load("kind: file, file: examples/files/pods.topo");
+    assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 1, label), "tor");
+    assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 3, label), "core");
+    (void)rig_free(state);
+    rig_load("kind: file, file: examples/networks/rpm-equal.yaml");
+    assert_string_equal(weir_topology_tier_label(&rig->setup.topo, 2, label), "tier 2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_cable_is_listed_by_a_name_that_finds_it, rig_free),
+        cmocka_unit_test_teardown(the_audit_has_a_line_for_each_tier, rig_free),
+        cmocka_unit_test_teardown(ids_of_a_file_are_printed_beside_the_numbers, rig_free),
+        cmocka_unit_test_teardown(tiers_are_called_as_their_nodes, rig_free),
+    };
+    return cmocka_run_group_tests_name("output/topology_print", tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* test/unit/output/test_topology_svg.c - every node and cable is drawn, within the picture, and none where another is. */
+#include "test/unit/output/topology_rig.h"
+
+static int draw(struct weir_err *err)
+{
+    size_t size;
+    FILE *memory = rig_open(&size);
+    int code = weir_topology_svg(memory, &rig->answer, err);
+    assert_int_equal(fclose(memory), 0);
+    return code;
+}
+
+static void draw_it(void)
+{
+    struct weir_err err;
+    if (draw(&err) != 0)
+        fail_msg("%s", err.text);
+    rig_says("<svg xmlns='http://www.w3.org/2000/svg'");
+    rig_says("</svg>\n");
+}
+
+/* The numbers behind an attribute, in the order of the text. */
+static uint32_t numbers(const char *attribute, uint32_t *out, uint32_t most)
+{
+    uint32_t count = 0;
+    for (const char *at = rig->text; (at = strstr(at, attribute)) != NULL && count < most;) {
+        at += strlen(attribute);
+        out[count++] = (uint32_t)strtoul(at, NULL, 10);
+    }
+    return count;
+}
+
+static void hosts_and_switches_are_drawn_apart(void **state)
+{
+    uint32_t x[256], y[256], box[2] = { 0 };
+    (void)state;
+    rig_load("kind: leaf-spine");
+    draw_it();
+    assert_int_equal(rig_count("<circle class='h'"), 144);
+    assert_int_equal(rig_count("<rect class='s'"), 13);
+    assert_int_equal(rig_count("<title>host 17 - leaf 1: 100.0 Gbps, 1.250 us</title>"), 1);
+    assert_int_equal(rig_count("</title></path>"), 180);
+    rig_says("a&lt;b&gt;.yaml: 144 hosts");
+    assert_int_equal(numbers(" width='", box, 1), 1);
+    assert_int_equal(numbers("cx='", x, 256), 144);
+    assert_int_equal(numbers("cy='", y, 256), 144);
+    for (uint32_t h = 0; h < 144; h++) {
+        assert_true(x[h] < box[0]);
+        assert_true(h == 0 || x[h] > x[h - 1] + 6);
+        assert_int_equal(y[h], y[0]);
+    }
+}
+
+static void parallel_cables_are_one_thick_line(void **state)
+{
+    (void)state;
+    rig_load("kind: file, file: examples/files/pods.topo");
+    draw_it();
+    assert_int_equal(rig_count(", 2 cables: 50.00 Gbps"), 16);
+    assert_int_equal(rig_count("stroke-width='3'"), 16);
+    rig_says("back 50.00 Gbps, 1.000 us");
+}
+
+/* Hosts beyond what can be read are one box for each switch. */
+static void many_hosts_are_boxes(void **state)
+{
+    (void)state;
+    rig_load("kind: leaf-spine, hosts: 1024, racks: 32, spines: 4");
+    draw_it();
+    assert_int_equal(rig_count("<circle"), 0);
+    assert_int_equal(rig_count("<rect class='h'"), 32);
+    assert_int_equal(rig_count("</title></path>"), 128);
+}
+
+static void too_many_switches_are_refused(void **state)
+{
+    struct weir_err err;
+    (void)state;
+    rig_load("kind: leaf-spine, hosts: 5000, racks: 5000, spines: 1");
+    assert_int_equal(draw(&err), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "", "--svg");
+    assert_int_equal(strlen(rig->text), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(hosts_and_switches_are_drawn_apart, rig_free),
+        cmocka_unit_test_teardown(parallel_cables_are_one_thick_line, rig_free),
+        cmocka_unit_test_teardown(many_hosts_are_boxes, rig_free),
+        cmocka_unit_test_teardown(too_many_switches_are_refused, rig_free),
+    };
+    return cmocka_run_group_tests_name("output/topology_svg", tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* test/unit/reproduce/test_comparison_print.c - the table and its sentences: what is marked, what is left out, how wide it is. */
+#include "test/unit/weir_test.h"
+#include "reproduce/comparison_print.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAWS = 5, SEEDS = 3 };
+
+static struct weir_comparison c;
+static struct weir_comparison_run run[LAWS][SEEDS];
+static struct weir_comparison_keys keys;
+static const char *const preset[LAWS] = { "rfc8257", "paper", NULL, "paper", "sigcomm2020" };
+static const struct weir_comparison_page page = { .comparison = &c,
+                                                  .keys = &keys,
+                                                  .scenario = "x",
+                                                  .preset = preset,
+                                                  .first_seed = 7,
+                                                  .group_bytes = { 1460, 100000, 800000 },
+                                                  .out = "x.db",
+                                                  .version = "0",
+                                                  .commit = "0" };
+static char *text;
+
+static uint32_t metric(const char *name)
+{
+    uint32_t m = 0;
+    while (strcmp(weir_comparison_metrics[m].name, name) != 0)
+        m++;
+    return m;
+}
+
+static void put(uint32_t law, const char *name, double value, double step)
+{
+    for (uint32_t s = 0; s < SEEDS; s++)
+        run[law][s].value[metric(name)] = value + s * step;
+}
+
+static int begin(void **state)
+{
+    static const char *const name[LAWS] = { "dctcp", "expresspass", "soze", "sird", "swift" };
+    (void)state;
+    c = (struct weir_comparison){ .law_count = LAWS, .seed_count = SEEDS, .baseline = WEIR_COMPARISON_NONE };
+    keys = (struct weir_comparison_keys){ .count = 0 };
+    for (uint32_t l = 0; l < LAWS; l++) {
+        c.law[l] = (struct weir_comparison_law){ .name = name[l], .run = run[l] };
+        for (uint32_t s = 0; s < SEEDS; s++) {
+            run[l][s] = (struct weir_comparison_run){ .is_done = true };
+            for (uint32_t m = 0; m < WEIR_COMPARISON_METRICS_MAX; m++)
+                run[l][s].value[m] = NAN;
+        }
+        put(l, "p50", 1 + l / 100.0, 0.001);
+        put(l, "p99", 20 + l, 0.5);
+        put(l, "p99_B", 100 + l, 0);
+        put(l, "p99_C", 200 + l, 0);
+        put(l, "p99_D", 12345 + l, 1000);
+        put(l, "goodput", 50 - l, 0.1);
+        put(l, "tor_p99", 123456, 1);
+        put(l, "tor_max", 1234567, 1000);
+        put(l, "drops", 0, 0);
+        put(l, "unfinished", 100 * l, 1);
+    }
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static void print(void (*function)(FILE *out, const struct weir_comparison_page *page))
+{
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    weir_comparison_solve(&c);
+    function(out, &page);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void no_line_is_longer_than_100_columns(void)
+{
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 100)
+            fail_msg("%zu columns: %.*s", strcspn(line, "\n"), (int)strcspn(line, "\n"), line);
+}
+
+static void says(const char *what)
+{
+    if (strstr(text, what) == NULL)
+        fail_msg("no '%s' in\n%s", what, text);
+}
+
+static void says_not(const char *what)
+{
+    if (strstr(text, what) != NULL)
+        fail_msg("'%s' in\n%s", what, text);
+}
+
+static void the_table_has_a_law_a_line_and_marks_the_best(void **state)
+{
+    (void)state;
+    print(weir_comparison_print);
+    no_line_is_longer_than_100_columns();
+    says("x: 5 laws, seeds 7 to 9");
+    says("\ndctcp           1.00*");
+    says("\nexpresspass     1.01 ");
+    says("* best, ~ within its interval of the best\n");
+    says("123457~");
+    says("B 1460 to 99999 B, D from 800000 B");
+    says_not("group A"); /* nobody has messages of it */
+    says_not("group C"); /* only the smallest and the largest are shown */
+    says_not("pauses");  /* no law has PFC */
+    says_not("!");
+    says("p99 slowdown: dctcp is best, 20.5 +- 1.24;");
+    says("swift +4.00 +- 0");
+    says("largest ToR queue in KB");
+    says_not("drops:"); /* shown, and not judged */
+}
+
+static void a_law_in_doubt_is_marked_with_the_reason(void **state)
+{
+    (void)state;
+    strcpy(run[0][1].doubt, "two of nine messages are missing");
+    run[3][2].is_done = false;
+    print(weir_comparison_print);
+    no_line_is_longer_than_100_columns();
+    says("dctcp !");
+    says("sird !");
+    says("! dctcp: 1 of 3 runs: two of nine messages are missing\n");
+    says("! sird: 2 of 3 runs are there\n");
+    says("p99 slowdown: expresspass is best,");
+    says("dctcp (!) -1.00");
+    says("best only where no other");
+}
+
+static void where_every_law_is_in_doubt_that_is_stated_once(void **state)
+{
+    (void)state;
+    for (uint32_t l = 0; l < LAWS; l++)
+        strcpy(run[l][0].doubt, "unstable");
+    print(weir_comparison_print);
+    says("! in doubt: every law");
+    says("swift !");
+    says_not("(!)");
+}
+
+static void without_three_seeds_there_are_no_intervals(void **state)
+{
+    (void)state;
+    c.seed_count = 2;
+    print(weir_comparison_print);
+    says_not("+-");
+    says_not("within");
+    says("three seeds or more would give intervals");
+    says("swift +4.00");
+}
+
+static void that_seeds_change_nothing_is_stated(void **state)
+{
+    (void)state;
+    print(weir_comparison_print);
+    says_not("every seed gave");
+    free(text);
+    for (uint32_t l = 0; l < LAWS; l++)
+        for (uint32_t s = 1; s < SEEDS; s++)
+            run[l][s] = run[l][0];
+    print(weir_comparison_print);
+    says("every seed gave the same numbers");
+}
+
+static void a_baseline_is_named_beside_the_best(void **state)
+{
+    (void)state;
+    c.baseline = 4;
+    print(weir_comparison_print);
+    no_line_is_longer_than_100_columns();
+    says("differences from swift");
+    says("p99 slowdown: dctcp is best, 20.5 +- 1.24. From swift: dctcp -4.00");
+}
+
+static void keys_have_a_column_for_the_file_and_for_each_law(void **state)
+{
+    (void)state;
+    print(weir_comparison_print_keys);
+    says("no key differs from the file");
+    free(text);
+    keys.count = 1;
+    keys.key[0] = (struct weir_comparison_key){ "fabric.pfc.kind", { "off", "off", "off", "dynamic", "off", "off" } };
+    print(weir_comparison_print_keys);
+    no_line_is_longer_than_100_columns();
+    says("key                    the file     dctcp        expresspass  soze         sird         swift\n");
+    says("fabric.pfc.kind        off          off          off          dynamic      off          off\n");
+    says("protocol.preset                     rfc8257      paper        -            paper        sigcomm2020\n");
+}
+
+static void json_has_every_run_and_every_difference(void **state)
+{
+    (void)state;
+    strcpy(run[2][1].doubt, "unstable");
+    keys.count = 1;
+    keys.key[0] = (struct weir_comparison_key){ "fabric.pfc.kind", { "off", "off", "off", "dynamic", "off", "off" } };
+    print(weir_comparison_json);
+    says("\"first_seed\": 7");
+    says("\"fabric.pfc.kind\": {\"file\": \"off\"");
+    says("\"p99\": {\"better\": \"least\", \"best\": \"dctcp\", \"best_is_doubtful\": false, \"base\": \"dctcp\"");
+    says("\"exceeds_interval\": true");
+    says("\"p99_A\": {\"better\": \"least\", \"best\": null");
+    says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"p50\": 1.021,");
+    says("\"drops\": {\"better\": null, \"laws\"");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_table_has_a_law_a_line_and_marks_the_best),
+        TEST(a_law_in_doubt_is_marked_with_the_reason),
+        TEST(where_every_law_is_in_doubt_that_is_stated_once),
+        TEST(without_three_seeds_there_are_no_intervals),
+        TEST(that_seeds_change_nothing_is_stated),
+        TEST(a_baseline_is_named_beside_the_best),
+        TEST(keys_have_a_column_for_the_file_and_for_each_law),
+        TEST(json_has_every_run_and_every_difference),
+    };
+    return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);
+}
