@@ -12,14 +12,22 @@
 /* What `--json` printed, and nothing where that is not JSON. */
 #define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
 
+/* Older files have no such list. (json_each() has a column `json` of its own.) */
+#define FINDINGS                                                                                                       \
+    "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
+    "THEN run.json END, '$.findings'))"
+
 /* In the order of enum weir_run_text, then five numbers. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, "
     "commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, "
-    "point, " JSON("topology") ", " JSON("hosts") ", " JSON("unstable_why") ", sim_s, wall_s, " JSON(
-        "measured_s") ", " JSON("stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 "
-                                          "|| ']')) ORDER BY id";
+    "point, " JSON("topology") ", " JSON("hosts") ", CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON(
+        "unstable_why") " END, " JSON("verdict") ", " FINDINGS
+                                                 ", sim_s, wall_s, " JSON("measured_s") ", " JSON(
+                                                     "stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM "
+                                                               "json_each('[' || ?1 "
+                                                               "|| ']')) ORDER BY id";
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
