@@ -248,7 +248,7 @@ run 75 merge net.db shard-6.db --wait 0
 run 75 reproduce "$tiny" small -o net.db --wait 0
 run 2 run star.yaml -o net.db --wait soon
 called='weir run that waits, then SIGINT'
-env --default-signal=INT "$weir" run star.yaml -o net.db >out 2>progress 9>&- &
+env --default-signal=INT "$weir" run star.yaml -o net.db --wait '1000 s' >out 2>progress 9>&- &
 pid=$!
 {
     read -r _
