@@ -24,12 +24,21 @@ const char *weir_findings_stable_word(const struct weir_run *run, size_t count)
     return "yes";
 }
 
+/* Whether another run of the group has its label: the seed tells them apart. */
+static bool has_seeds(const struct weir_group *group, size_t i)
+{
+    const struct weir_run *run = &group->run[i];
+    return (i > 0 && run[-1].set == run->set) || (i + 1 < group->count && run[1].set == run->set);
+}
+
 /* Sentences come one a line. */
-static void put_run(FILE *out, const struct weir_run *run)
+static void put_run(FILE *out, const struct weir_run *run, bool seeds)
 {
     const char *line = weir_run_text_of(run, WEIR_RUN_FINDINGS);
     (void)fputs("<li><strong>", out);
     weir_html_text(out, run->text[WEIR_RUN_LABEL]);
+    (void)fputs(seeds ? ", seed " : "", out);
+    weir_html_text(out, seeds ? weir_run_text_of(run, WEIR_RUN_SEED) : "");
     (void)fputs("</strong>: ", out);
     for (size_t length; *line != '\0'; line += length + (line[length] != '\0')) {
         char text[1024];
@@ -52,6 +61,6 @@ void weir_findings_section(FILE *out, const struct weir_group *group)
                   count <= OPEN_RUNS ? " open" : "");
     for (size_t i = 0; i < group->count; i++)
         if (weir_run_text_of(&group->run[i], WEIR_RUN_FINDINGS)[0] != '\0')
-            put_run(out, &group->run[i]);
+            put_run(out, &group->run[i], has_seeds(group, i));
     (void)fputs("</ul></details>\n", out);
 }

@@ -283,6 +283,14 @@ static void put_stable(FILE *out, const struct weir_set *set)
     (void)fputs("</span></td>", out);
 }
 
+static bool any_unstable(const struct weir_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (weir_run_unstable(&set->run[i]))
+            return true;
+    return false;
+}
+
 static void put_value(FILE *out, const struct weir_set *set, int row)
 {
     const struct weir_run_value_info *info = row > 0 ? &weir_run_value_infos[row - 1] : NULL;
@@ -296,7 +304,7 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
         return;
     }
     spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
-    weir_html_element(out, "td", info->needs_stable && weir_run_unstable(set->run) ? "class=\"bad\"" : NULL,
+    weir_html_element(out, "td", info->needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL,
                       weir_number_spread(spread.mean, spread.half_width, info->unit).text);
 }
 
