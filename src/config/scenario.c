@@ -14,6 +14,12 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
+struct weir_err *weir_load_warning(struct weir_load *l)
+{
+    struct weir_scenario *scn = l->scn;
+    return scn->warning_count++ < WEIR_WARNINGS_MAX ? &scn->warning[scn->warning_count - 1] : NULL;
+}
+
 static int check_sections(struct weir_load *l)
 {
     if (l->file->kind != WEIR_TREE_MAP)
