@@ -152,7 +152,6 @@ int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const s
 {
     struct weir_curve *part;
     int code = 0;
-    curve->runs = set->count;
     if (set->count == 1)
         return weir_curve_read(curve, set->run, source, err);
     part = calloc(set->count, sizeof(*part));
@@ -160,6 +159,8 @@ int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const s
         return no_memory(err);
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = weir_curve_read(&part[i], &set->run[i], source, err);
+    for (size_t i = 0; i < set->count; i++)
+        curve->runs += part[i].count > 0; /* files of older versions may lack it in some */
     if (code == 0)
         code = source->kind == WEIR_SOURCE_HISTOGRAM ? merge_shares(curve, part, set->count, err)
                                                      : merge_x(curve, part, set->count, err);

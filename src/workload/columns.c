@@ -239,7 +239,7 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
 static int read_counted(struct reader *r)
 {
     struct weir_tok where;
-    uint64_t count, rows = 0;
+    uint64_t count = 0, rows = 0;
     bool row;
     int code = read_count(r, &where, &count);
     if (code != 0)

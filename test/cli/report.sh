@@ -101,6 +101,37 @@ holds 'the same files give the same page' cmp -s page.html first.html
 run 2 report a.db -o nowhere/page.html
 says err 'nowhere/page.html'
 
+cat >valid.py <<'END'
+import html.parser, sys
+
+class Page(html.parser.HTMLParser):
+    """Elements that close in order, ids that are there once, links that lead to one, no script."""
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.links, self.wrong = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.handle_startendtag(tag, attributes)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.ids += [value for name, value in attributes if name == "id"]
+        self.links += [value[1:] for name, value in attributes if name == "href"]
+        self.wrong += [tag] if tag == "script" else []
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append("/" + tag)
+
+page = Page()
+page.feed(open(sys.argv[1]).read())
+sys.exit(bool(page.open or page.wrong or len(set(page.ids)) < len(page.ids) or set(page.links) - set(page.ids)))
+END
+holds 'a page is well-formed' python3 valid.py page.html
+bare 0 report b.db -o page.html
+holds 'with all its parts' python3 valid.py page.html
+
 # --- what is there already ---
 cp a.db before.db
 run 2 report a.db -o a.db

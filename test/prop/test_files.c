@@ -78,7 +78,7 @@ static void load(struct weir_topology *topo, struct text *t, uint32_t format)
     struct weir_topology_config cfg = { .kind = WEIR_GRAPH, .format = format };
     struct weir_err err;
     save(t);
-    (void)strcpy(cfg.file, t->path);
+    memcpy(cfg.file, t->path, sizeof(cfg.file));
     if (weir_topology_load(topo, &cfg, NULL, NULL, &err) != 0)
         fail_msg("%u:%u: %s in %s", err.line, err.col, err.text, t->bytes);
 }
@@ -135,7 +135,7 @@ static void networks_in_hpccs_form_are_the_same_graph(void **state)
     (void)state;
     for (int round = 0; round < 60; round++) {
         struct weir_topology a, b;
-        uint32_t switches = 1 + below(8), hosts = 2 + below(20), more = switches > 1 ? below(6) : 0, id[NODES];
+        uint32_t switches = 1 + below(8), hosts = 2 + below(20), more = switches > 1 ? below(6) : 0, id[NODES] = { 0 };
         uint32_t nodes = mix_ids(hosts, switches, id);
         mine.used = theirs.used = 0;
         put(&mine, "hosts: [n0..n%" PRIu32 "]\nswitches: [n%" PRIu32 "..n%" PRIu32 "]\ncables:\n", hosts - 1, hosts,
@@ -316,7 +316,7 @@ static void read_flows(struct weir_workload *wl, struct weir_traffic_config *ite
     item->kind = WEIR_TRAFFIC_FLOWS;
     item->format = format;
     item->start_unit = strstr(t->bytes, "->") != NULL && t == &theirs ? WEIR_START_UNIT_US : WEIR_START_UNIT_NONE;
-    (void)strcpy(item->file, t->path);
+    memcpy(item->file, t->path, sizeof(item->file));
     if (weir_workload_build(wl, item, 1, &limits, NULL, &err) != 0)
         fail_msg("%u:%u: %s", err.line, err.col, err.text);
 }
@@ -344,7 +344,7 @@ static void lists_in_every_form_are_the_same_flows(void **state)
         mine.used = 0;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t src = below(hosts);
-            now_ns += below(2) * below(100000);
+            now_ns += (uint64_t)below(2) * below(100000);
             flow[i] = (struct flow){ src, (src + 1 + below(hosts - 1)) % hosts, UINT64_C(1460) * (1 + below(2000000)),
                                      now_ns };
             put(&mine, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 " ns\n", flow[i].src, flow[i].dst, flow[i].bytes,

@@ -154,7 +154,6 @@ static void lists_name_what_there_is(void **state)
     (void)state;
     assert_true(weir_list(out, "protocols", NULL, &err));
     assert_non_null(strstr(written(), "  dctcp     paper, ns2, ramp  a stand-in. Source: nobody, 2010\n"));
-    assert_non_null(strstr(text, "Source: nobody, 2011. Given: fabric.pfc.kind: off, framing: udp\n"));
     assert_true(weir_list(out, "features", NULL, &err));
     assert_non_null(strstr(written(), " marks packets that find a queue"));
     assert_true(weir_list(out, "workloads", NULL, &err));

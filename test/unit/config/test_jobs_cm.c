@@ -25,7 +25,7 @@ static int load(const char *text, uint32_t unit, uint64_t start_ps, char *name)
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fflush(file), 0);
     (void)snprintf(item.file, sizeof(item.file), "%d", fileno(file));
-    (void)strcpy(name, item.file);
+    (void)snprintf(name, WEIR_TEXT_MAX, "%s", item.file);
     int code = weir_jobs_load(&jobs, &item, 1, &limits, &where, &err);
     (void)fclose(file);
     return code;

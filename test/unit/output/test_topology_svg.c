@@ -32,7 +32,7 @@ static uint32_t numbers(const char *attribute, uint32_t *out, uint32_t most)
 
 static void hosts_and_switches_are_drawn_apart(void **state)
 {
-    uint32_t x[256], y[256], box[2] = { 0 };
+    uint32_t x[256] = { 0 }, y[256] = { 0 }, box[2] = { 0 };
     (void)state;
     rig_load("kind: leaf-spine");
     draw_it();

@@ -61,6 +61,44 @@ static void runs_unstable_for_one_reason_are_named_together(void **state)
     free(text);
 }
 
+/* The sweep again with seeds 2 and 3: offered load 1.1 and 1.3 times that of seed 1, p99 the same. */
+static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **state)
+{
+    char *text;
+    (void)state;
+    change("DELETE FROM run WHERE id NOT BETWEEN 2 AND 9; CREATE TEMP TABLE again (more, seed, factor);"
+           "INSERT INTO again VALUES (100, 2, 1.1), (200, 3, 1.3);"
+           "INSERT INTO run SELECT id + more, name, label, status, started_utc, weir_version, commit_id, machine, "
+           "protocol, preset,"
+           " again.seed, threads, digest, sim_s, wall_s, replace(scenario, 'seed: 1', 'seed: ' || again.seed), "
+           "settings, json,"
+           " experiment, figure, point FROM run, again WHERE id < 100;"
+           "INSERT INTO metric SELECT run + more, name, value * iif(name = 'offered_gbps', factor, 1) FROM metric, "
+           "again WHERE run < 100;"
+           "INSERT INTO by_size SELECT run + more, denominator, lo_bytes, hi_bytes, count, p50 * factor, p99 FROM "
+           "by_size, again"
+           " WHERE run < 100");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(done.runs, 24);
+    /* 24.95, 27.445 and 32.435: mean 28.28, t(2) = 4.303 times 3.811 / sqrt(3); goodput is the same of each */
+    assert_int_equal(count(text, "<tr><th>wka dctcp 25%</th><td>3</td><td>yes</td><td>28.28 \xc2\xb1 9.5 Gbps</td>"
+                                 "<td>24.93 \xc2\xb1 0 Gbps</td>"),
+                     1);
+    assert_int_equal(count(text, "<summary>Each seed</summary>"), 1);
+    assert_int_equal(count(text, "<tr><th>wka dctcp 25%, seed 2</th><td>yes</td><td>27.45 Gbps</td>"), 1);
+    assert_int_equal(count(text, "<tr><th>28.28 Gbps</th>"), 5); /* once in each figure over load */
+    assert_int_equal(
+        count(text, "Each curve is the mean over 3 seeds, its band from the least to the greatest of them."), 7);
+    assert_int_equal(count(text, "<summary>Scenario of wka dctcp 25%, 3 seeds</summary>"), 1);
+    assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
+    assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
+    free(text);
+    change("DELETE FROM run WHERE id = 204");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "Each curve is the mean over its seeds, its band"), 2);
+    free(text);
+}
+
 static void one_run_stands_beside_its_titles(void **state)
 {
     char *text;
@@ -155,6 +193,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(runs_that_differ_in_the_seed_only_are_one_line_and_curve, make_sample,
+                                        remove_sample),
         cmocka_unit_test_setup_teardown(one_run_stands_beside_its_titles, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(drawings_stand_in_the_page, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(what_is_one_point_has_a_figure, make_sample, remove_sample),

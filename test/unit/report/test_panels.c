@@ -66,6 +66,16 @@ static void nor_is_what_gives_too_much_or_too_little(void **state)
     }
 }
 
+static void nor_is_what_leaves_one_alone(void **state)
+{
+    const struct weir_group group = sweep(8, 2, 1);
+    (void)state;
+    (void)strcpy(label[15], "h, 30%");
+    assert_int_equal(weir_panels_make(&panels, &group, &err), 0);
+    assert_int_equal(panels.count, 0);
+    weir_panels_free(&panels);
+}
+
 static void a_title_is_a_label_without_the_protocol(void **state)
 {
     static const char *const row[][3] = {
@@ -87,6 +97,7 @@ int main(void)
         cmocka_unit_test(a_panel_compares_laws),
         cmocka_unit_test(what_one_figure_draws_is_not_divided),
         cmocka_unit_test(nor_is_what_gives_too_much_or_too_little),
+        cmocka_unit_test(nor_is_what_leaves_one_alone),
         cmocka_unit_test(a_title_is_a_label_without_the_protocol),
     };
     return cmocka_run_group_tests_name("report/panels", tests, NULL, NULL);

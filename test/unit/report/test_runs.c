@@ -59,6 +59,49 @@ static void only_those_that_are_asked_for(void **state)
     assert_refusal(&err, WEIR_E_CONFLICT, "", sample);
 }
 
+static void only_those_that_fit(void **state)
+{
+    const char *const path[] = { sample }, *const where[] = { "protocol=sird", "load=65%" };
+    (void)state;
+    assert_int_equal(
+        weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .where = where, .where_count = 2 }, &err), 0);
+    assert_int_equal(runs.count, 2);
+    assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "wka sird 65%");
+    weir_runs_close(&runs);
+    assert_int_equal(weir_runs_open(&runs, path, 1,
+                                    &(struct weir_runs_filter){ .ids = "2", .where = where, .where_count = 2 }, &err),
+                     WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "", sample);
+}
+
+/* Of few runs each has its hosts and ports; of many the first of a set, since they are read point by point. */
+static void places_of_many_runs_are_those_of_the_first_of_a_set(void **state)
+{
+    (void)state;
+    for (int most = 8; most <= 9; most++) {
+        change("DELETE FROM run WHERE id > 1");
+        for (int seed = 2; seed <= most; seed++) {
+            char sql[1024];
+            (void)snprintf(
+                sql, sizeof(sql),
+                "INSERT INTO run SELECT id + %d, name, label, status, started_utc, weir_version, commit_id, machine,"
+                " protocol, preset, %d, threads, digest, sim_s, wall_s, replace(scenario, 'seed: 1', 'seed: %d'),"
+                " settings, json, experiment, figure, point FROM run WHERE id = 1;"
+                "INSERT OR IGNORE INTO metric VALUES (%d, 'goodput_gbps', 1);"
+                "INSERT OR IGNORE INTO series VALUES (%d, %d, 'port_queue', 'bytes', 'a > b');"
+                "INSERT OR IGNORE INTO point VALUES (%d, 10, 1)",
+                1000 + seed, seed, seed, 1001 + seed, 100000 + seed, 1001 + seed, 100000 + seed);
+            change(sql);
+        }
+        assert_int_equal(open_runs(1), 0);
+        assert_int_equal(runs.count, most);
+        assert_int_equal(weir_runs_set(runs.run, runs.count), most);
+        assert_true(runs.run[0].places.count > 0);
+        assert_int_equal(runs.run[1].places.count, most > 8 ? 0 : 1);
+        weir_runs_close(&runs);
+    }
+}
+
 static void assert_all_differ(void)
 {
     for (size_t i = 0; i < runs.count; i++)
@@ -184,6 +227,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_stand_by_experiment_figure_and_label, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(values_come_from_metrics_and_the_json, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(only_those_that_are_asked_for, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(only_those_that_fit, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(places_of_many_runs_are_those_of_the_first_of_a_set, make_sample,
+                                        remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_are_told_apart, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(a_run_goes_on_only_while_somebody_writes_its_file, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_of_one_name_need_not_stand_together, make_sample, remove_sample),

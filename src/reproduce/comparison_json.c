@@ -1,0 +1,109 @@
+/* src/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
+#include "reproduce/comparison_print.h"
+#include "term/json.h"
+#include <math.h>
+
+static void put_number(struct weir_json *json, const char *key, double value)
+{
+    if (isnan(value))
+        weir_json_null(json, key);
+    else
+        weir_json_real(json, key, value);
+}
+
+static void put_estimate(struct weir_json *json, const struct weir_estimate *e)
+{
+    put_number(json, "mean", e->count > 0 ? e->mean : (double)NAN);
+    put_number(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
+    weir_json_u64(json, "seeds", e->count);
+}
+
+static void put_metric(struct weir_json *json, const struct weir_comparison *c, uint32_t metric)
+{
+    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    uint32_t base = weir_comparison_base(c, metric);
+    weir_json_open(json, row->name);
+    weir_json_string(json, "better", !row->judged ? NULL : row->more_is_better ? "greatest" : "least");
+    if (row->judged) {
+        uint32_t best = c->best[metric];
+        weir_json_string(json, "best", best != WEIR_COMPARISON_NONE ? c->law[best].name : NULL);
+        weir_json_bool(json, "best_is_doubtful", best != WEIR_COMPARISON_NONE && !weir_comparison_is_sound(c, best));
+        weir_json_string(json, "base", base != WEIR_COMPARISON_NONE ? c->law[base].name : NULL);
+    }
+    weir_json_open(json, "laws");
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        weir_json_open(json, c->law[l].name);
+        put_estimate(json, &c->law[l].metric[metric]);
+        if (row->judged && base != WEIR_COMPARISON_NONE && l != base) {
+            weir_json_open(json, "difference");
+            put_estimate(json, &c->law[l].difference[metric]);
+            weir_json_bool(json, "exceeds_interval", c->law[l].is_beyond[metric]);
+            weir_json_close(json);
+        }
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+    weir_json_close(json);
+}
+
+static void put_law(struct weir_json *json, const struct weir_comparison_page *page, uint32_t law)
+{
+    const struct weir_comparison_law *l = &page->comparison->law[law];
+    weir_json_open(json, l->name);
+    weir_json_string(json, "preset", page->preset[law]);
+    weir_json_bool(json, "doubtful", !weir_comparison_is_sound(page->comparison, law));
+    weir_json_open_list(json, "runs");
+    for (uint32_t s = 0; s < page->comparison->seed_count; s++) {
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "seed", page->first_seed + s);
+        weir_json_bool(json, "done", l->run[s].is_done);
+        weir_json_string(json, "doubt", l->run[s].doubt[0] != '\0' ? l->run[s].doubt : NULL);
+        for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+            put_number(json, weir_comparison_metrics[m].name, l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+    weir_json_close(json);
+}
+
+static void put_keys(struct weir_json *json, const struct weir_comparison_page *page)
+{
+    weir_json_open(json, "differs");
+    for (uint32_t k = 0; k < page->keys->count; k++) {
+        const struct weir_comparison_key *key = &page->keys->key[k];
+        weir_json_open(json, key->path);
+        weir_json_string(json, "file", key->value[0]);
+        for (uint32_t l = 0; l < page->comparison->law_count; l++)
+            weir_json_string(json, page->comparison->law[l].name, key->value[l + 1]);
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+}
+
+void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
+{
+    static const char *const edge[] = { "group_a_bytes", "group_b_bytes", "group_c_bytes" };
+    const struct weir_comparison *c = page->comparison;
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", page->version);
+    weir_json_string(&json, "commit", page->commit);
+    weir_json_string(&json, "scenario", page->scenario);
+    weir_json_string(&json, "results", page->out);
+    weir_json_bool(&json, "same_fabric", page->same_fabric);
+    weir_json_u64(&json, "first_seed", page->first_seed);
+    weir_json_u64(&json, "seeds", c->seed_count);
+    weir_json_string(&json, "baseline", c->baseline != WEIR_COMPARISON_NONE ? c->law[c->baseline].name : NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        weir_json_u64(&json, edge[i], page->group_bytes[i]);
+    put_keys(&json, page);
+    weir_json_open(&json, "metrics");
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        put_metric(&json, c, m);
+    weir_json_close(&json);
+    weir_json_open(&json, "laws");
+    for (uint32_t l = 0; l < c->law_count; l++)
+        put_law(&json, page, l);
+    weir_json_close(&json);
+    weir_json_close(&json);
+}
