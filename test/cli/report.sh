@@ -48,7 +48,7 @@ says err '--only sird: '
 run 2 report b.db --only =sird
 says err '--only =sird: '
 run 2 report b.db --only protocol=nothing
-says err 'b.db: '
+says err 'b.db: no run fits --only protocol=nothing'
 bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
 says out '2 runs'
 bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
