@@ -150,6 +150,10 @@ static int run(struct topology *t)
     weir_cli_warnings(&t->scn);
     if (weir_setup_network(&t->setup, &t->scn, &err) != 0) {
         weir_scenario_free(&t->scn);
+        if (err.file[0] == '\0') { /* a network without a scenario: a line would be of what stands in for that */
+            (void)snprintf(err.file, sizeof(err.file), "%s", t->file);
+            err.line = err.col = 0;
+        }
         return weir_cli_refused(&err);
     }
     status = answer_it(t);

@@ -46,6 +46,13 @@ static bool is_cut(const struct weir_model *m, const struct weir_account_row *ro
     return !m->until_done && !m->ends_at_sender && row->finish_ps >= m->warmup_ps + m->measure_ps;
 }
 
+/* As scripts know the host: by its id where the topology came from a file with ids. */
+static uint32_t address_of(const struct weir_fct *fct, uint32_t host)
+{
+    const uint32_t *id = fct->model->topo->host_id;
+    return weir_host_address(id != NULL ? id[host] : host);
+}
+
 int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     const struct weir_fct *fct = ctx;
@@ -55,7 +62,7 @@ int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
         if (is_cut(fct->model, &row[i]))
             continue;
         if (fprintf(fct->file, "%08" PRIx32 " %08" PRIx32 " %u %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                    weir_host_address(d->src), weir_host_address(d->dst), fct->port[d->src]++,
+                    address_of(fct, d->src), address_of(fct, d->dst), fct->port[d->src]++,
                     incast ? PORT_INCAST : PORT_PLAIN, d->bytes, d->start_ps / WEIR_PS_PER_NS,
                     (row[i].finish_ps - d->start_ps) / WEIR_PS_PER_NS,
                     weir_fct_ideal_ns(fct, d->src, d->dst, d->bytes)) < 0)

@@ -3,7 +3,7 @@
  *
  *   SRC_ADDRESS DST_ADDRESS SRC_PORT DST_PORT BYTES START_ns FCT_ns IDEAL_ns
  *
- * Addresses are eight hex digits (host_address.h). FCT ends when the sender knows, as there. Times are rounded down. IDEAL, as there, is
+ * Addresses are eight hex digits (host_address.h), of the id of a host that has one in the topology's file. FCT ends when the sender knows, as there. Times are rounded down. IDEAL, as there, is
  * a sum of three. First, both directions' propagation. Second, the payload of a full packet once per link. Third, the message over the
  * slowest link, with headers and gap of each packet, without telemetry. So one packet counts twice, and FCT may be below it: their
  * scripts take a slowdown of at least 1. */

@@ -250,6 +250,8 @@ run 0 topology "$tree/experiments/demo/demo.yaml"
 says out 'leaf               9       144        36         0  14.40 Tbps  14.40 Tbps     1.00'
 run 0 topology --help
 says out 'weir topology FILE'
+run 2 topology sub/long.yaml --set fabric.routing.metric=delay
+says err 'sub/long.yaml: topology: the path from h0 to h1 '
 for bad in '' 'sub/none.yaml' 'sub/net.yaml sub/net.yaml' 'sub/net.yaml --cables --json' 'sub/net.yaml --svg sub/net.yaml' \
     'sub/net.yaml --svg none/net.svg' 'sub/flows.txt' 'sub/bad.yaml --set topology.kind=ring' 'sub/net.yaml --drawing'; do
     # shellcheck disable=SC2086 # words of the command line

@@ -83,11 +83,31 @@ static void an_unwritable_file_is_an_error(void **state)
     (void)fclose(fct.file);
 }
 
+/* Hosts of a topology in HPCC's form have ids there. */
+static void addresses_are_of_the_ids_in_the_topologys_file(void **state)
+{
+    static uint32_t id[] = { 5, 6, 300, 301 };
+    const struct weir_account_row row = { .finish_ps = 2000000000,
+                                          .d = { .src = 2, .dst = 0, .bytes = 1, .start_ps = 1000000000, .item = 0 } };
+    char *text = NULL;
+    size_t size = 0;
+    (void)state;
+    set_up.topo.host_id = id;
+    fct.file = open_memstream(&text, &size);
+    assert_non_null(fct.file);
+    assert_int_equal(weir_fct_rows(&fct, &row, 1), 0);
+    assert_int_equal(fclose(fct.file), 0);
+    set_up.topo.host_id = NULL;
+    assert_memory_equal(text, "0b012c01 0b000501 ", 18);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_ideal_is_that_of_the_public_simulator, setup, teardown),
         cmocka_unit_test_setup_teardown(a_line_has_addresses_ports_and_times, setup, teardown),
+        cmocka_unit_test_setup_teardown(addresses_are_of_the_ids_in_the_topologys_file, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unwritable_file_is_an_error, setup, teardown),
     };
     return cmocka_run_group_tests_name("output/fct", tests, NULL, NULL);
