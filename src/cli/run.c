@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/run_files.h"
+#include "cli/warnings.h"
 #include "output/deadlock_print.h"
 #include "output/topology_print.h"
 #include "output/inputs.h"
@@ -304,6 +305,7 @@ static int run_set_up(struct run *run)
     int status;
     if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
         return weir_cli_refused(&err);
+    weir_cli_warnings(&run->scn);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
         weir_scenario_free(&run->scn);
         return weir_cli_refused(&err);

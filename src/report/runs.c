@@ -292,9 +292,15 @@ static int check_new(const struct weir_runs *runs, const char *path, struct weir
     return 0;
 }
 
-static int no_run(const char *path, bool filtered, struct weir_err *err)
+static int no_run(const char *path, const struct weir_runs_filter *filter, struct weir_err *err)
 {
-    if (filtered)
+    if (filter != NULL && filter->where_count > 0)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, NULL,
+            "the key is of weir help scenario (protocol.name), or label, status, protocol, seed, figure, point",
+            "%s: no run fits --only %.80s%s", path, filter->where[0],
+            filter->where_count > 1 ? " and the other conditions" : "");
+    if (filter != NULL && filter->ids != NULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL,
                          "sqlite3 OUT.db 'SELECT id, label, settings FROM run' lists what is there",
                          "%s: none of these runs is in it", path);
@@ -320,10 +326,10 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         code = read_runs(runs, &runs->db[i], filter, err);
         if (code == 0 && runs->count == before &&
             !has_conditions) /* with conditions other files may have runs that fit */
-            code = no_run(path[i], filter != NULL && filter->ids != NULL, err);
+            code = no_run(path[i], filter, err);
     }
     if (code == 0 && runs->count == 0)
-        code = no_run(path[0], true, err);
+        code = no_run(path[0], filter, err);
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_names); /* parts of the page together */
         code = weir_labels_make(runs, err);
