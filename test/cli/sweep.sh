@@ -69,7 +69,8 @@ says err 'none.db: '
 run 2 merge
 run 2 merge out.db
 run 2 merge out.db none.db
-says err 'none.db: '
+says err 'none.db: cannot be read: No such file'
+holds 'none is made' [ ! -e none.db ]
 run 2 merge out.db net.yaml
 says err 'net.yaml: '
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html 2>/dev/null)" ]
