@@ -1,6 +1,7 @@
 /* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
 #include "cli/allocate_args.h"
 #include "cli/cli.h"
+#include "cli/warnings.h"
 #include "output/allocate_print.h"
 #include "output/inputs.h"
 #include "term/clock.h"
@@ -80,6 +81,7 @@ static int allocate_set_up(struct allocate *a)
     int status;
     if (weir_scenario_load(&a->scn, a->args.options.file, a->args.set, a->args.set_count, &err) != 0)
         return weir_cli_refused(&err);
+    weir_cli_warnings(&a->scn);
     if (weir_setup_init_for_shares(&a->setup, &a->scn, &err) != 0) {
         weir_scenario_free(&a->scn);
         return weir_cli_refused(&err);

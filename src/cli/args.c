@@ -86,20 +86,6 @@ static int apply_threads(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int apply_progress(void *ctx, const char *value, struct weir_err *err)
-{
-    struct weir_run_args *args = ctx;
-    static const char *const word[] = { "auto", "never", "always" };
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(value, word[i]) == 0) {
-            args->progress = (enum weir_progress_when)i;
-            return 0;
-        }
-    }
-    return weir_fail(err, WEIR_E_UNKNOWN, NULL, "auto shows it when stderr is a terminal",
-                     "--progress %s: must be auto, never or always", value);
-}
-
 static int apply_label(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -151,7 +137,6 @@ static const struct weir_option options[] = {
     { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_place },
     { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
-    { .name = "--progress", .value = "auto, never or always", .apply = apply_progress },
     { .name = "--help", .offset = FIELD(help), .last = true },
     { .name = "-h", .offset = FIELD(help), .last = true },
     { .name = "-o", .value = "the name of a file", .offset = FIELD(output) },
@@ -161,7 +146,13 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-static const struct weir_param quantities[] = {
+static const char *const progress_words[] = {
+    [WEIR_PROGRESS_AUTO] = "auto", [WEIR_PROGRESS_NEVER] = "never", [WEIR_PROGRESS_ALWAYS] = "always", NULL
+};
+
+static const struct weir_param values[] = {
+    WEIR_PARAM_CHOICE("--progress", struct weir_run_args, progress, progress_words, WEIR_PROGRESS_AUTO,
+                      "auto shows it when stderr is a terminal"),
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
     WEIR_WAIT_OPTION(struct weir_run_args, wait_ps),
@@ -224,7 +215,7 @@ static int args_check_files(const struct weir_run_args *args, struct weir_err *e
 static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
     static const struct weir_options taken = {
-        .command = "run", .option = { options }, .param = { quantities }, .word = take_file
+        .command = "run", .option = { options }, .param = { values }, .word = take_file
     };
     int code = weir_options_parse(&taken, argc, argv, args, err);
     if (code != 0 || args->help)

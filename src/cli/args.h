@@ -29,8 +29,8 @@ struct weir_run_args {
     uint64_t wait_ps;          /* at most, for another program that writes the result file */
     struct weir_override *set; /* set_count, in the order given; owned */
     uint32_t set_count;
-    uint32_t threads; /* 1 .. WEIR_THREADS_MAX */
-    enum weir_progress_when progress;
+    uint32_t threads;  /* 1 .. WEIR_THREADS_MAX */
+    uint32_t progress; /* enum weir_progress_when */
     bool json, check, help, no_messages;
 };
 

@@ -85,15 +85,17 @@ static int keep_resolved(struct weir_campaign *c, struct weir_point *p, struct w
     return p->resolved != NULL ? 0 : weir_fail_memory(err);
 }
 
-/* Files that a scenario names lie where the runs will find them, while messages name it by its path in the experiment. */
-static int start_names(struct weir_campaign *c, struct weir_err *err)
+/* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the experiment. */
+static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
-    char *base = strdup(c->dir.base);
-    if (base == NULL)
-        return weir_fail_memory(err);
+    char path[WEIR_CAMPAIGN_PATH], *slash;
+    weir_sweep_dir_file(&c->dir, scenario, path, sizeof(path));
+    slash = strrchr(path, '/');
+    if (slash != NULL)
+        slash[slash == path] = '\0'; /* of "/x" the slash stays */
     free(c->scn.base_dir);
-    c->scn.base_dir = base;
-    return 0;
+    c->scn.base_dir = strdup(path);
+    return c->scn.base_dir != NULL ? 0 : weir_fail_memory(err);
 }
 
 /* When the last message will be delivered nobody knows: a second, so that such runs begin early. */
@@ -114,7 +116,7 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
         code = weir_scenario_parse(&c->scn, path, text, strlen(text), p->set, p->set_count, err);
     if (code != 0)
         return code;
-    code = start_names(c, err);
+    code = start_names(c, p->scenario, err);
     if (code == 0)
         code = weir_setup_init(&c->setup, &c->scn, err);
     if (code == 0) {
@@ -133,6 +135,18 @@ int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_reques
     return code != 0 ? code : weir_campaign_resolve(c, err);
 }
 
+/* A point is refused: its settings are. */
+static int fail_point(const struct weir_campaign *c, const struct weir_point *p, struct weir_err *err)
+{
+    enum weir_err_code code = err->code;
+    weir_cli_error(err); /* the point's name goes below it */
+    if (c->exp.implied)
+        return weir_fail(err, code, NULL, NULL, "so nothing is run: point %u, %s, is refused", (unsigned)p->number,
+                         p->name);
+    return weir_fail(err, code, NULL, NULL, "so figure %s cannot be run: its point %s is refused", p->figure->name,
+                     p->name);
+}
+
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
 {
     int code = weir_sweep_dir_open(&c->dir, &c->exp.origin, c->exp.arena, err);
@@ -141,10 +155,7 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
             continue;
         code = resolve(c, &c->plan.point[i], err);
         if (code != 0)
-            weir_cli_error(err); /* the point's name goes below it: it names the settings */
-        if (code != 0)
-            return weir_fail(err, err->code, NULL, NULL, "so figure %s cannot be run: its point %s is refused",
-                             c->plan.point[i].figure->name, c->plan.point[i].name);
+            return fail_point(c, &c->plan.point[i], err);
     }
     return code;
 }

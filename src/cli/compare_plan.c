@@ -1,5 +1,6 @@
 /* src/cli/compare_plan.c - see compare_plan.h. */
 #include "cli/compare_plan.h"
+#include "cli/warnings.h"
 #include "config/dump.h"
 #include "config/recommended.h"
 #include "term/print.h"
@@ -206,6 +207,7 @@ static int read_own(struct build *b)
         code = load(b, given.set, given.set_count);
     if (code != 0)
         return code;
+    weir_cli_warnings(&b->c->scn);
     code = weir_setup_init(&b->c->setup, &b->c->scn, b->err);
     if (code == 0) {
         code = keep_own(b);

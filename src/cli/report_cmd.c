@@ -228,8 +228,11 @@ static int report(const struct report_args *args)
     if (!to_stdout && weir_report_target(args->out, &err) != 0)
         return refused(&err);
     weir_stop_install();
-    if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0)
+    if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0) {
+        if (args->given_out == NULL && err.hint[0] == '\0') /* beside the result file, in whatever folder that is */
+            (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");
         return refused(&err);
+    }
     return write_page(args, &out);
 }
 

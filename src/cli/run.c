@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/run_files.h"
+#include "cli/warnings.h"
 #include "output/deadlock_print.h"
 #include "output/topology_print.h"
 #include "output/inputs.h"
@@ -33,6 +34,7 @@ struct run { /* large: on the heap */
     struct weir_compared compared;
     struct weir_progress_line progress;
     struct weir_result result;
+    struct weir_findings findings;
     char *diagnosis; /* why a run stalled; owned */
     size_t diagnosis_size;
     uint64_t setup_ns; /* reading the scenario included */
@@ -132,43 +134,6 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* A list of sizes among the protocol's keys, which may have been fitted to the run. */
-static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
-{
-    for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {
-        if (row->kind != WEIR_KIND_SIZES)
-            continue;
-        report->sizes_key = row->key;
-        memcpy(&report->sizes, scn->protocol_config + row->offset, sizeof(report->sizes));
-    }
-}
-
-static struct weir_report make_report(const struct run *run)
-{
-    const struct weir_setup *setup = &run->setup;
-    const struct weir_model *model = &setup->model;
-    struct weir_report report = {
-        .version = WEIR_VERSION,
-        .scenario = run->scn.name,
-        .protocol = run->scn.protocol->name,
-        .topology = weir_topology_kinds[run->scn.topology.kind],
-        .seed = model->seed,
-        .host_rate_bps = model->host.path.rate_bps,
-        .load_bps = setup->workload.offered_bps_per_host,
-        .listed_messages = setup->workload.finite_messages,
-        .bdp_bytes = setup->bdp_bytes,
-        .base_rtt_ps = setup->base_rtt_ps,
-        .warmup_ps = model->warmup_ps,
-        .topo = &setup->topo,
-        .result = &run->result,
-    };
-    memcpy(report.group_edge, model->group_edge, sizeof(report.group_edge));
-    report_sizes(&run->scn, &report);
-    if (run->compared.flows > 0)
-        report.allocation = &run->compared;
-    return report;
-}
-
 /* What a run that came to its end, or was asked to end, still has to say. */
 static int conclude(const struct run *run, const struct weir_report *report)
 {
@@ -208,6 +173,18 @@ static void warn_of_features(const struct weir_features *features)
     for (uint32_t i = 0; i < features->count; i++)
         if (features->on[i].warning != NULL)
             (void)fprintf(stderr, "weir: %s\n", features->on[i].warning);
+}
+
+/* Links that cannot carry what they are offered, whatever the protocol. */
+static int warn_of_load(struct run *run, struct weir_err *err)
+{
+    struct weir_offered offered;
+    int code = weir_offered_find(&offered, &run->setup, err);
+    if (code != 0)
+        return code;
+    weir_findings_offered(&run->findings, &offered, &run->setup.topo);
+    weir_findings_warn(&run->findings, stderr);
+    return 0;
 }
 
 /* How a run that came to its end is called in the result file. */
@@ -252,9 +229,10 @@ static int run_it(struct run *run)
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
     warn_of_features(&run->setup.model.features);
-    if (simulate(run, &err) != 0 || compare(run, &err) != 0)
+    if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
         return break_off(run, &err);
-    report = make_report(run);
+    weir_report_make(&report, &run->setup, &run->result, &run->findings);
+    report.allocation = run->compared.flows > 0 ? &run->compared : NULL;
     if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
         return break_off(run, &err);
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
@@ -327,6 +305,7 @@ static int run_set_up(struct run *run)
     int status;
     if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
         return weir_cli_refused(&err);
+    weir_cli_warnings(&run->scn);
     if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
         weir_scenario_free(&run->scn);
         return weir_cli_refused(&err);

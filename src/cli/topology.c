@@ -1,5 +1,6 @@
 /* src/cli/topology.c - `weir topology`: what a network is, before anything runs on it. */
 #include "cli/cli.h"
+#include "cli/warnings.h"
 #include "config/scenario.h"
 #include "config/topology_file.h"
 #include "output/inputs.h"
@@ -146,6 +147,7 @@ static int run(struct topology *t)
     int status;
     if (load(t, &err) != 0)
         return weir_cli_refused(&err);
+    weir_cli_warnings(&t->scn);
     if (weir_setup_network(&t->setup, &t->scn, &err) != 0) {
         weir_scenario_free(&t->scn);
         if (err.file[0] == '\0') { /* a network without a scenario: a line would be of what stands in for that */

@@ -234,7 +234,7 @@ static const struct weir_usage usages[] = {
       "  0 ended by a signal    2 the command line, or the port is in use    3 memory or the network device failed\n" },
     { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",
       "options:\n"
-      "  --count N             calls; 1000 by default\n"
+      "  --count N             calls; by default 1000, or one if no server is there\n"
       "  --duration TIME       no call begins after that; without it --count alone decides\n"
       "  --interval TIME       from call to call, 1ms by default; 0us = one at once after the other\n"
       "  --size SIZE           of a call; 64B by default\n"

@@ -21,6 +21,10 @@ const struct weir_param weir_framing_params[] = {
 };
 _Static_assert(9216 + 256 + 64 <= WEIR_WIRE_MAX_BYTES, "rows above");
 
+const struct weir_framing weir_framing_plain = {
+    .payload_bytes = 1460, .header_bytes = 58, .gap_bytes = 20, .min_wire_bytes = 84, .ack_wire_bytes = 84
+};
+
 static const char *const ethernet[] = { "payload: 1460 B", "header: 58 B",   "gap: 20 B",
                                         "min_wire: 84 B",  "ack_wire: 84 B", NULL };
 static const char *const ns2[] = { "payload: 1460 B", "header: 40 B",   "gap: 0 B",

@@ -370,7 +370,7 @@ bool weir_help_name(FILE *out, const char *name, struct weir_err *err)
     if (s.found)
         return true;
     weir_suggest_hint(&s.near, hint, sizeof(hint));
-    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, s.near.best != NULL ? hint : "weir help scenario shows all there is",
+    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, s.near.best[0] != '\0' ? hint : "weir help scenario shows all there is",
                     "nothing is called '%.80s'", name);
     return false;
 }

@@ -36,6 +36,9 @@ int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, c
 int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
                            struct weir_tree *root);
 
+/* Counts one more warning of the scenario. @return its place, for weir_fail(); NULL if WEIR_WARNINGS_MAX are kept already */
+struct weir_err *weir_load_warning(struct weir_load *l);
+
 /* Interprets the tree: everything of the scenario but its owned texts. */
 int weir_load_read(struct weir_load *l);
 #endif

@@ -63,9 +63,13 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_WORD("series", struct weir_run_config, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, RUN_MAX, 0, &as_needed,
                     "between points of a series in a result file; auto = a thousandth of the run"),
     WEIR_PARAM_WORD("group_a", struct weir_run_config, group_bytes[0], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
-                    &by_itself, "slowdown group A: messages below this; auto = one full packet, as SIRD's"),
+                    &by_itself,
+                    "slowdown group A: messages below this; auto = one full packet of plain Ethernet, 1460 B, whatever "
+                    "the protocol's "
+                    "framing, so that runs can be compared"),
     WEIR_PARAM_WORD("group_b", struct weir_run_config, group_bytes[1], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
-                    &by_itself, "group B: messages below this that are not in A; auto = 1 BDP"),
+                    &by_itself,
+                    "group B: messages below this that are not in A; auto = 1 BDP, in plain Ethernet frames as well"),
     WEIR_PARAM_WORD("group_c", struct weir_run_config, group_bytes[2], WEIR_KIND_SIZE, 1, BUFFER_MAX, UINT64_MAX,
                     &by_itself, "group C: messages below this that are in neither; D is the rest; auto = 8 BDP"),
     WEIR_PARAM_NAMED("short", struct weir_run_config, short_bytes, WEIR_KIND_SIZE, 0, BUFFER_MAX, 8000,

@@ -14,6 +14,12 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
+struct weir_err *weir_load_warning(struct weir_load *l)
+{
+    struct weir_scenario *scn = l->scn;
+    return scn->warning_count++ < WEIR_WARNINGS_MAX ? &scn->warning[scn->warning_count - 1] : NULL;
+}
+
 static int check_sections(struct weir_load *l)
 {
     if (l->file->kind != WEIR_TREE_MAP)
@@ -36,6 +42,18 @@ static char *take_trimmed(struct weir_tree_arena *arena, const char *first, cons
     return weir_tree_arena_text(arena, first, (size_t)(end - first));
 }
 
+/* What does not exist is refused before it is made, and before an index into it: "trafic[0].load". */
+static int check_section_of(struct weir_load *l, const char *path, const struct weir_tok *where)
+{
+    struct weir_tok name = *where;
+    name.text = weir_tree_arena_text(l->arena, path, strcspn(path, ".["));
+    if (name.text == NULL)
+        return weir_fail_memory(l->err);
+    if (name.text[0] == '\0' || weir_keys_listed(weir_load_sections, name.text))
+        return 0; /* no name at all: weir_tree_set() says what a path is */
+    return weir_param_unknown(NULL, weir_load_sections, &name, "the scenario", l->err);
+}
+
 /* One "path=value" into the tree. */
 static int apply_override(struct weir_load *l, const struct weir_override *set)
 {
@@ -53,7 +71,9 @@ static int apply_override(struct weir_load *l, const struct weir_override *set)
         return weir_fail_memory(l->err);
     if (tok.text[0] == '\0')
         return weir_fail(l->err, WEIR_E_SYNTAX, &tok, NULL, "%.80s: no value", path);
-    code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
+    code = check_section_of(l, path, &tok);
+    if (code == 0)
+        code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
     return code != 0 ? code : weir_load_widen(l, l->file);
 }
 
@@ -67,8 +87,6 @@ static int parse(struct weir_load *l, const char *text, size_t length, const str
         code = weir_load_widen(l, l->file);
     for (uint32_t i = 0; i < set_count && code == 0; i++)
         code = apply_override(l, &set[i]);
-    if (code == 0)
-        code = check_sections(l); /* an override may have named a section that does not exist */
     return code != 0 ? code : weir_load_read(l);
 }
 

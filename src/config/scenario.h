@@ -10,6 +10,7 @@
 
 #define WEIR_ORDER_MAX 192u
 #define WEIR_PROTOCOL_CONFIG_MAX 512u
+#define WEIR_WARNINGS_MAX 4u /* kept; more are counted */
 
 struct weir_fabric_config {     /* section `fabric` */
     uint64_t buffer_bytes;      /* per switch, shared by its ports; UINT64_MAX = unlimited */
@@ -61,9 +62,12 @@ struct weir_scenario {
     /* positions in the file, for messages that come later (setup/setup.c) */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
-    char *text;     /* the file as read, for result manifests; owned */
-    char *base_dir; /* folder of the file: relative names in it start there; owned */
-    void *strings;  /* storage behind the tokens; owned */
+    /* what the user wrote and has no effect: a command that reads the scenario prints it (weir_cli_warnings()) and goes on */
+    struct weir_err warning[WEIR_WARNINGS_MAX];
+    uint32_t warning_count; /* of all; those beyond WEIR_WARNINGS_MAX are not kept */
+    char *text;             /* the file as read, for result manifests; owned */
+    char *base_dir;         /* folder of the file: relative names in it start there; owned */
+    void *strings;          /* storage behind the tokens; owned */
 };
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */

@@ -3,6 +3,7 @@
  * and precedence is the order of the passes. */
 #include "config/features.h"
 #include "config/keys.h"
+#include "config/kinds.h"
 #include "config/load.h"
 #include "config/names.h"
 #include "core/assert.h"
@@ -128,38 +129,6 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-static bool is_override(const struct weir_tree *node)
-{
-    return node->at.file != NULL && strcmp(node->at.file, "--set") == 0;
-}
-
-/* Experiments state a fat-tree's hosts next to what gives them. */
-static bool is_hosts_of_fat_tree(const struct weir_topology_config *cfg, const struct weir_param *row)
-{
-    uint64_t k = cfg->k, hosts = k * k * k / 4 * cfg->oversubscription; /* k <= 100 */
-    if (cfg->kind != WEIR_FAT_TREE || strcmp(row->key, "hosts") != 0)
-        return false;
-    if (cfg->pods != 0)
-        hosts = (uint64_t)cfg->pods * cfg->edges * cfg->edge_hosts;
-    return cfg->hosts == hosts;
-}
-
-/* A key on the command line that the network does not have would be ignored, and the run taken for another one. A file may have keys
- * of several kinds: --set topology.kind=.. chooses among them. */
-static int refuse_keys_of_other_kinds(struct weir_load *l)
-{
-    const struct weir_tree *section = weir_tree_find(l->file, "topology");
-    const struct weir_param *row;
-    for (const struct weir_tree *key = section != NULL ? section->first : NULL; key != NULL; key = key->next) {
-        row = weir_param_find(weir_topology_params, key->key.text);
-        if (row != NULL && is_override(key) && !weir_section_uses(row, l->scn->topology.kind) &&
-            !is_hosts_of_fat_tree(&l->scn->topology, row))
-            return weir_fail(l->err, WEIR_E_CONFLICT, &key->at, row->hint, "topology.%s: a network of kind %s has none",
-                             row->key, weir_topology_kinds[l->scn->topology.kind]);
-    }
-    return 0;
-}
-
 /* A fat-tree is given by k and oversubscription, which have defaults, or by five others. */
 static int settle_fat_tree(struct weir_load *l)
 {
@@ -222,6 +191,8 @@ static int read_traffic(struct weir_load *l)
         if (item->kind != WEIR_TREE_MAP)
             return weir_keys_fail_kind(item, label, "a map", l->err);
         code = apply(l, item, weir_traffic_params, NULL, &l->scn->traffic[index], label);
+        if (code == 0)
+            code = weir_kinds_check_traffic(l, item, index);
         if (code != 0)
             return code;
     }
@@ -266,7 +237,7 @@ int weir_load_read(struct weir_load *l)
     if (code == 0)
         code = apply_both(l, "topology", weir_topology_params, NULL, &scn->topology);
     if (code == 0)
-        code = refuse_keys_of_other_kinds(l);
+        code = weir_kinds_check_topology(l, weir_tree_find(l->file, "topology"));
     if (code == 0)
         code = settle_fat_tree(l);
     if (code == 0)

@@ -12,6 +12,7 @@ struct weir_framing {
     uint32_t ack_wire_bytes;
 };
 extern const struct weir_param weir_framing_params[];
+extern const struct weir_framing weir_framing_plain;    /* the defaults of those rows: what no protocol has a part in */
 extern const struct weir_preset weir_framing_presets[]; /* ethernet (default), ns2, hpcc, udp */
 
 static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t payload_bytes)

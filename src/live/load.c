@@ -97,14 +97,6 @@ static void send_due(struct weir_load *l)
 
 /* --- counting --- */
 
-static int group_of(const struct weir_load *l, uint64_t bytes)
-{
-    int group = WEIR_GROUP_A;
-    while (group < WEIR_GROUP_D && bytes >= l->group_edge[group - WEIR_GROUP_A])
-        group++;
-    return group;
-}
-
 /* Least latency possible: the round trip of the idle network, and the message with its heads once over the link. */
 static uint64_t ideal_ps(const struct weir_load *l, uint64_t bytes)
 {
@@ -125,7 +117,7 @@ static void record(struct weir_load *l, const struct weir_message *m, uint64_t e
         .measured = true,
     };
     weir_recorder_delivery(&l->recorder, &d);
-    weir_latency_add(&l->latency[group_of(l, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);
+    weir_latency_add(&l->latency[weir_group_of(l->group_edge, m->bytes)], (end_ps - m->start_ps) / WEIR_PS_PER_NS);
 }
 
 static void complete(struct weir_load *l, const struct weir_message *m, uint64_t end_ps)

@@ -14,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT_DEFAULT 1000u
 #define REPLY_AS_SIZE UINT64_C(0x7fffffffffff) /* --reply was not given */
 #define SIZE_MAX_BYTES (UINT64_C(64) << 20)
 
 struct ping_args {
     struct weir_live_args live;
     const char *peer;
-    uint64_t count, duration_ps, interval_ps, size_bytes, reply_bytes;
+    uint64_t count; /* 0 = not given: COUNT_DEFAULT, or one if nobody answers at all */
+    uint64_t duration_ps, interval_ps, size_bytes, reply_bytes;
 };
 
 struct ping { /* large: on the heap */
@@ -36,7 +38,7 @@ struct ping { /* large: on the heap */
 };
 
 static const struct weir_param ping_params[] = {
-    WEIR_PARAM_NAMED("--count", struct ping_args, count, WEIR_KIND_U64, 1, UINT64_C(1) << 40, 1000, "how many calls"),
+    WEIR_PARAM_NAMED("--count", struct ping_args, count, WEIR_KIND_U64, 1, UINT64_C(1) << 40, 0, "how many calls"),
     WEIR_PARAM_NAMED("--duration", struct ping_args, duration_ps, WEIR_KIND_TIME, 0, 1000000 * WEIR_PS_PER_S, 0,
                      "no call begins after that; 0 s = count alone decides"),
     WEIR_PARAM_NAMED("--interval", struct ping_args, interval_ps, WEIR_KIND_TIME, 0, 1000 * WEIR_PS_PER_S,
@@ -91,7 +93,8 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
     }
     p->lost++;
     p->failure = event->result;
-    p->hopeless = weir_live_hopeless(event->result);
+    /* Who gave a count wants so many tries: a server may come up meanwhile. */
+    p->hopeless = weir_live_hopeless(event->result) && (p->args.count == 0 || event->result != -EHOSTUNREACH);
 }
 
 /* @return 0, or negative with err */
@@ -138,9 +141,10 @@ static int call_once(struct ping *p, struct weir_err *err)
 static int calls(struct ping *p, struct weir_err *err)
 {
     uint64_t interval_ns = p->args.interval_ps / WEIR_PS_PER_NS, next_ns = weir_wall_ns();
+    uint64_t count = p->args.count != 0 ? p->args.count : COUNT_DEFAULT;
     uint64_t end_ns = p->args.duration_ps != 0 ? next_ns + p->args.duration_ps / WEIR_PS_PER_NS : WEIR_NEVER;
     int code = 0;
-    while (code == 0 && p->sent < p->args.count && weir_wall_ns() < end_ns && *weir_stop_flag() == 0 && !p->hopeless) {
+    while (code == 0 && p->sent < count && weir_wall_ns() < end_ns && *weir_stop_flag() == 0 && !p->hopeless) {
         if (weir_wall_ns() < next_ns) {
             code = poll_once(p, next_ns, err);
             continue;
@@ -178,10 +182,12 @@ static void print_json(const struct ping *p, int signal_number)
 
 static void print_table(const struct ping *p)
 {
-    (void)printf("%s over %s: %s calls of %s, %s answered, %s lost\n\n", p->args.peer, p->live.transport->name,
-                 weir_format_grouped(p->sent).text, weir_format_bytes(p->args.size_bytes).text,
+    (void)printf("%s over %s: %s call%s of %s, %s answered, %s lost\n", p->args.peer, p->live.transport->name,
+                 weir_format_grouped(p->sent).text, p->sent == 1 ? "" : "s", weir_format_bytes(p->args.size_bytes).text,
                  weir_format_grouped(p->received).text, weir_format_grouped(p->lost).text);
-    (void)printf("%-14s", "microseconds");
+    if (p->received == 0)
+        return; /* a table of dashes */
+    (void)printf("\n%-14s", "microseconds");
     weir_latency_heads(stdout);
     (void)printf("%-14s", "round trip");
     weir_latency_row(stdout, &p->latency);

@@ -21,20 +21,11 @@ void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3],
         weir_samples_init(&rec->completion[group], sample_limit);
 }
 
-/* 0 .. 3: A .. D. The first edge above decides, so an edge below the one before it leaves its group empty. */
-static int recorder_group(const struct weir_recorder *rec, uint64_t bytes)
-{
-    int group = 0;
-    while (group < 3 && bytes >= rec->group_edge[group])
-        group++;
-    return group;
-}
-
 static void recorder_message(struct weir_recorder *rec, const struct weir_delivery *d)
 {
     uint64_t latency_ps = d->end_ps - d->start_ps;
     uint64_t ideal_ppm, payload_ppm, key = weir_rng_key(0, d->id, WEIR_RNG_SAMPLE, 0);
-    int group = recorder_group(rec, d->bytes);
+    int group = weir_group_of(rec->group_edge, d->bytes) - WEIR_GROUP_A;
     WEIR_ASSERT(d->ideal_ps > 0);
     WEIR_ASSERT(d->payload_ps > 0);
     ideal_ppm = weir_mul_div_u64(latency_ps, PPM, d->ideal_ps);

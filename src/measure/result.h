@@ -10,6 +10,16 @@
 
 enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
 
+/* WEIR_GROUP_A .. _D. The first edge above decides, so an edge below the one before it leaves its group empty.
+ * edge: upper bounds (exclusive) of A, B, C in bytes */
+static inline int weir_group_of(const uint64_t edge[3], uint64_t bytes)
+{
+    int group = 0;
+    while (group < 3 && bytes >= edge[group])
+        group++;
+    return WEIR_GROUP_A + group;
+}
+
 struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t id, bytes, start_ps, end_ps;
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
@@ -50,6 +60,22 @@ struct weir_queue_stats {
     uint64_t mean_millibytes, p99_bytes, max_bytes;
 };
 
+/* Messages that had started and not ended when the run did: results by message lack them. What a message takes is estimated: its least time
+ * times the median slowdown of its group, or of the nearest smaller group that has one. The slowdown is taken to be 1 / (1 - load)^2 at
+ * least. That is the mean where the sender's link and the receiver's are each shared evenly by all messages at that load. */
+struct weir_unfinished {
+    uint64_t messages, bytes;
+    uint64_t counted[WEIR_GROUP_COUNT]; /* of items that count in results by message */
+    uint64_t late_bytes;                /* of messages that have taken WEIR_UNFINISHED_LATE times that */
+    uint64_t
+        beyond; /* messages whose least time is WEIR_UNFINISHED_BEYOND times the run; the next three are of the others */
+    uint64_t longest_bytes; /* the largest; 0 = there is none */
+    uint64_t needed_ps;     /* most that one of them takes, or has taken; 0 = there is none */
+    uint64_t slowest_ppm;   /* most that one has taken, over its least time; in millionths */
+};
+#define WEIR_UNFINISHED_LATE 2u
+#define WEIR_UNFINISHED_BEYOND 10u
+
 struct weir_job_result { /* of a job: flows that wait for others */
     const char *name;    /* lent by the workload */
     uint64_t start_ps;   /* of the earliest flow that waits for none */
@@ -85,6 +111,9 @@ struct weir_result {
     uint64_t completed_bps;            /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
     bool stable;
     const char *unstable_why; /* NULL if stable */
+    /* payload, all hosts: of messages that started in the measured part; new in it; how much more waited at its end than at its start */
+    uint64_t offered_bytes, arrived_bytes, grown_bytes;
+    struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
     uint64_t source_marks;                                    /* by senders, host.mark */

@@ -149,6 +149,9 @@ struct weir_account_totals {             /* what only the engine knows, for the 
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
 
+/* Sums up what has not ended, into result->unfinished; after its slowdown and sim_ps are set. */
+void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);
+
 /* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into
  * the first, and gives the detail away. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,

@@ -212,6 +212,11 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result_samples(acc, totals->samples, result);
     result_stability(acc, totals, offered, arrived, result);
     result_jobs(acc, result);
+    result->offered_bytes = offered;
+    result->arrived_bytes = arrived;
+    result->grown_bytes =
+        totals->unfinished_end_bytes - weir_min_u64(totals->unfinished_start_bytes, totals->unfinished_end_bytes);
     weir_result_slowdown(result, &acc->shard[0].recorder);
+    weir_account_unfinished(acc, result);
     result_detail(&acc->shard[0].recorder, totals->samples, result);
 }

@@ -185,6 +185,37 @@ static int put_metric(void *ctx, const char *path, const double *value)
     return weir_store_metric(to->rec->store, to->rec->run, path, value, to->err);
 }
 
+static void print_numbers(FILE *out, const void *finding)
+{
+    struct weir_json json = { .out = out, .depth = 2, .first = true }; /* on one line */
+    weir_json_open(&json, NULL);
+    weir_finding_json_numbers(&json, finding);
+    weir_json_close(&json);
+}
+
+static int put_finding(struct weir_record *rec, const struct weir_finding *f, uint32_t number, struct weir_err *err)
+{
+    char text[WEIR_FINDING_TEXT], *numbers = text_of(print_numbers, f);
+    struct weir_store_finding row = { .number = number,
+                                      .kind = weir_finding_key(f->kind),
+                                      .place = f->place[0] != '\0' ? f->place : NULL,
+                                      .text = text,
+                                      .numbers = numbers };
+    int code;
+    weir_finding_text(f, text);
+    code = numbers == NULL ? fail_memory(err) : weir_store_finding(rec->store, rec->run, &row, err);
+    free(numbers);
+    return code;
+}
+
+static int put_findings(struct weir_record *rec, const struct weir_findings *findings, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < findings->count && code == 0; i++)
+        code = put_finding(rec, &findings->row[i], i, err);
+    return code;
+}
+
 static int put_results(struct weir_record *rec, const struct weir_report *report, struct weir_store_end *end,
                        struct weir_err *err)
 {
@@ -196,6 +227,8 @@ static int put_results(struct weir_record *rec, const struct weir_report *report
         code = weir_record_detail(rec, report->result->detail, err);
     if (code == 0 && report->result->jobs != NULL)
         code = weir_store_jobs(rec->store, rec->run, report->result->jobs, err);
+    if (code == 0)
+        code = put_findings(rec, report->findings, err);
     return code != 0 ? code : weir_json_numbers(end->json, put_metric, &to);
 }
 

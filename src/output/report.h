@@ -3,6 +3,7 @@
 #define WEIR_OUTPUT_REPORT_H
 #include "core/param.h"
 #include "measure/result.h"
+#include "output/findings.h"
 #include "solve/compare.h"
 #include "term/json.h"
 #include "topology/topology.h"
@@ -21,9 +22,17 @@ struct weir_report {
     uint64_t warmup_ps;
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
+    const struct weir_findings *findings;
     const struct weir_compared *allocation; /* NULL = not asked for */
     const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
 };
+
+/**
+ * What a run was, from its setup, and what came of it. Its findings are completed; the allocation is the caller's to add.
+ * @param findings  of before the run; lent like the rest for as long as the report is used
+ */
+void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
+                      struct weir_findings *findings);
 
 /* Whether what was offered is a rate at all: a list of endless flows "offers" more than hosts can send. */
 static inline bool weir_report_has_offered(const struct weir_report *r)
@@ -34,7 +43,8 @@ static inline bool weir_report_has_offered(const struct weir_report *r)
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
-/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge, result->slowdown and ->stable. */
+/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge and result->slowdown, and
+ * ->unfinished to be 0 where there are none. */
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
 /* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);

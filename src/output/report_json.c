@@ -209,6 +209,16 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     ratio(json, "bytes_per_flow", res->flow_bytes, res->connections);
 }
 
+static void put_unfinished(struct weir_json *json, const struct weir_unfinished *u)
+{
+    weir_json_open(json, "unfinished");
+    weir_json_u64(json, "messages", u->messages);
+    weir_json_u64(json, "bytes", u->bytes);
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++) /* of those that count in slowdown */
+        weir_json_u64(json, weir_report_group_keys[g], u->counted[g]);
+    weir_json_close(json);
+}
+
 static void put_traffic(struct weir_json *json, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;
@@ -218,6 +228,9 @@ static void put_traffic(struct weir_json *json, const struct weir_report *r)
     decimal_if(json, "goodput_completed_gbps", measured, res->completed_bps, 9);
     weir_json_bool(json, "stable", res->stable);
     weir_json_string(json, "unstable_why", res->stable ? NULL : res->unstable_why);
+    weir_json_string(json, "verdict", weir_verdict_key(r->findings->verdict));
+    weir_findings_json(json, r->findings);
+    put_unfinished(json, &res->unfinished);
     weir_json_u64(json, "messages_started", res->messages_started);
     weir_json_u64(json, "messages_completed", res->messages_completed);
     weir_json_u64(json, "messages_measured", res->messages_measured);

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LABEL 12 /* columns of the first word of a line */
+#define LABEL 12  /* columns of the first word of a line */
+#define WIDTH 100 /* of all */
 #define CELL 10
 #define RANGE 34
 #define COUNT 12
@@ -93,8 +94,9 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
     else
         (void)fprintf(out, "more than hosts can send");
-    if (res->offered_bps > 0 && weir_report_has_offered(r))
-        (void)fprintf(out, " (%s %% delivered)", percent(res->goodput_bps, res->offered_bps).text);
+    if (res->offered_bps > 0 && weir_report_has_offered(r)) /* what began in the warm-up arrives, too */
+        (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
+                      res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
     (void)fprintf(out, "\n");
     label(out, "fairness");
     if (res->jain_ppm > 0)
@@ -104,15 +106,37 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "-\n");
 }
 
-static void put_counts(FILE *out, const struct weir_result *res)
+/* A sentence over as many lines as it takes, under the verdict. */
+static void put_finding(FILE *out, const struct weir_finding *finding)
+{
+    char text[WEIR_FINDING_TEXT];
+    size_t column = 0;
+    weir_finding_text(finding, text);
+    label(out, "  note");
+    for (const char *word = text; *word != '\0';) {
+        size_t length = strcspn(word, " ");
+        if (column > 0 && column + 1 + length > WIDTH - LABEL) {
+            (void)fprintf(out, "\n%*s", LABEL, "");
+            column = 0;
+        }
+        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, word);
+        column += length + (column > 0 ? 1 : 0);
+        word += length + strspn(word + length, " ");
+    }
+    (void)fputc('\n', out);
+}
+
+/* Did the network keep up, and what do the numbers lack? */
+static void put_verdict(FILE *out, const struct weir_findings *findings)
 {
     label(out, "stable");
-    if (res->stalled)
-        (void)fprintf(out, "stalled: messages wait, and nothing was delivered any more\n");
-    else if (res->stable)
-        (void)fprintf(out, "yes\n");
-    else
-        (void)fprintf(out, "unstable: %s\n", res->unstable_why != NULL ? res->unstable_why : "reason unknown");
+    (void)fprintf(out, "%s\n", weir_verdict_words(findings->verdict));
+    for (uint32_t i = 0; i < findings->count; i++)
+        put_finding(out, &findings->row[i]);
+}
+
+static void put_counts(FILE *out, const struct weir_result *res)
+{
     label(out, "messages");
     (void)fprintf(out, "%s started, %s completed, %s of them measured\n",
                   weir_format_grouped(res->messages_started).text, weir_format_grouped(res->messages_completed).text,
@@ -209,8 +233,9 @@ static void put_queue(FILE *out, const char *name, const struct weir_queue_stats
 
 static void put_queues(FILE *out, const struct weir_result *res)
 {
-    const char *instead = res->measured_ps == 0 ? "-" : res->stable ? NULL : "unstable";
-    (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, "queue", CELL, "mean", CELL, "p99", CELL, "max");
+    const char *instead = res->measured_ps == 0 ? "-" : NULL;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, res->stable ? "queue" : "queue, may still be growing", CELL, "mean",
+                  CELL, "p99", CELL, "max");
     put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
     put_queue(out, "switch port", &res->port_queue, instead);
     if (res->has_sampled) {
@@ -258,13 +283,17 @@ static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const 
 void weir_report_slowdown(FILE *out, const struct weir_report *r)
 {
     static const char *const head[] = { "mean", "p50", "p95", "p99", "p99.9" };
-    (void)fprintf(out, "\n%-*s%*s", RANGE, "slowdown (1 = ideal)", COUNT, "messages");
+    const struct weir_result *res = r->result;
+    bool bound =
+        res->unfinished.counted[WEIR_GROUP_ALL] > 0 && res->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count > 0;
+    (void)fprintf(out, "\n%-*s%*s", RANGE, bound ? "slowdown (1 = ideal), lower bound" : "slowdown (1 = ideal)", COUNT,
+                  "messages");
     for (int i = 0; i < 5; i++)
         (void)fprintf(out, "%*s", CELL, head[i]);
     (void)fprintf(out, "\n");
     for (int g = 0; g < WEIR_GROUP_COUNT; g++) {
-        const struct weir_dist *d = &r->result->slowdown[WEIR_SLOWDOWN_IDEAL][g];
-        const char *instead = d->count == 0 ? "-" : r->result->stable ? NULL : "unstable";
+        const struct weir_dist *d = &res->slowdown[WEIR_SLOWDOWN_IDEAL][g];
+        const char *instead = d->count == 0 ? "-" : NULL;
         char range[128];
         weir_report_group(range, sizeof(range), r->group_edge, g);
         (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
@@ -323,6 +352,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_scenario(out, r);
     put_speed(out, r);
     put_goodput(out, r);
+    put_verdict(out, r->findings);
     put_counts(out, r->result);
     put_features(out, r);
     put_credit(out, r->result);

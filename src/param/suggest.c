@@ -48,7 +48,7 @@ void weir_suggest_add(struct weir_suggest *s, const char *name)
     uint32_t distance = weir_suggest_distance(s->word, name);
     if (distance <= weir_max_u64(1, (word_len + 1) / 3) && distance < word_len && distance < s->distance) {
         s->distance = distance;
-        s->best = name;
+        (void)snprintf(s->best, sizeof(s->best), "%s", name);
     }
     if (used + strlen(name) + 6 < sizeof(s->list))
         (void)snprintf(s->list + used, sizeof(s->list) - used, "%s%s", used > 0 ? ", " : "", name);
@@ -58,7 +58,7 @@ void weir_suggest_add(struct weir_suggest *s, const char *name)
 
 void weir_suggest_hint(const struct weir_suggest *s, char *out, size_t size)
 {
-    if (s->best != NULL)
+    if (s->best[0] != '\0')
         (void)snprintf(out, size, "did you mean '%s'?", s->best);
     else
         (void)snprintf(out, size, "known: %s", s->list);

@@ -8,9 +8,9 @@
 
 struct weir_suggest {
     const char *word; /* as the user wrote it; lent */
-    const char *best; /* nearest name so far, NULL = none is near; lent */
     uint32_t distance;
-    char list[400]; /* every name, ", " between; ends in ".." when there are more */
+    char best[WEIR_SUGGEST_WORD_MAX + 1]; /* nearest name so far, "" = none is near */
+    char list[400];                       /* every name, ", " between; ends in ".." when there are more */
 };
 
 void weir_suggest_init(struct weir_suggest *s, const char *word);

@@ -113,14 +113,6 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
-static bool any_unstable(const struct weir_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (weir_run_unstable(&set->run[i]))
-            return true;
-    return false;
-}
-
 /* Curves first .. first + most - 1 of those in l. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
@@ -139,7 +131,7 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
             curve = weir_plot_curve(plot, l[i].name[0] != '\0' ? l[i].name : "all runs", err);
         if (curve == NULL)
             code = (int)err->code;
-        else if (!any_unstable(&l[i].set) || !weir_run_value_infos[value].needs_stable)
+        else
             code = weir_curve_add(curve, &p, err);
         if (curve != NULL && l[i].set.count > curve->runs)
             curve->runs = l[i].set.count;
@@ -160,9 +152,12 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
         .order = "by label",
     };
     int code = add_curves(&plot, l, count, value, first, most, err);
-    (void)snprintf(plot.caption, sizeof(plot.caption),
-                   "%s, over what the hosts were offered; the measured part of each run.%s", figures[figure].what,
-                   info->needs_stable ? " Unstable runs are left out." : "");
+    (void)snprintf(
+        plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered; the measured part of each run.%s",
+        figures[figure].what,
+        info->needs_stable
+            ? " Runs that are not stable, or too short to know, are drawn, too: longer ones have other values."
+            : "");
     if (code == 0)
         return weir_grid_plot(page, "Over load", open, &plot, err);
     weir_plot_free(&plot);

@@ -12,14 +12,22 @@
 /* What `--json` printed, and nothing where that is not JSON. */
 #define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
 
+/* Older files have no such list. (json_each() has a column `json` of its own.) */
+#define FINDINGS                                                                                                       \
+    "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
+    "THEN run.json END, '$.findings'))"
+
 /* In the order of enum weir_run_text, then five numbers. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, "
     "commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, "
-    "point, " JSON("topology") ", " JSON("hosts") ", " JSON("unstable_why") ", sim_s, wall_s, " JSON(
-        "measured_s") ", " JSON("stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 "
-                                          "|| ']')) ORDER BY id";
+    "point, " JSON("topology") ", " JSON("hosts") ", CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON(
+        "unstable_why") " END, " JSON("verdict") ", " FINDINGS
+                                                 ", sim_s, wall_s, " JSON("measured_s") ", " JSON(
+                                                     "stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM "
+                                                               "json_each('[' || ?1 "
+                                                               "|| ']')) ORDER BY id";
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
@@ -284,9 +292,15 @@ static int check_new(const struct weir_runs *runs, const char *path, struct weir
     return 0;
 }
 
-static int no_run(const char *path, bool filtered, struct weir_err *err)
+static int no_run(const char *path, const struct weir_runs_filter *filter, struct weir_err *err)
 {
-    if (filtered)
+    if (filter != NULL && filter->where_count > 0)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, NULL,
+            "the key is of weir help scenario (protocol.name), or label, status, protocol, seed, figure, point",
+            "%s: no run fits --only %.80s%s", path, filter->where[0],
+            filter->where_count > 1 ? " and the other conditions" : "");
+    if (filter != NULL && filter->ids != NULL)
         return weir_fail(err, WEIR_E_CONFLICT, NULL,
                          "sqlite3 OUT.db 'SELECT id, label, settings FROM run' lists what is there",
                          "%s: none of these runs is in it", path);
@@ -312,10 +326,10 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         code = read_runs(runs, &runs->db[i], filter, err);
         if (code == 0 && runs->count == before &&
             !has_conditions) /* with conditions other files may have runs that fit */
-            code = no_run(path[i], filter != NULL && filter->ids != NULL, err);
+            code = no_run(path[i], filter, err);
     }
     if (code == 0 && runs->count == 0)
-        code = no_run(path[0], true, err);
+        code = no_run(path[0], filter, err);
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_names); /* parts of the page together */
         code = weir_labels_make(runs, err);

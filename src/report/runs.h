@@ -26,7 +26,9 @@ enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_POINT,
                      WEIR_RUN_TOPOLOGY,
                      WEIR_RUN_HOSTS,
-                     WEIR_RUN_UNSTABLE_WHY,
+                     WEIR_RUN_UNSTABLE_WHY, /* of a run that was not just too short */
+                     WEIR_RUN_VERDICT,
+                     WEIR_RUN_FINDINGS, /* sentences, one a line */
                      WEIR_RUN_TEXT_COUNT
 };
 
@@ -57,7 +59,7 @@ struct weir_run_value_info {
     const char *metric; /* its name in the table `metric`; NULL = not from there */
     const char *title;  /* of a column of the summary */
     enum weir_unit unit;
-    bool needs_stable; /* meaningless for a run whose queues only grow */
+    bool needs_stable; /* grows with the length of a run that is not stable: flagged */
 };
 extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
 
@@ -102,7 +104,7 @@ void weir_runs_close(struct weir_runs *runs);
 /* Both of the same figure of the same experiment, or of none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* It ended, and its queues only grew: slowdown and queues are meaningless. */
+/* It ended, and less arrived than was offered, or its queues grew: slowdown and queues would be others in a longer run. */
 bool weir_run_unstable(const struct weir_run *run);
 
 /* How many runs from the first on are of its set: 1 .. count. */

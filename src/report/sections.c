@@ -69,7 +69,9 @@ const char *weir_run_note(const struct weir_run *run)
     const char *status = run->text[WEIR_RUN_STATUS];
     if (status != NULL && strcmp(status, "done") != 0)
         return status;
-    return weir_run_unstable(run) ? "unstable" : NULL;
+    if (!weir_run_unstable(run))
+        return NULL;
+    return strcmp(weir_run_text_of(run, WEIR_RUN_VERDICT), "too_short") == 0 ? "too short" : "unstable";
 }
 
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err)

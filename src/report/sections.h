@@ -68,7 +68,7 @@ struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_
 int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
                       struct weir_err *err);
 
-/* "unstable", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
+/* "unstable", "too short", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
 const char *weir_run_note(const struct weir_run *run);
 
 /* A phrase for captions: over which part of the run. size >= 96 */

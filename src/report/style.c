@@ -88,6 +88,7 @@ static const char *const sheet[] = {
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
     ".code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:.8125rem}",
     "pre{overflow:auto;background:var(--soft);padding:.8rem 1rem;border-radius:4px;line-height:1.45;max-height:34rem}",
+    "#text pre{max-height:56rem}", /* a comparison of five laws ends with what counts: visible without scrolling */
     ".badge{display:inline-block;white-space:nowrap;padding:0 .5rem;border-radius:3px;background:var(--soft)}",
     ".bad{color:var(--bad)}",
     ".badge.bad{background:var(--badsoft)}",

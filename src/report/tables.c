@@ -1,6 +1,7 @@
 /* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
 #include "core/assert.h"
+#include "report/findings.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/traffic.h"
@@ -266,7 +267,7 @@ static void put_stable(FILE *out, const struct weir_set *set)
     const struct weir_run *run = noted(set, &count);
     WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
-        weir_html_element(out, "td", NULL, isnan(set->run->value[WEIR_RUN_STABLE]) ? "\xe2\x80\x93" : "yes");
+        weir_html_element(out, "td", NULL, weir_findings_stable_word(set->run, set->count));
         return;
     }
     (void)fputs("<td><span class=\"badge bad\"", out);
@@ -282,6 +283,14 @@ static void put_stable(FILE *out, const struct weir_set *set)
     (void)fputs("</span></td>", out);
 }
 
+static bool any_unstable(const struct weir_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (weir_run_unstable(&set->run[i]))
+            return true;
+    return false;
+}
+
 static void put_value(FILE *out, const struct weir_set *set, int row)
 {
     const struct weir_run_value_info *info = row > 0 ? &weir_run_value_infos[row - 1] : NULL;
@@ -294,12 +303,9 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
         put_stable(out, set);
         return;
     }
-    if (info->needs_stable && weir_run_unstable(set->run)) {
-        weir_html_element(out, "td", "class=\"bad\"", "unstable");
-        return;
-    }
     spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
-    weir_html_element(out, "td", NULL, weir_number_spread(spread.mean, spread.half_width, info->unit).text);
+    weir_html_element(out, "td", info->needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL,
+                      weir_number_spread(spread.mean, spread.half_width, info->unit).text);
 }
 
 /* The first run from `from` on that was unstable for this reason, or the group's count. */
@@ -375,13 +381,15 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                   "<p class=\"note\">Over %s; drops, marks and retransmissions over the whole run. Slowdown is to the "
                   "least possible time, headers and store-and-forward included; payload slowdown, to "
                   "propagation and payload alone. A ToR queue is all that waits at the egress ports of a first-hop "
-                  "switch. Rates are payload.%s</p>\n",
+                  "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
+                  "are coloured: a longer run has others.%s</p>\n",
                   part,
                   seeds ? " Of runs that differ in the seed only the mean is shown; with three seeds or more, the "
                           "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
                           "and then averaged."
                         : "");
     put_reasons(page->out, group);
+    weir_findings_section(page->out, group);
     if (seeds && code == 0) {
         (void)fputs("<details><summary>Each seed</summary>\n", page->out);
         code = put_summary(page->out, group, true, err);

@@ -42,7 +42,7 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
     const char *dir = origin->dir != NULL ? origin->dir : origin->id;
     size_t length = strlen(dir) + 1 + strlen(file);
     char *path;
-    if (strcmp(dir, ".") == 0)
+    if (strcmp(dir, ".") == 0 || file[0] == '/')
         return file; /* as the user wrote it */
     path = weir_tree_arena_take(arena, length + 1);
     if (path != NULL)

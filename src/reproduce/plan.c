@@ -334,7 +334,8 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
         return code;
     code = finish_point(&b);
     if (code == 0 && plan->point_count == WEIR_PLAN_POINTS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u runs", WEIR_PLAN_POINTS_MAX);
+        return weir_fail(err, WEIR_E_RANGE, &at->figure->at, "fewer values, or several files", "more than %u runs",
+                         WEIR_PLAN_POINTS_MAX);
     b.point.number = plan->point_count + 1;
     if (code == 0)
         plan->point[plan->point_count++] = b.point;

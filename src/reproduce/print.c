@@ -295,6 +295,41 @@ static void missing_text(char *out, size_t size, const struct weir_plan *plan, c
     }
 }
 
+/* Not one run of it was made. A sweep that was interrupted early has many such tables. */
+static bool is_table_not_run(const struct weir_cells *cells)
+{
+    return cells->count > 0 && is_not_run(cells->cell, cells->count);
+}
+
+/* It has tables, and not one run of any was made. */
+static bool is_figure_not_run(const struct weir_outcome *o, const struct weir_figure *figure)
+{
+    uint32_t tables = 0;
+    for (uint32_t i = 0; i < o->cells_count; i++) {
+        if (o->cells[i].figure != figure)
+            continue;
+        if (!is_table_not_run(&o->cells[i]))
+            return false;
+        tables++;
+    }
+    return tables > 0 && figure->skip == NULL;
+}
+
+static void print_tables(FILE *out, const struct weir_outcome *o, const struct weir_figure *figure)
+{
+    uint32_t not_run = 0;
+    for (uint32_t i = 0; i < o->cells_count; i++) {
+        if (o->cells[i].figure != figure)
+            continue;
+        if (is_table_not_run(&o->cells[i]))
+            not_run++;
+        else
+            print_cells(out, o->plan, &o->cells[i]);
+    }
+    if (not_run > 0 && figure->skip == NULL)
+        (void)fprintf(out, "\n  not run: %u more table%s\n", (unsigned)not_run, not_run == 1 ? "" : "s");
+}
+
 static void print_figure(FILE *out, const struct weir_outcome *o, const struct weir_figure *figure)
 {
     char missing[LABELS];
@@ -305,9 +340,21 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
     missing_text(missing, sizeof(missing), o->plan, figure);
     if (missing[0] != '\0')
         (void)fprintf(out, "  not built yet: %s\n", missing);
-    for (uint32_t i = 0; i < o->cells_count; i++)
-        if (o->cells[i].figure == figure)
-            print_cells(out, o->plan, &o->cells[i]);
+    print_tables(out, o, figure);
+}
+
+/* The figures that are left out, by their names; the one of a sweep has none. */
+static void print_not_run(FILE *out, const struct weir_outcome *o)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < o->plan->figure_count; f++) {
+        const struct weir_figure *figure = o->plan->figure[f];
+        if (is_figure_not_run(o, figure))
+            (void)fprintf(out, "%s%s",
+                          count++ > 0 ? ", " : "\nnot run: ", o->plan->exp->implied ? "all" : figure->name);
+    }
+    if (count > 0)
+        (void)fputc('\n', out);
 }
 
 void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
@@ -321,7 +368,9 @@ void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
     else
         (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
     for (uint32_t f = 0; f < o->plan->figure_count; f++)
-        print_figure(out, o, o->plan->figure[f]);
+        if (!is_figure_not_run(o, o->plan->figure[f]))
+            print_figure(out, o, o->plan->figure[f]);
+    print_not_run(out, o);
 }
 
 /* --- JSON --- */

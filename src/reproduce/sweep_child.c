@@ -26,7 +26,7 @@ int weir_child_start(struct weir_child *child, const struct weir_plan *plan, str
     size_t count = 14;
     int error;
     *child = (struct weir_child){ .point = point, .start_ns = weir_wall_ns() };
-    (void)snprintf(scenario, sizeof(scenario), "%s/%s", dir->base, point->scenario);
+    weir_sweep_dir_file(dir, point->scenario, scenario, sizeof(scenario));
     (void)snprintf(child->part, sizeof(child->part), "%s/%u.db", dir->path, (unsigned)slot);
     (void)snprintf(child->log, sizeof(child->log), "%s/%u.err", dir->path, (unsigned)slot);
     (void)snprintf(sweep, sizeof(sweep), "%s/%s/%s", plan->exp->origin.id, point->figure->name, point->name);

@@ -83,6 +83,12 @@ int weir_sweep_dir_open(struct weir_sweep_dir *dir, const struct weir_origin *or
     return code;
 }
 
+void weir_sweep_dir_file(const struct weir_sweep_dir *dir, const char *file, char *out, size_t size)
+{
+    bool is_absolute = file[0] == '/';
+    (void)snprintf(out, size, "%s%s%s", is_absolute ? "" : dir->base, is_absolute ? "" : "/", file);
+}
+
 int weir_sweep_dir_signal(const struct weir_sweep_dir *dir)
 {
     sigset_t pending;

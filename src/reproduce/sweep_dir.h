@@ -25,6 +25,9 @@ struct weir_sweep_dir {
 int weir_sweep_dir_open(struct weir_sweep_dir *dir, const struct weir_origin *origin, struct weir_tree_arena *arena,
                         struct weir_err *err);
 
+/* Where the runs find one of the experiment's files; an absolute path stays. Cut off where out has no room. */
+void weir_sweep_dir_file(const struct weir_sweep_dir *dir, const char *file, char *out, size_t size);
+
 /* The signal that waits to end the command; 0 = none. */
 int weir_sweep_dir_signal(const struct weir_sweep_dir *dir);
 

@@ -48,6 +48,25 @@ static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, st
     return 0;
 }
 
+/* Edges of the groups of sizes. They follow from the network alone, so that runs with different protocols can be compared. Packet and
+ * BDP are those of plain Ethernet frames, whatever frames the protocol's preset sets. */
+static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
+{
+    const struct weir_framing *plain = &weir_framing_plain;
+    uint64_t given_bytes = s->scn->topology.bdp.bytes, bdp_bytes = given_bytes;
+    if (given_bytes == UINT64_MAX)
+        bdp_bytes =
+            weir_mul_div_u64(weir_route_base_rtt_ps(routes, &s->topo, weir_framing_wire(plain, plain->payload_bytes),
+                                                    plain->ack_wire_bytes),
+                             s->topo.host_link_bps, 8 * WEIR_PS_PER_S);
+    s->model.group_edge[0] = plain->payload_bytes;
+    s->model.group_edge[1] = bdp_bytes;
+    s->model.group_edge[2] = 8 * bdp_bytes;
+    for (int i = 0; i < 3; i++)
+        if (s->scn->run.group_bytes[i] != UINT64_MAX)
+            s->model.group_edge[i] = s->scn->run.group_bytes[i];
+}
+
 /* Base round trip of the longest path, and the BDP that sizes may be given in. */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
@@ -68,6 +87,7 @@ static int setup_path(struct weir_setup *s, struct weir_err *err)
         weir_route_base_rtt_ps(&routes, &s->topo, weir_framing_wire(f, f->payload_bytes), f->ack_wire_bytes);
     control_rtt_ps = weir_route_base_rtt_ps(&routes, &s->topo, f->ack_wire_bytes, f->ack_wire_bytes);
     s->path_links = weir_route_links_max(&routes, &s->topo);
+    setup_groups(s, &routes);
     if (code == 0)
         code = setup_hops(s, &routes, err);
     weir_routes_free(&routes);
@@ -370,12 +390,6 @@ static void setup_run(struct weir_setup *s)
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
     m->seed = scn->run.seed;
-    m->group_edge[0] = scn->framing.payload_bytes;
-    m->group_edge[1] = s->bdp_bytes;
-    m->group_edge[2] = 8 * s->bdp_bytes;
-    for (int i = 0; i < 3; i++)
-        if (scn->run.group_bytes[i] != UINT64_MAX)
-            m->group_edge[i] = scn->run.group_bytes[i];
     m->short_bytes = scn->run.short_bytes;
     m->sample_limit = WEIR_SAMPLES_MAX;
     m->ends_at_sender = scn->run.complete_at == WEIR_COMPLETE_SENDER;

@@ -42,6 +42,8 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
     int code = 0;
     *gone = false;
     *fd = open_or_make(name, made);
+    if (*fd < 0 && errno == ENOENT && made == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", name, strerror(errno));
     if (*fd < 0)
         return lock_fail(name, errno, err);
     if (fstat(*fd, &there) != 0)

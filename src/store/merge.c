@@ -28,6 +28,7 @@ static const char *const rows_sql[] = {
     "INSERT INTO main.coflow SELECT ?2, number, job, name, start_ps, first_end_ps, end_ps, flows, ended FROM "
     "part.coflow"
     " WHERE run = ?1",
+    "INSERT INTO main.finding SELECT ?2, number, kind, place, text, numbers FROM part.finding WHERE run = ?1",
     "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
 };
 

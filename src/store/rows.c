@@ -74,6 +74,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM metric WHERE run = ?",
         "DELETE FROM job WHERE run = ?",
         "DELETE FROM coflow WHERE run = ?",
+        "DELETE FROM finding WHERE run = ?",
         "DELETE FROM failure WHERE run = ?",
         "DELETE FROM run WHERE id = ?",
     };
@@ -265,6 +266,21 @@ int weir_store_metric(struct weir_store *store, int64_t run, const char *name, c
     bind_text(stmt, 2, name);
     if (value != NULL)
         (void)sqlite3_bind_double(stmt, 3, *value);
+    return weir_store_step_once(store, stmt, err);
+}
+
+int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_store_finding *finding,
+                       struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = prepare_of_run(store, "INSERT INTO finding VALUES (?,?,?,?,?,?)", run, &stmt, err);
+    if (code != 0)
+        return code;
+    bind_number(stmt, 2, finding->number);
+    bind_text(stmt, 3, finding->kind);
+    bind_text(stmt, 4, finding->place);
+    bind_text(stmt, 5, finding->text);
+    bind_text(stmt, 6, finding->numbers);
     return weir_store_step_once(store, stmt, err);
 }
 

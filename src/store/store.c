@@ -48,6 +48,9 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS coflow (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
     " job TEXT NOT NULL, name TEXT NOT NULL, start_ps INTEGER, first_end_ps INTEGER, end_ps INTEGER,"
     " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS finding (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, place TEXT, text TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (run, number))"
+    " WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 

@@ -127,6 +127,15 @@ int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_
 int weir_store_metric(struct weir_store *store, int64_t run, const char *name, const double *value,
                       struct weir_err *err);
 
+struct weir_store_finding { /* what is to be known of the run's numbers; all is lent */
+    uint32_t number;        /* in the order in which they are shown, from 0 */
+    const char *kind, *text;
+    const char *place;   /* NULL = the whole network */
+    const char *numbers; /* a JSON object */
+};
+int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_store_finding *finding,
+                       struct weir_err *err);
+
 /* Jobs and coflows. Once per run. */
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 

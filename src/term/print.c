@@ -16,20 +16,30 @@ static void print_plain(const char *text)
     }
 }
 
-void weir_cli_error(const struct weir_err *err)
+static void print(const struct weir_err *err, const char *sort)
 {
     print_plain(err->file[0] != '\0' ? err->file : "weir");
     if (err->file[0] != '\0' && err->line != 0)
         (void)fprintf(stderr, ":%u", (unsigned)err->line);
     if (err->file[0] != '\0' && err->line != 0 && err->col != 0)
         (void)fprintf(stderr, ":%u", (unsigned)err->col);
-    (void)fputs(": ", stderr);
+    (void)fprintf(stderr, ": %s", sort);
     print_plain(err->text);
     if (err->hint[0] != '\0') {
         (void)fputs("\n  hint: ", stderr);
         print_plain(err->hint);
     }
     (void)fputc('\n', stderr);
+}
+
+void weir_cli_error(const struct weir_err *err)
+{
+    print(err, "");
+}
+
+void weir_cli_warn(const struct weir_err *err)
+{
+    print(err, "warning: ");
 }
 
 int weir_cli_refused(const struct weir_err *err)

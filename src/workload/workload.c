@@ -4,6 +4,7 @@
  * the rest. */
 #include "core/assert.h"
 #include "core/math.h"
+#include "param/suggest.h"
 #include "workload/plan.h"
 #include "workload/text.h"
 #include <stdio.h>
@@ -239,8 +240,14 @@ static int fail_sizes(const struct build *b, uint32_t i, enum weir_err_code code
 {
     char hint[512] = "a path ends in .csv, a size has a unit (1460 B); known are";
     size_t used = strlen(hint);
-    for (const struct weir_cdf_info *info = weir_cdf_infos; info->name != NULL && used < sizeof(hint); info++)
+    struct weir_suggest near;
+    weir_suggest_init(&near, b->wl->item[i].sizes);
+    for (const struct weir_cdf_info *info = weir_cdf_infos; info->name != NULL && used < sizeof(hint); info++) {
         used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s", info->name);
+        weir_suggest_add(&near, info->name);
+    }
+    if (near.best[0] != '\0')
+        weir_suggest_hint(&near, hint, sizeof(hint));
     return weir_fail(b->err, code, place(b, i), hint, "sizes = %s: %s", b->wl->item[i].sizes, why);
 }
 

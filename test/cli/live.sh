@@ -125,8 +125,13 @@ for transport in sird tcp; do
     holds 'and answered all' [ "$(field served replies replies_failed)" = '203 0' ]
 
     # --- nobody there: a sentence, and 3 ---
-    run 3 ping "$at" --transport $transport --count 2 --timeout 200ms
+    run 3 ping "$at" --transport $transport --count 2 --interval 0us --timeout 100ms
+    says out '2 calls of 64 B, 0 answered, 2 lost'
+    holds 'no table of dashes' [ "$(wc -l <out)" -eq 1 ]
     says err "weir: $at: "
+    says err 'is weir serve'
+    run 3 ping "$at" --transport $transport --timeout 100ms # the first says enough
+    says out '1 call of 64 B, 0 answered, 1 lost'
     says err 'is weir serve'
     run 3 load "$at" --transport $transport --sizes wka --timeout 200ms --count 1
     says err "weir: $at: "

@@ -42,7 +42,8 @@ case $circle in
 *) fail "$called: not a circle: $circle" ;;
 esac
 checks=$((checks + 1))
-says out 'stalled: messages wait, and nothing was delivered any more'
+says out 'stable      stalled'
+says out 'note      messages wait, and nothing new arrived any more (run.stall: '
 mv err alone
 run 1 run circle.yaml --threads 2
 holds 'the same words with two threads' cmp -s alone err

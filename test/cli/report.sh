@@ -48,7 +48,7 @@ says err '--only sird: '
 run 2 report b.db --only =sird
 says err '--only =sird: '
 run 2 report b.db --only protocol=nothing
-says err 'b.db: '
+says err 'b.db: no run fits --only protocol=nothing'
 bare 0 report b.db --only 'label=wka*' --only load=65% -o some.html
 says out '2 runs'
 bare 0 report a.db b.db --only load=65% -o some.html # a file may have none that fits, if another has
@@ -206,6 +206,10 @@ if unshare -rm sh -c 'mount --bind ro ro && mount -o remount,ro,bind ro && ! tou
     says ro.html '</html>'
     read_only report 'ro/a?b#c%d/a.db' -o ro.html
     holds 'exit 0' [ $? -eq 0 ]
+    read_only report ro/a.db # the page would go beside it
+    holds 'exit 2' [ $? -eq 2 ]
+    says err 'ro/a.html: cannot be written'
+    says err '-o OUT.html'
     echo log >ro/a.db-wal # it may hold runs, which reading the file alone would miss
     read_only report ro/a.db -o ro.html
     holds 'exit 2' [ $? -eq 2 ]

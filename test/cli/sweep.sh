@@ -69,7 +69,8 @@ says err 'none.db: '
 run 2 merge
 run 2 merge out.db
 run 2 merge out.db none.db
-says err 'none.db: '
+says err 'none.db: cannot be read: No such file'
+holds 'none is made' [ ! -e none.db ]
 run 2 merge out.db net.yaml
 says err 'net.yaml: '
 holds 'nothing was written' [ -z "$(ls ./*.db ./*.html 2>/dev/null)" ]
@@ -119,6 +120,22 @@ run 0 status net.yaml --json
 key 'j["done"] == j["points"] == 6 and j["left"] == ""'
 content net.db >got
 holds 'the shards are what one command makes' cmp -s want got
+
+# --- a scenario elsewhere, with a file next to it; a result file that has just been made ---
+mkdir -p far/net far/sweeps
+sed 's/^traffic:/&\n  - {kind: flows, file: list.csv}/' star.yaml >far/net/star.yaml
+echo 'src,dst,bytes,start
+0,1,20 KB,10 us' >far/net/list.csv
+echo 'scenario: ../net/star.yaml
+seeds: 1' >far/sweeps/near.yaml
+run 0 sweep far/sweeps/near.yaml --point 1 -o near.db
+echo "scenario: $dir/far/net/star.yaml
+seeds: 1" >near.yaml
+run 0 sweep near.yaml --point 1 -o near.db
+says err '1 of 1 runs are in near.db already'
+: >near.db
+run 75 status near.yaml
+says out 'done        0 in near.db'
 
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml
@@ -248,7 +265,7 @@ run 75 merge net.db shard-6.db --wait 0
 run 75 reproduce "$tiny" small -o net.db --wait 0
 run 2 run star.yaml -o net.db --wait soon
 called='weir run that waits, then SIGINT'
-env --default-signal=INT "$weir" run star.yaml -o net.db >out 2>progress 9>&- &
+env --default-signal=INT "$weir" run star.yaml -o net.db --wait '1000 s' >out 2>progress 9>&- &
 pid=$!
 {
     read -r _

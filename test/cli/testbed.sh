@@ -80,6 +80,9 @@ serve --transport sird # and nobody ends it
 called="testbed down"
 "$testbed" down --name "$name"
 wait "$server"
+status=$?
+holds "the server ended by itself, not with $status" [ "$status" -eq 0 ]
+says served 'served      10.77.0.1:7413'
 exec 7<&-
 holds "no namespace is left, not $(left)" [ "$(left)" -eq 0 ]
 

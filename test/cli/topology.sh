@@ -177,7 +177,13 @@ holds 'a ring of three is free of it' [ ! -s err ]
 run 0 run sub/pfc.yaml --set protocol=timely --set topology.file=ring5.yaml --set fabric.pfc=off
 holds 'no pauses, no warning' [ ! -s err ]
 run 0 run sub/pfc.yaml --set protocol=timely --set topology.kind=leaf-spine
-holds 'kinds are free of it' [ ! -s err ]
+holds 'kinds are free of it, and the warning is about the file' [ "$(wc -l <err)" -eq 1 ]
+says err 'warning: topology: file has no effect in a network of kind leaf-spine'
+for command in topology allocate 'compare --list --protocols timely,dctcp'; do # each once
+    # shellcheck disable=SC2086 # one word per argument
+    run 0 $command sub/pfc.yaml --set topology.kind=leaf-spine
+    holds "$command: one warning" [ "$(grep -c 'warning: topology: file has no effect' err)" -eq 1 ]
+done
 
 # --- the examples ---
 for file in rpm-equal rpm-50ms rpm-100ms; do

@@ -3,6 +3,7 @@
 #include "core/host_params.h"
 #include "core/units.h"
 #include "config/scenario.h"
+#include "param/param.h"
 #include <stdio.h>
 #include <string.h>
 #include "test/unit/config/fake_registry.h"
@@ -37,6 +38,14 @@ static void each_framing_has_its_bytes(void **state)
     assert_string_equal(weir_framing_presets[0].name, "ethernet"); /* the first is the default */
 }
 
+static void plain_frames_are_the_defaults(void **state)
+{
+    struct weir_framing f;
+    (void)state;
+    weir_param_defaults(weir_framing_params, &f);
+    assert_memory_equal(&f, &weir_framing_plain, sizeof(f));
+}
+
 static void the_largest_frame_fits_the_wire(void **state)
 {
     uint64_t most = 0;
@@ -50,6 +59,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_framing_has_its_bytes),
+        cmocka_unit_test(plain_frames_are_the_defaults),
         cmocka_unit_test(the_largest_frame_fits_the_wire),
     };
     return cmocka_run_group_tests_name("config/framing", tests, NULL, NULL);

@@ -93,6 +93,51 @@ static void a_key_on_the_command_line_belongs_to_the_kind(void **state)
     assert_refusal(&err, WEIR_E_CONFLICT, "--set", "topology.racks");
 }
 
+static void assert_warning(uint32_t i, uint32_t line, uint32_t col, const char *text)
+{
+    assert_true(i < scn.warning_count);
+    assert_string_equal(scn.warning[i].file, "dir/incast.yaml");
+    assert_int_equal(scn.warning[i].line, line);
+    assert_int_equal(scn.warning[i].col, col);
+    assert_string_equal(scn.warning[i].text, text);
+}
+
+static void keys_of_the_file_that_its_kind_does_not_have_are_in_a_warning(void **state)
+{
+    (void)state;
+    accepts("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC);
+    assert_int_equal(scn.warning_count, 0);
+    override("topology.kind=fat-tree");
+    override("topology.k=4");
+    accepts("topology: {kind: leaf-spine, racks: 9}\n" TRAFFIC);
+    assert_int_equal(scn.warning_count, 1);
+    assert_warning(0, 1, 30, "topology: racks has no effect in a network of kind fat-tree");
+    accepts("topology: {hosts: 16, host_link: 100 Gbps, racks: 9,\n  spines: 2}\n" TRAFFIC); /* k^3/4 = 16 */
+    assert_int_equal(scn.warning_count, 1);
+    assert_warning(0, 1, 44, "topology: racks, spines have no effect in a network of kind fat-tree");
+    set_count = 0;
+    accepts("topology: {k: 8}\ntraffic:\n  - {kind: permutation, fan_in: 3}\n  - {kind: permutation}\n");
+    assert_int_equal(scn.warning_count, 2);
+    assert_warning(0, 1, 12, "topology: k has no effect in a network of kind leaf-spine");
+    assert_warning(1, 3, 25, "traffic[0]: fan_in has no effect in an item of kind permutation");
+    override("traffic[1].fan_in=3");
+    assert_int_equal(parse("traffic: [{kind: incast}, {kind: permutation}]\n"), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "--set", "traffic[1].fan_in");
+}
+
+static void warnings_beyond_those_kept_are_counted(void **state)
+{
+    char text[800] = "traffic:\n";
+    (void)state;
+    for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX; i++)
+        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "  - {kind: permutation, fan_in: 3}\n");
+    accepts(text);
+    assert_int_equal(scn.warning_count, WEIR_TRAFFIC_MAX);
+    assert_warning(WEIR_WARNINGS_MAX - 1, 1 + WEIR_WARNINGS_MAX, 25,
+                   "traffic[3]: fan_in has no effect in an item of kind permutation");
+    assert_int_equal(scn.run.seed, 1); /* what stands behind them in the struct is as read */
+}
+
 static void a_node_of_the_wrong_sort_is_refused(void **state)
 {
     (void)state;
@@ -184,6 +229,8 @@ int main(void)
         TEST(a_value_out_of_range_is_refused),
         TEST(a_fat_tree_is_given_by_k_or_by_its_pods),
         TEST(a_key_on_the_command_line_belongs_to_the_kind),
+        TEST(keys_of_the_file_that_its_kind_does_not_have_are_in_a_warning),
+        TEST(warnings_beyond_those_kept_are_counted),
         TEST(a_node_of_the_wrong_sort_is_refused),
         TEST(text_that_is_not_yaml_is_refused),
         TEST(a_key_given_twice_is_refused),

@@ -256,7 +256,12 @@ static void results_become_metrics_sizes_and_histograms(void **state)
     struct weir_result result = { .digest = 0xabc, .sim_ps = 3000000000, .wall_ns = 2500000000, .stable = true };
     struct weir_job_result job = { .name = "q1", .end_ps = 5 };
     struct weir_job_results jobs = { .job = &job, .job_count = 1 };
-    struct weir_report report = { .scenario = "small", .result = &result };
+    struct weir_findings findings = {
+        .row = { { .kind = WEIR_FINDING_OVERLOADED, .number = { 1220000, 1, 1 }, .place = "a > b" },
+                 { .kind = WEIR_FINDING_LEFT_OUT, .number = { 3 } } },
+        .count = 2
+    };
+    struct weir_report report = { .scenario = "small", .result = &result, .findings = &findings };
     (void)state;
     begin("");
     result.jobs = &jobs;
@@ -277,6 +282,10 @@ static void results_become_metrics_sizes_and_histograms(void **state)
     assert_holds(store, "(SELECT value IS NULL FROM metric WHERE name = 'slowdown.all.p99')");
     assert_int_equal(ask(store, "SELECT count(*) FROM metric WHERE name = 'scenario'"), 0);
     assert_holds(store, "(SELECT name = 'q1' AND end_ps = 5 FROM job)");
+    assert_holds(store, "(SELECT group_concat(number || ' ' || kind) = '0 overloaded,1 left_out' FROM finding)");
+    assert_holds(store, "(SELECT place = 'a > b' AND text LIKE '% 122 %' AND json_extract(numbers, '$.offered') = 1.22"
+                        " FROM finding WHERE number = 0)");
+    assert_holds(store, "(SELECT place IS NULL AND numbers = '{\"messages\": 3}' FROM finding WHERE number = 1)");
     assert_holds(store, "(SELECT count = 2 AND lo_bytes = 1000 AND hi_bytes = 1778 AND p99 BETWEEN 1.49 AND 1.51"
                         " FROM by_size WHERE denominator = 'ideal')");
     assert_holds(store, "(SELECT lo <= 2.0 AND hi > 2.0 AND count = 2 AND unit = 'ratio' FROM histogram"

@@ -8,6 +8,8 @@
 
 static struct weir_result res;
 static struct weir_report report;
+static struct weir_findings findings;
+static struct weir_findings_run planned;
 static char *text;
 static size_t text_size;
 
@@ -62,7 +64,9 @@ static int setup(void **state)
         .base_rtt_ps = 7800000,
         .group_edge = { 1460, 97500, 780000 },
         .result = &res,
+        .findings = &findings,
     };
+    planned = (struct weir_findings_run){ .planned_ps = 70000000000, .endless = true };
     return 0;
 }
 
@@ -78,6 +82,8 @@ static void print(void (*to)(FILE *, const struct weir_report *))
 {
     FILE *out = open_memstream(&text, &text_size);
     assert_non_null(out);
+    findings = (struct weir_findings){ 0 };
+    weir_findings_result(&findings, &planned, &res);
     to(out, &report);
     assert_int_equal(fclose(out), 0);
 }
@@ -218,17 +224,60 @@ static void a_group_between_equal_edges_has_no_size(void **state)
     assert_has("C  1,460 - 779,999 B ");
 }
 
-static void an_unstable_run_shows_no_slowdown_and_no_queues(void **state)
+/* 90 % arrived; most that waits has waited for long. */
+static void make_unstable(void)
+{
+    res.stable = false;
+    res.unstable_why = "less than 98 % arrived";
+    res.offered_bytes = 1000000000;
+    res.arrived_bytes = 900000000;
+    res.unfinished = (struct weir_unfinished){ .messages = 45,
+                                               .bytes = 100000000,
+                                               .counted = { 44, 0, 0, 40, 4 },
+                                               .late_bytes = 75000000,
+                                               .longest_bytes = 30000000,
+                                               .needed_ps = 9000000000,
+                                               .slowest_ppm = 171000000 };
+}
+
+static void numbers_of_an_unstable_run_are_shown_and_flagged(void **state)
 {
     (void)state;
-    res.stable = false;
-    res.unstable_why = "delivered 90 % of what was offered";
+    make_unstable();
     print(weir_report_table);
-    assert_has("stable      unstable: delivered 90 % of what was offered\n");
-    assert_has("all                                      9,001  unstable  unstable  unstable  unstable  unstable\n");
-    assert_has("switch port                         unstable  unstable  unstable\n");
-    assert_null(strstr(text, "2.346"));
-    assert_null(strstr(text, "500 KB"));
+    assert_has("stable      no\n"
+               "  note      90.0 % of what was offered arrived, and 75.0 % of what waits has taken more than twice\n"
+               "            its usual time: the network does not keep up; slowdown and queues grow with the length\n"
+               "            of the run, so lower the load\n"
+               "  note      45 of 12,345 messages unfinished, left out of slowdown: a lower bound; one has taken\n"
+               "            171.0 times its least time so far\n");
+    assert_has("queue, may still be growing ");
+    assert_has("slowdown (1 = ideal), lower bound     messages");
+    assert_has("all                                      9,001     1.235     1.100     2.346   150.1      99.999\n");
+    assert_has("switch port                           1.20 B       0 B    500 KB\n");
+}
+
+static void json_has_verdict_and_findings_with_their_numbers(void **state)
+{
+    (void)state;
+    make_unstable();
+    print(weir_report_json);
+    assert_has(
+        "\"verdict\": \"unstable\",\n  \"findings\": [{\"kind\": \"behind\", \"place\": null, \"arrived\": 0.900000, "
+        "\"late\": 0.750000, \"overloaded\": 0, \"text\": \"90.0 % of what was offered arrived, and ");
+    assert_has("}, {\"kind\": \"unfinished\", \"place\": null, \"messages\": 45, \"started\": 12345, \"counted\": 44, "
+               "\"slowest\": 171.000000, \"ends\": 0, \"text\": \"45 of 12,345 messages");
+    assert_has("\"unfinished\": {\"messages\": 45, \"bytes\": 100000000, \"all\": 44, \"A\": 0, \"B\": 0, \"C\": 40, "
+               "\"D\": 4},");
+}
+
+/* What began in the warm-up arrives in the measured part. */
+static void more_than_all_delivered_is_explained(void **state)
+{
+    (void)state;
+    res.goodput_bps = 52000000000;
+    print(weir_report_table);
+    assert_has("offered 50.00 Gbps (104.0 % delivered, some of it from the warm-up)\n");
 }
 
 static void a_run_cut_short_in_its_warmup_measured_nothing(void **state)
@@ -250,7 +299,7 @@ static void json_has_exact_decimals(void **state)
     assert_has("\"wall_s\": 1.230000000");
     assert_has("\"packet_hops_per_s\": 41219512");
     assert_has("\"goodput_gbps\": 49.873000000");
-    assert_has("\"stable\": true,\n  \"unstable_why\": null");
+    assert_has("\"stable\": true,\n  \"unstable_why\": null,\n  \"verdict\": \"stable\",\n  \"findings\": [],\n");
     assert_has("\"tor_queue_bytes\": {\"mean\": 123456.789, \"p99\": 400100, \"max\": 1200000}");
     assert_has("\"slowdown\": {\"all\": {\"count\": 9001, \"mean\": 1.234567891, \"p50\": 1.100000, \"p95\": 2.345678, "
                "\"p99\": 150.123456, \"p999\": 99.999400}, \"A\": {\"count\": 0, \"mean\": null, ");
@@ -403,7 +452,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(json_lists_jobs_and_coflows, setup, teardown),
         cmocka_unit_test_setup_teardown(table_is_at_most_100_columns, setup, teardown),
         cmocka_unit_test_setup_teardown(a_group_between_equal_edges_has_no_size, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unstable_run_shows_no_slowdown_and_no_queues, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_of_an_unstable_run_are_shown_and_flagged, setup, teardown),
+        cmocka_unit_test_setup_teardown(json_has_verdict_and_findings_with_their_numbers, setup, teardown),
+        cmocka_unit_test_setup_teardown(more_than_all_delivered_is_explained, setup, teardown),
         cmocka_unit_test_setup_teardown(a_run_cut_short_in_its_warmup_measured_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(json_has_exact_decimals, setup, teardown),
         cmocka_unit_test_setup_teardown(json_says_null_where_nothing_applies, setup, teardown),

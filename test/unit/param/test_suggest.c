@@ -62,6 +62,23 @@ static void the_nearest_is_proposed_else_all_are_listed(void **state)
     assert_string_equal(hint, "known: k");
 }
 
+static void the_nearest_outlives_the_text_it_was_in(void **state)
+{
+    struct weir_suggest s;
+    char hint[512], name[WEIR_SUGGEST_WORD_MAX + 1];
+    (void)state;
+    memset(name, 'n', sizeof(name) - 1); /* the longest that is compared */
+    name[sizeof(name) - 1] = '\0';
+    weir_suggest_init(&s, "nnnn"); /* 44 letters are missing */
+    weir_suggest_add(&s, name);
+    assert_string_equal(s.best, "");
+    name[5] = '\0';
+    weir_suggest_add(&s, name);
+    memset(name, 'x', sizeof(name) - 1);
+    weir_suggest_hint(&s, hint, sizeof(hint));
+    assert_string_equal(hint, "did you mean 'nnnnn'?");
+}
+
 static void a_list_too_long_says_so(void **state)
 {
     struct weir_suggest s;
@@ -81,6 +98,7 @@ int main(void)
         cmocka_unit_test(distance_is_symmetric_and_keeps_the_triangle),
         cmocka_unit_test(a_long_word_is_near_nothing),
         cmocka_unit_test(the_nearest_is_proposed_else_all_are_listed),
+        cmocka_unit_test(the_nearest_outlives_the_text_it_was_in),
         cmocka_unit_test(a_list_too_long_says_so),
     };
     return cmocka_run_group_tests_name("param/suggest", tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void twenty_runs_without_gnuplot(void **state)
     assert_int_equal(count(text, "On pages of at most 8 runs only."), 1);
     assert_int_equal(count(text, "Scenario of "), 20);
     assert_int_equal(count(text, "Drawn: the first 8 of 16 by label"), 12);
-    assert_int_equal(count(text, "<td class=\"bad\">unstable</td>"), 8);
+    assert_int_equal(count(text, "<td class=\"bad\">"), 8); /* run 9: numbers, flagged */
     assert_int_equal(count(text, "unfinished bytes grew by 23 % of what was offered"),
                      2); /* on the badge, below the table */
     assert_int_equal(count(text, "<switch>"), 0);
@@ -58,6 +58,27 @@ static void runs_unstable_for_one_reason_are_named_together(void **state)
     assert_int_equal(count(text, "<strong>Unstable</strong> (a &amp; b): run 8, run 9, run 11</p>"), 1);
     assert_int_equal(count(text, "<strong>Unstable</strong> (queues grew): run 10</p>"), 1);
     assert_int_equal(count(text, "<strong>Unstable</strong>"), 2);
+    free(text);
+}
+
+/* Files of before have no findings: 20 runs without, above. */
+static void findings_are_told_run_by_run(void **state)
+{
+    char *text;
+    (void)state;
+    change("UPDATE run SET label = 'run ' || id WHERE id IN (8, 9, 10);"
+           "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.unstable_why', 'less than 98 %', "
+           "'$.verdict', 'too_short',"
+           " '$.findings', json('[{\"text\": \"5 < 8\"}, {\"text\": \"two\"}]')) WHERE id = 8;"
+           "UPDATE run SET json = json_set(json, '$.verdict', 'so_far', '$.findings', json('[]')) WHERE id = 10");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "<details open><summary>What these numbers lack, and what helps</summary>"), 1);
+    assert_int_equal(count(text, "<li><strong>run 8</strong>: 5 &lt; 8. two.</li>"), 1);
+    assert_int_equal(count(text, "<li><strong>run"), 1);
+    assert_int_equal(count(text, ">too short</span>"), 1);
+    assert_int_equal(count(text, "<td>so far</td>"), 1);
+    assert_int_equal(count(text, "less than 98 %"), 0); /* it is no unstable run */
+    assert_int_equal(count(text, "<td class=\"bad\">"), 16);
     free(text);
 }
 
@@ -93,9 +114,16 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
     assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
     free(text);
-    change("DELETE FROM run WHERE id = 204");
+    change("DELETE FROM run WHERE id = 204;"
+           "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.findings', json('[{\"text\": \"too "
+           "few\"}]'))"
+           " WHERE id = 103");
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(count(text, "Each curve is the mean over its seeds, its band"), 2);
+    /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are unstable. */
+    assert_int_equal(count(text, "unstable in 1 of 3</span></td>"), 1);
+    assert_int_equal(count(text, "<td class=\"bad\">"), 8 * (2 + 4));
+    assert_int_equal(count(text, "<li><strong>wka dctcp 45%, seed 2</strong>: too few.</li>"), 1);
     free(text);
 }
 
@@ -192,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(findings_are_told_run_by_run, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_that_differ_in_the_seed_only_are_one_line_and_curve, make_sample,
                                         remove_sample),

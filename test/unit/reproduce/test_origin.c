@@ -61,6 +61,7 @@ static void one_of_a_file_is_called_as_the_file(void **state)
     assert_int_equal(weir_origin_of_file(&origin, arena, "net.yaml", &err), 0);
     assert_string_equal(origin.dir, ".");
     assert_string_equal(weir_origin_path(&origin, arena, "s.yaml"), "s.yaml");
+    assert_string_equal(weir_origin_path(&origin, arena, "/x/s.yaml"), "/x/s.yaml");
     assert_int_equal(weir_origin_of_file(&origin, arena, "a/", &err), WEIR_E_UNKNOWN);
     assert_int_equal(weir_origin_of_file(&origin, arena, "a/.yaml", &err), WEIR_E_UNKNOWN);
     assert_int_equal(weir_origin_of_file(&origin, arena, "..", &err), WEIR_E_UNKNOWN);

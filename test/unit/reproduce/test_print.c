@@ -157,8 +157,44 @@ static void lines_of_runs_that_were_not_made_are_counted(void **state)
     assert_non_null(strstr(text, "  not run: 275 of 280 lines\n"));
     free(text);
     text = print_many(&cell[10], 4);
-    assert_non_null(strstr(text, "  not run: 4 of 4 lines\n"));
-    assert_null(strstr(text, "measured")); /* no head over nothing */
+    assert_string_equal(text, "T\nscale 1, weir 1 (c)\n\nnot run: f\n"); /* no head over nothing */
+    free(text);
+}
+
+static void tables_and_figures_of_which_nothing_was_run_are_a_line(void **state)
+{
+    static struct weir_reading reading = { .label = "" };
+    struct weir_cell done = { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 7, .hi = 7 }, .runs = 1, .runs_done = 1 };
+    struct weir_cell not_run = { .measured = { .state = WEIR_VALUE_MISSING }, .runs = 1 };
+    struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
+    struct weir_figure figure[] = { { .name = "a", .title = "A" },
+                                    { .name = "b", .title = "B" },
+                                    { .name = "c", .title = "C", .skip = "no data" },
+                                    { .name = "d", .title = "D" } };
+    const struct weir_figure *figures[] = { &figure[0], &figure[1], &figure[2], &figure[3] };
+    struct weir_table_spec spec = {
+        .name = "t", .title = "Table", .unit = "", .reading = &reading, .reading_count = 1
+    };
+    struct weir_cells cells[] = { { .figure = &figure[0], .spec = &spec, .cell = &not_run, .count = 1 },
+                                  { .figure = &figure[1], .spec = &spec, .cell = &done, .count = 1 },
+                                  { .figure = &figure[1], .spec = &spec, .cell = &not_run, .count = 1 },
+                                  { .figure = &figure[1], .spec = &spec, .cell = &not_run, .count = 1 },
+                                  { .figure = &figure[2], .spec = &spec, .cell = &not_run, .count = 1 },
+                                  { .figure = &figure[3], .spec = &spec, .cell = &not_run, .count = 1 } };
+    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 4, .scale_ppm = 1000000 };
+    struct weir_outcome outcome = { &plan, cells, 6, "1", "c" };
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    assert_non_null(out);
+    weir_reproduce_print(out, &outcome);
+    assert_int_equal(fclose(out), 0);
+    assert_null(strstr(text, "a: A"));
+    assert_non_null(strstr(text, "\nb: B\n\nTable\n"));
+    assert_non_null(strstr(text, "\n  not run: 2 more tables\n"));
+    assert_non_null(strstr(text, "\nc: C\n  skipped: no data\n"));
+    assert_non_null(strstr(text, "\n\nnot run: a, d\n"));
     free(text);
 }
 
@@ -167,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unstable_number_is_said_where_there_is_one),
         cmocka_unit_test(lines_of_runs_that_were_not_made_are_counted),
+        cmocka_unit_test(tables_and_figures_of_which_nothing_was_run_are_a_line),
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
         cmocka_unit_test(a_line_of_several_values_has_their_intervals),
     };

@@ -101,6 +101,25 @@ static void a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width(voi
     assert_int_equal(m->group_edge[2], 8 * 13244);
 }
 
+/* Whoever compares protocols compares the same messages: frames, and the BDP they make, are the protocol's; edges are not. */
+static void groups_of_sizes_do_not_depend_on_the_protocols_frames(void **state)
+{
+    const struct weir_model *m;
+    (void)state;
+    m = accepts(STAR "protocol: {name: timely, preset: hpcc}\n" PERM RUN);
+    assert_int_equal(m->host.path.mss_bytes, 1000);
+    assert_int_not_equal(setup.bdp_bytes, 13244);
+    assert_int_equal(m->group_edge[0], 1460);
+    assert_int_equal(m->group_edge[1], 13244);
+    assert_int_equal(m->group_edge[2], 8 * 13244);
+    (void)end(state);
+    m = accepts("topology: {kind: star, hosts: 3, bdp: 100 KB}\nprotocol: {name: sird}\n" PERM
+                "run: {warmup: 0 us, measure: 1 ms, group_c: 5 MB}\n");
+    assert_int_equal(m->group_edge[0], 1460);
+    assert_int_equal(m->group_edge[1], 100000);
+    assert_int_equal(m->group_edge[2], 5000000);
+}
+
 static void alpha_is_rounded_down_to_1024ths_but_never_to_off(void **state)
 {
     (void)state;
@@ -800,6 +819,7 @@ int main(void)
         SETUP_TEST(alpha_without_a_limited_buffer_is_refused),
         SETUP_TEST(a_ramp_that_falls_once_the_bdp_is_known_is_refused),
         SETUP_TEST(half_a_ramp_is_refused_whoever_made_the_scenario),
+        SETUP_TEST(groups_of_sizes_do_not_depend_on_the_protocols_frames),
         SETUP_TEST(a_threshold_in_bdp_becomes_bytes_and_marks_as_a_ramp_of_no_width),
         SETUP_TEST(alpha_is_rounded_down_to_1024ths_but_never_to_off),
         SETUP_TEST(rpm_without_marks_or_ecn_is_refused),

@@ -10,6 +10,7 @@ static void make_part(const char *point, const char *status, uint32_t messages)
     struct weir_job_result job = { .name = "q1", .start_ps = messages, .end_ps = messages + 1 };
     struct weir_coflow_result coflow = { .job = "q1", .name = "all", .first_end_ps = messages };
     const struct weir_job_results jobs = { &job, &coflow, 1, 1 };
+    const struct weir_store_finding finding = { 0, "unfinished", point, NULL, "{}" };
     const double value = messages;
     int64_t run, series;
     (void)unlink(other);
@@ -21,6 +22,7 @@ static void make_part(const char *point, const char *status, uint32_t messages)
                                   2, &err));
     assert_done(weir_store_metric(part, run, "messages", &value, &err));
     assert_done(weir_store_jobs(part, run, &jobs, &err));
+    assert_done(weir_store_finding(part, run, &finding, &err));
     if (status != NULL)
         end_run(part, run, status);
     weir_store_close(part);
@@ -65,18 +67,20 @@ static void parts_arrive_whole_under_new_numbers(void **state)
     assert_holds(store, "(SELECT group_concat(value) = '3.0,5.0' FROM metric)");
     assert_holds(store, "(SELECT group_concat(run || ' ' || start_ps || ' ' || end_ps) = '1 3 4,2 5 6' FROM job)");
     assert_holds(store, "(SELECT group_concat(run || ' ' || first_end_ps) = '1 3,2 5' FROM coflow)");
+    assert_holds(store, "(SELECT group_concat(run || ' ' || text) = '1 wka-50,2 wka-60' FROM finding)");
     assert_holds(store, "(SELECT json = '{}' AND seed = 7 AND experiment = 'sird' FROM run WHERE id = 2)");
 }
 
-/* As those have it that were made before there were jobs. */
-static void a_part_without_tables_of_jobs_is_merged(void **state)
+/* As those have it that were made before there were jobs and findings. */
+static void a_part_without_later_tables_is_merged(void **state)
 {
     struct weir_store *part;
     (void)state;
     make_part("wka-50", "done", 3);
     part = open_store(other);
-    assert_int_equal(sqlite3_exec(weir_store_db(part), "DROP TABLE job; DROP TABLE coflow", NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(weir_store_db(part), "DROP TABLE job; DROP TABLE coflow; DROP TABLE finding", NULL, NULL, NULL),
+        SQLITE_OK);
     weir_store_close(part);
     merge();
     assert_int_equal(ask(store, "SELECT count(*) FROM message"), 3);
@@ -170,7 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(parts_arrive_whole_under_new_numbers),
-        TEST(a_part_without_tables_of_jobs_is_merged),
+        TEST(a_part_without_later_tables_is_merged),
         TEST(merging_again_changes_nothing),
         TEST(the_new_one_takes_the_place_of_the_old),
         TEST(what_a_dead_writer_left_running_arrives_as_failed),

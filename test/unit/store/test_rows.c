@@ -103,6 +103,8 @@ static int64_t full_run(const char *label, const char *point)
     struct weir_job_result job[] = { { "q1", 7, 9, 2, 2 }, { "q2", 8, WEIR_NEVER, 2, 0 } };
     struct weir_coflow_result coflow = { "q1", "all", 7, 8, 9, 2, 2 };
     const struct weir_job_results jobs = { job, &coflow, 2, 1 };
+    const struct weir_store_finding finding = { 0, "unfinished", "3 of 16 messages unfinished", NULL,
+                                                "{\"messages\": 3}" };
     const double value = 1.5;
     int64_t run = begin_run(store, label, point), series;
     add_messages(store, run, 3);
@@ -113,6 +115,7 @@ static int64_t full_run(const char *label, const char *point)
     assert_done(weir_store_metric(store, run, "slowdown.all.p50", &value, &err));
     assert_done(weir_store_metric(store, run, "slowdown.D.p50", NULL, &err));
     assert_done(weir_store_jobs(store, run, &jobs, &err));
+    assert_done(weir_store_finding(store, run, &finding, &err));
     return run;
 }
 
@@ -129,19 +132,22 @@ static void distributions_and_metrics_are_kept(void **state)
     assert_holds(store, "(SELECT name = 'q1' AND start_ps = 7 AND end_ps = 9 AND flows = 2 AND ended = 2 FROM job"
                         " WHERE number = 0)");
     assert_holds(store, "(SELECT name = 'q2' AND end_ps IS NULL AND ended = 0 FROM job WHERE number = 1)");
+    assert_holds(store, "(SELECT kind = 'unfinished' AND place IS NULL AND json_extract(numbers, '$.messages') = 3 AND"
+                        " text LIKE '3 of %' FROM finding)");
     assert_holds(store, "(SELECT job = 'q1' AND name = 'all' AND end_ps - first_end_ps = 1 FROM coflow)");
 }
 
 static void assert_rows_of(int64_t run, int64_t want)
 {
-    char sql[640];
+    char sql[700];
     (void)snprintf(sql, sizeof(sql),
                    "SELECT (SELECT count(*) FROM message WHERE run = %d) + (SELECT count(*) FROM series WHERE run = %d)"
                    " + (SELECT count(*) FROM point JOIN series ON series = id WHERE run = %d)"
                    " + (SELECT count(*) FROM histogram WHERE run = %d) + (SELECT count(*) FROM by_size WHERE run = %d)"
                    " + (SELECT count(*) FROM metric WHERE run = %d) + (SELECT count(*) FROM run WHERE id = %d)"
-                   " + (SELECT count(*) FROM job WHERE run = %d) + (SELECT count(*) FROM coflow WHERE run = %d)",
-                   (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run);
+                   " + (SELECT count(*) FROM job WHERE run = %d) + (SELECT count(*) FROM coflow WHERE run = %d)"
+                   " + (SELECT count(*) FROM finding WHERE run = %d)",
+                   (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run, (int)run);
     assert_int_equal(ask(store, sql), want);
 }
 
@@ -149,10 +155,10 @@ static void a_removed_run_leaves_nothing_and_takes_nothing_else_along(void **sta
 {
     int64_t first = full_run("a", NULL), second = full_run("b", NULL);
     (void)state;
-    assert_rows_of(first, 14); /* 3 messages, series, point, 2 buckets, bin, 2 metrics, run, 2 jobs, coflow */
+    assert_rows_of(first, 15); /* 3 messages, series, point, 2 buckets, bin, 2 metrics, run, 2 jobs, coflow, finding */
     assert_done(weir_store_run_remove(store, first, &err));
     assert_rows_of(first, 0);
-    assert_rows_of(second, 14);
+    assert_rows_of(second, 15);
     assert_int_equal(ask(store, "SELECT count(*) FROM point"), 1);
 }
 
@@ -164,18 +170,18 @@ static void a_done_point_of_a_sweep_takes_the_place_of_earlier_ones(void **state
     end_run(store, first, "done");
     end_run(store, failed, "failed");
     end_run(store, elsewhere, "done");
-    assert_rows_of(first, 14);
+    assert_rows_of(first, 15);
     again = full_run("a", "wka-50");
-    assert_rows_of(first, 14); /* until the new one is done */
+    assert_rows_of(first, 15); /* until the new one is done */
     end_run(store, again, "done");
     assert_rows_of(first, 0);
     assert_rows_of(failed, 0);
-    assert_rows_of(again, 14);
-    assert_rows_of(elsewhere, 14);
+    assert_rows_of(again, 15);
+    assert_rows_of(elsewhere, 15);
     broken = full_run("a", "wka-50");
     end_run(store, broken, "interrupted"); /* never instead of one that is done */
-    assert_rows_of(again, 14);
-    assert_rows_of(broken, 14);
+    assert_rows_of(again, 15);
+    assert_rows_of(broken, 15);
 }
 
 static void runs_outside_a_sweep_stand_beside_each_other(void **state)
@@ -184,8 +190,8 @@ static void runs_outside_a_sweep_stand_beside_each_other(void **state)
     (void)state;
     end_run(store, first, "done");
     end_run(store, second, "done");
-    assert_rows_of(first, 14);
-    assert_rows_of(second, 14);
+    assert_rows_of(first, 15);
+    assert_rows_of(second, 15);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

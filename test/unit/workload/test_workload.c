@@ -226,10 +226,13 @@ static void inconsistent_times_are_refused(void **state)
     fix_refuse(WEIR_E_RANGE, 10, "load");
 }
 
-static void unknown_sizes_are_refused_with_the_names_there_are(void **state)
+static void unknown_sizes_are_refused_with_the_nearest_or_all_names(void **state)
 {
     (void)state;
     fix_add(POISSON(.sizes = "wkd", .load_ppm = 1000));
+    fix_refuse(WEIR_E_UNKNOWN, 10, "sizes");
+    assert_string_equal(fix_err.hint, "did you mean 'wka'?");
+    fix_item[0] = POISSON(.sizes = "nothing", .load_ppm = 1000);
     fix_refuse(WEIR_E_UNKNOWN, 10, "sizes");
     assert_non_null(strstr(fix_err.hint, " wka wkb wkc websearch "));
     assert_non_null(strstr(fix_err.hint, " heavy-middle"));
@@ -285,7 +288,7 @@ int main(void)
         WL_TEST(keys_of_another_kind_are_refused),
         WL_TEST(incast_values_are_checked),
         WL_TEST(inconsistent_times_are_refused),
-        WL_TEST(unknown_sizes_are_refused_with_the_names_there_are),
+        WL_TEST(unknown_sizes_are_refused_with_the_nearest_or_all_names),
         WL_TEST(there_must_be_traffic_and_two_hosts),
         WL_TEST(an_error_may_have_no_position),
     };

@@ -1,0 +1,317 @@
+/* src/solve/offered.c - see offered.h. Demands are summed up between first-hop switches, then walked to each destination with all sources
+ * at once. That takes links x first-hop switches steps, not hosts x hosts x paths. */
+#include "solve/offered.h"
+#include "core/math.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define DRAWS                                                                                                          \
+    1024u /* sizes of a distribution that its mean on the wire is taken over, one from each part of equal weight */
+#define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
+
+struct
+    at_edge { /* hosts of an item at a first-hop switch; senders: that do not receive; both: that do; receivers: these and others */
+    uint32_t senders, both, receivers;
+};
+
+struct sides { /* of an item; choices: receivers that a sender has, one that is no receiver and one that is */
+    const struct weir_host_range *from, *to;
+    double choices, choices_of_both;
+};
+
+#define ALL_PORTS UINT32_MAX
+
+struct spread { /* demands on their way to one first-hop switch, a layer of switches after the other */
+    const struct weir_routes *routes;
+    uint32_t tree;          /* that they take; ALL_PORTS = routes are no trees */
+    double *at;             /* node_count: what is there; 0 between layers */
+    uint32_t *layer, *next; /* node_count each */
+    uint32_t next_count;
+};
+
+struct offer {
+    const struct weir_setup *setup;
+    const struct weir_topology *topo;
+    double *host_out, *host_in; /* bit/s on the wire, per host */
+    double *pair;               /* [to][from] first-hop switch, bit/s; NULL = too many */
+    double *link;               /* per link */
+    struct at_edge *at_edge;    /* of the item at hand */
+    bool listed;                /* a list asks for something */
+    bool hosts_only;            /* of trees there are too many */
+};
+
+static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
+{
+    uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
+    return (double)(bytes / f->payload_bytes) * weir_framing_wire(f, f->payload_bytes) +
+           (rest > 0 ? weir_framing_wire(f, rest) : 0);
+}
+
+/* Mean bytes on the wire for each byte of payload. */
+static double wire_part(const struct weir_framing *f, const struct weir_cdf *cdf)
+{
+    double wire = 0, payload = 0;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        uint64_t bytes = weir_cdf_sample(cdf, (2 * i + 1) * (UINT64_MAX / (2 * DRAWS)));
+        wire += wire_bytes(f, bytes);
+        payload += (double)bytes;
+    }
+    return wire / payload;
+}
+
+static void add_pair(struct offer *o, uint32_t from_edge, uint32_t to_edge, double bps)
+{
+    if (o->pair != NULL && from_edge != to_edge)
+        o->pair[(size_t)to_edge * o->topo->edge_count + from_edge] += bps;
+}
+
+static bool is_in(const struct weir_host_range *range, uint32_t host)
+{
+    return host - range->first < range->count;
+}
+
+/* Each sender chooses among the receivers but itself. Of a switch: rate per sender and receiver elsewhere, summed over its senders. */
+static void add_between_switches(struct offer *o, const struct sides *s, double host_bps)
+{
+    uint32_t edges = o->topo->edge_count;
+    memset(o->at_edge, 0, edges * sizeof(*o->at_edge));
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        struct at_edge *e = &o->at_edge[o->topo->edge_of[h]];
+        e->senders += is_in(s->from, h) && !is_in(s->to, h);
+        e->both += is_in(s->from, h) && is_in(s->to, h);
+        e->receivers += is_in(s->to, h);
+    }
+    for (uint32_t a = 0; a < edges; a++) {
+        double each_bps = host_bps * (o->at_edge[a].senders / s->choices + o->at_edge[a].both / s->choices_of_both);
+        for (uint32_t b = 0; b < edges && each_bps > 0; b++)
+            add_pair(o, a, b, each_bps * o->at_edge[b].receivers);
+    }
+}
+
+static void add_item(struct offer *o, uint32_t item)
+{
+    const struct weir_workload *wl = &o->setup->workload;
+    const struct weir_traffic_config *t = &wl->item[item];
+    struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
+    uint64_t until_ps = weir_min_u64(t->stop_ps, wl->end_ps);
+    double host_bps, both = 0;
+    if (wl->gap_mean_fs[item] == 0 || until_ps <= t->start_ps)
+        return;
+    for (uint32_t h = s.from->first; h < s.from->first + s.from->count; h++)
+        both += is_in(s.to, h);
+    s.choices = s.to->count;
+    s.choices_of_both = s.to->count > 1 ? s.to->count - 1 : 1;
+    host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
+               wire_part(&o->setup->scn->framing, &wl->cdf[item]) * (double)(until_ps - t->start_ps) /
+               (double)wl->end_ps;
+    for (uint32_t h = 0; h < o->topo->host_count; h++) {
+        if (is_in(s.from, h))
+            o->host_out[h] += host_bps;
+        if (is_in(s.to, h))
+            o->host_in[h] += host_bps * ((s.from->count - both) / s.choices +
+                                         (both - (is_in(s.from, h) ? 1 : 0)) / s.choices_of_both);
+    }
+    if (o->pair != NULL)
+        add_between_switches(o, &s, host_bps);
+}
+
+/* Incasts, permutations and lists of flows. */
+static void add_listed(struct offer *o)
+{
+    const struct weir_workload *wl = &o->setup->workload;
+    double end_s = (double)wl->end_ps / (double)WEIR_PS_PER_S;
+    for (uint32_t src = 0; src < wl->hosts; src++) {
+        const struct weir_link *up = &o->topo->link[o->topo->node[src].first_out];
+        for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
+            const struct weir_listed *m = &wl->listed[i];
+            double bps = 8 * wire_bytes(&o->setup->scn->framing, m->bytes) / end_s;
+            if (bps > (double)up->rate_bps)
+                continue;
+            o->listed = true;
+            o->host_out[src] += bps;
+            o->host_in[m->dst] += bps;
+            add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
+        }
+    }
+}
+
+/* What is at a switch goes on evenly over the ports that lead closer; the others get it in the next layer. Paths of equal delay may have
+ * unlike numbers of links: then a switch is in several layers, with a part in each. In a spanning tree it is one port, the tree's. */
+static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
+{
+    struct weir_route_here here = weir_route_here(w->routes, node);
+    uint32_t entry = here.row[to_edge], count = entry >> WEIR_ROUTE_FIRST_BITS, out = o->topo->node[node].first_out;
+    bool of_tree = w->tree != ALL_PORTS;
+    uint32_t first = of_tree ? w->tree : 0, end = of_tree && w->tree < count ? w->tree + 1 : count;
+    double part = w->at[node] / (of_tree || count == 0 ? 1 : count);
+    w->at[node] = 0;
+    for (uint32_t i = first; i < end && here.own_edge != to_edge; i++) {
+        uint32_t link = out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], next = o->topo->link[link].dst;
+        o->link[link] += part;
+        if (w->at[next] <= 0)
+            w->next[w->next_count++] = next;
+        w->at[next] += part;
+    }
+}
+
+/* What all first-hop switches have for one of them: all of it, or what goes by one of the trees. */
+static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
+{
+    w->next_count = 0;
+    for (uint32_t e = 0; e < o->topo->edge_count; e++) {
+        uint32_t node = o->topo->edge_node[e];
+        uint32_t ports = weir_route_here(w->routes, node).row[to_edge] >> WEIR_ROUTE_FIRST_BITS;
+        double bps = o->pair[(size_t)to_edge * o->topo->edge_count + e];
+        if (bps > 0 && ports > 0) {
+            w->next[w->next_count++] = node;
+            w->at[node] = w->tree != ALL_PORTS ? bps / ports : bps;
+        }
+    }
+    while (w->next_count > 0) {
+        uint32_t *swap = w->layer, count = w->next_count;
+        w->layer = w->next;
+        w->next = swap;
+        w->next_count = 0;
+        for (uint32_t i = 0; i < count; i++)
+            spread_switch(o, w, w->layer[i], to_edge);
+    }
+}
+
+static void spread_over(struct offer *o, struct spread *w)
+{
+    uint32_t trees = w->routes->tree_count;
+    o->hosts_only = (uint64_t)trees * o->topo->edge_count * o->topo->switch_count > WEIR_OFFERED_WORK_MAX;
+    for (uint32_t e = 0; e < o->topo->edge_count && !o->hosts_only; e++) {
+        w->tree = trees > 0 ? 0 : ALL_PORTS;
+        do
+            spread_to(o, w, e);
+        while (trees > 0 && ++w->tree < trees);
+    }
+}
+
+static int spread_all(struct offer *o, struct weir_err *err)
+{
+    const struct weir_setup *s = o->setup;
+    size_t nodes = o->topo->node_count;
+    struct weir_routes routes;
+    struct spread w = { .routes = &routes,
+                        .at = calloc(nodes, sizeof(*w.at)),
+                        .layer = malloc(nodes * sizeof(*w.layer)),
+                        .next = malloc(nodes * sizeof(*w.next)) };
+    int code = 0;
+    if (w.at == NULL || w.layer == NULL || w.next == NULL)
+        code = weir_fail_memory(err);
+    if (code == 0)
+        code = weir_routes_build(&routes, o->topo, s->model.routing, s->model.metric, 0, err);
+    if (code == 0) {
+        spread_over(o, &w);
+        weir_routes_free(&routes);
+    }
+    free(w.at);
+    free(w.layer);
+    free(w.next);
+    return code;
+}
+
+/* A link above its rate, into the row of its class. Links come sorted by the node they leave. */
+static void note(struct weir_offered *out, const struct weir_topology *topo, uint32_t link, uint64_t ppm)
+{
+    const struct weir_link *l = &topo->link[link];
+    uint32_t from_tier = topo->node[l->src].tier, to_tier = topo->node[l->dst].tier, i = 0;
+    struct weir_offered_class *row;
+    while (i < out->count && (out->row[i].from_tier != from_tier || out->row[i].to_tier != to_tier))
+        i++;
+    if (i == WEIR_OFFERED_CLASSES_MAX)
+        return;
+    row = &out->row[i];
+    if (i == out->count) {
+        *row = (struct weir_offered_class){ .from_tier = from_tier, .to_tier = to_tier, .last = UINT32_MAX };
+        out->count++;
+    }
+    row->links++;
+    row->nodes += to_tier == 0 || row->last != l->src;
+    row->last = l->src;
+    if (ppm > row->worst_ppm) {
+        row->worst_ppm = ppm;
+        row->worst = link;
+    }
+}
+
+static int by_worst(const void *a, const void *b)
+{
+    const struct weir_offered_class *x = a, *y = b;
+    if (x->worst_ppm != y->worst_ppm)
+        return x->worst_ppm > y->worst_ppm ? -1 : 1;
+    return (x->worst > y->worst) - (x->worst < y->worst);
+}
+
+static int find(struct offer *o, struct weir_err *err)
+{
+    const struct weir_topology *topo = o->topo;
+    int code = 0;
+    for (uint32_t i = 0; i < o->setup->workload.item_count; i++)
+        add_item(o, i);
+    add_listed(o);
+    if (o->pair != NULL)
+        code = spread_all(o, err);
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        uint32_t up = topo->node[h].first_out;
+        o->link[up] = o->host_out[h];
+        o->link[topo->link[up].reverse] = o->host_in[h];
+    }
+    return code;
+}
+
+int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err)
+{
+    const struct weir_topology *topo = &setup->topo;
+    size_t hosts = topo->host_count, edges = topo->edge_count;
+    struct offer o = { .setup = setup, .topo = topo };
+    int code;
+    *out = (struct weir_offered_links){ .hosts_only = edges * topo->link_count > WEIR_OFFERED_WORK_MAX };
+    if (setup->model.until_done)
+        return 0;
+    o.host_out = calloc(2 * hosts, sizeof(*o.host_out));
+    o.host_in = o.host_out != NULL ? o.host_out + hosts : NULL;
+    o.at_edge = calloc(edges, sizeof(*o.at_edge));
+    o.link = calloc(topo->link_count, sizeof(*o.link));
+    o.pair = out->hosts_only ? NULL : calloc(edges * edges, sizeof(*o.pair));
+    if (o.host_out == NULL || o.at_edge == NULL || o.link == NULL || (o.pair == NULL && !out->hosts_only))
+        code = weir_fail_memory(err);
+    else
+        code = find(&o, err);
+    free(o.host_out);
+    free(o.at_edge);
+    free(o.pair);
+    out->bps = o.link;
+    out->listed = o.listed;
+    out->hosts_only = out->hosts_only || o.hosts_only;
+    if (code != 0)
+        weir_offered_links_free(out);
+    return code;
+}
+
+void weir_offered_links_free(struct weir_offered_links *links)
+{
+    free(links->bps);
+    *links = (struct weir_offered_links){ 0 };
+}
+
+int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, struct weir_err *err)
+{
+    const struct weir_topology *topo = &setup->topo;
+    struct weir_offered_links links;
+    int code = weir_offered_links(&links, setup, err);
+    *out = (struct weir_offered){ .hosts_only = links.hosts_only };
+    for (uint32_t l = 0; l < topo->link_count && links.bps != NULL; l++) {
+        double ppm = links.bps[l] * 1e6 / (double)topo->link[l].rate_bps;
+        if (ppm > TOO_MUCH_PPM)
+            note(out, topo, l, (uint64_t)ppm);
+    }
+    qsort(out->row, out->count, sizeof(out->row[0]), by_worst);
+    if (out->count > 0 && !links.listed)
+        out->fits_ppm = (uint64_t)((double)setup->workload.offered_bps_per_host / (double)topo->host_link_bps * 1e12 /
+                                   (double)out->row[0].worst_ppm);
+    weir_offered_links_free(&links);
+    return code;
+}

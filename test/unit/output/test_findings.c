@@ -1,0 +1,295 @@
+/* test/unit/output/test_findings.c - made-up results: what is found, in which order, with what verdict, and in which words. */
+#include "test/unit/weir_test.h"
+#include "core/units.h"
+#include "output/findings.h"
+#include <string.h>
+
+static struct weir_result res;
+static struct weir_findings found;
+static struct weir_findings_run run;
+static struct weir_job_result job[3];
+static struct weir_job_results jobs = { .job = job, .job_count = 3 };
+
+/* 1 ms of 2 measured; all that was offered arrived, and every message ended. */
+static int setup(void **state)
+{
+    (void)state;
+    res = (struct weir_result){
+        .sim_ps = 2 * WEIR_PS_PER_MS,
+        .measured_ps = WEIR_PS_PER_MS,
+        .offered_bytes = 1000000,
+        .arrived_bytes = 1000000,
+        .stable = true,
+        .messages_started = 535,
+        .messages_completed = 535,
+        .messages_measured = 230,
+    };
+    res.slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL] = (struct weir_dist){ .count = 230, .p99 = 12000000 };
+    run = (struct weir_findings_run){ .planned_ps = 2 * WEIR_PS_PER_MS,
+                                      .stall_ps = 100 * WEIR_PS_PER_MS,
+                                      .endless = true };
+    found = (struct weir_findings){ 0 };
+    return 0;
+}
+
+static void assert_text(uint32_t i, enum weir_finding_kind kind, const char *must)
+{
+    char text[WEIR_FINDING_TEXT];
+    assert_true(i < found.count);
+    assert_int_equal(found.row[i].kind, kind);
+    weir_finding_text(&found.row[i], text);
+    assert_string_equal(text, must);
+}
+
+static void find(enum weir_verdict verdict, uint32_t count)
+{
+    weir_findings_result(&found, &run, &res);
+    assert_int_equal(found.verdict, verdict);
+    assert_int_equal(found.count, count);
+}
+
+static void unfinished(uint64_t messages, uint64_t needed_ps)
+{
+    res.unfinished = (struct weir_unfinished){ .messages = messages,
+                                               .bytes = 1000000 * messages,
+                                               .longest_bytes = 30000000,
+                                               .needed_ps = needed_ps,
+                                               .slowest_ppm = 7200000 };
+    res.unfinished.counted[WEIR_GROUP_ALL] = messages;
+    res.messages_completed = res.messages_started - messages;
+}
+
+static void a_run_that_ended_lacks_nothing(void **state)
+{
+    (void)state;
+    find(WEIR_VERDICT_STABLE, 0);
+}
+
+static void a_run_with_unfinished_messages_is_never_plainly_stable(void **state)
+{
+    (void)state;
+    unfinished(1, 0);
+    find(WEIR_VERDICT_SO_FAR, 1);
+    assert_text(0, WEIR_FINDING_UNFINISHED, "1 of 535 messages unfinished, left out of slowdown: a lower bound");
+}
+
+static void the_slowest_is_told_where_it_is_slower_than_p99(void **state)
+{
+    (void)state;
+    unfinished(75, 0);
+    res.unfinished.slowest_ppm = 31400000;
+    run.endless = false;
+    find(WEIR_VERDICT_SO_FAR, 1);
+    assert_text(0, WEIR_FINDING_UNFINISHED,
+                "75 of 535 messages unfinished, left out of slowdown: a lower bound; one has taken 31.4 times its "
+                "least time so "
+                "far; measure: all waits for the last");
+}
+
+/* A fifth is missing: ten times what may be. The longest message takes 8 times this run, so the rest may grow as much; a third of that
+ * is left after a warm-up: 27 ms. */
+static void a_short_run_is_told_how_long_to_be(void **state)
+{
+    (void)state;
+    unfinished(75, 16 * WEIR_PS_PER_MS);
+    res.stable = false;
+    res.arrived_bytes = 796000;
+    find(WEIR_VERDICT_SHORT, 2);
+    assert_int_equal(found.row[0].number[3], 30 * WEIR_PS_PER_MS);
+    assert_text(
+        0, WEIR_FINDING_SHORT,
+        "79.6 % of what was offered arrived: the run is shorter than its longest messages take (30.0 MB: about 16 ms); "
+        "measure at least 30 ms, after a warm-up of 20 ms");
+}
+
+static void after_a_long_warmup_more_of_the_same_helps(void **state)
+{
+    (void)state;
+    unfinished(75, 16 * WEIR_PS_PER_MS);
+    res.sim_ps = 40 * WEIR_PS_PER_MS;
+    res.measured_ps = 20 * WEIR_PS_PER_MS;
+    res.stable = false;
+    res.arrived_bytes = 930000;
+    find(WEIR_VERDICT_SHORT, 2);
+    assert_text(0, WEIR_FINDING_SHORT,
+                "93.0 % of what was offered arrived: the run is not much longer than its longest messages take (30.0 "
+                "MB: about 16 "
+                "ms); measure at least 80 ms");
+}
+
+/* Less than 98 % is missing only as the messages that wait grow: a tenth is what may be. */
+static void growth_alone_makes_a_run_short_too(void **state)
+{
+    (void)state;
+    unfinished(75, 3 * WEIR_PS_PER_MS / 2);
+    res.stable = false;
+    res.grown_bytes = 450000;
+    find(WEIR_VERDICT_SHORT, 2);
+    assert_int_equal(found.row[0].number[3], 3 * WEIR_PS_PER_MS / 2); /* 4.5 ms / 3 */
+}
+
+static void a_run_whose_messages_are_late_is_unstable(void **state)
+{
+    (void)state;
+    unfinished(75, 16 * WEIR_PS_PER_MS);
+    res.unfinished.late_bytes = res.unfinished.bytes / 2 + 1;
+    res.stable = false;
+    res.arrived_bytes = 910000;
+    find(WEIR_VERDICT_UNSTABLE, 2);
+    assert_text(0, WEIR_FINDING_BEHIND,
+                "91.0 % of what was offered arrived, and 50.0 % of what waits has taken more than twice its usual "
+                "time: the network "
+                "does not keep up; slowdown and queues grow with the length of the run, so lower the load");
+    found = (struct weir_findings){ 0 };
+    res.arrived_bytes = 990000;
+    res.grown_bytes = 230000;
+    find(WEIR_VERDICT_UNSTABLE, 2);
+    assert_int_equal(found.row[0].kind, WEIR_FINDING_GROWING);
+}
+
+static void overloaded_links_are_named_and_to_blame(void **state)
+{
+    struct weir_topology topo;
+    struct weir_err err;
+    const struct weir_topology_config cfg = { .kind = WEIR_LEAF_SPINE,
+                                              .hosts = 4,
+                                              .racks = 2,
+                                              .spines = 2,
+                                              .host_link_bps = 1000000000,
+                                              .core_link_bps = 1000000000,
+                                              .host_delay_ps = 1000,
+                                              .core_delay_ps = 1000 };
+    struct weir_offered offered = { .count = 1, .fits_ppm = 492000 };
+    (void)state;
+    assert_int_equal(weir_topology_build(&topo, &cfg, &(struct weir_tok){ 0 }, &err), 0);
+    offered.row[0] = (struct weir_offered_class){
+        .from_tier = 1, .to_tier = 2, .links = 4, .nodes = 2, .worst = topo.node[4].first_out + 2, .worst_ppm = 1220400
+    };
+    weir_findings_offered(&found, &offered, &topo);
+    assert_text(0, WEIR_FINDING_OVERLOADED,
+                "4 uplinks of 2 switches are offered 122 % of their rate, headers included (most: leaf 0 > spine 0); a "
+                "load of 49.2 % "
+                "of the host links would just fit");
+    unfinished(75, 16 * WEIR_PS_PER_MS); /* none is late yet: the run is unstable for all that */
+    res.stable = false;
+    res.arrived_bytes = 910000;
+    find(WEIR_VERDICT_UNSTABLE, 3);
+    assert_text(1, WEIR_FINDING_BEHIND,
+                "91.0 % of what was offered arrived: with links that are offered more than their rate, slowdown and "
+                "queues grow with "
+                "the length of the run");
+    found = (struct weir_findings){ 0 };
+    offered.row[0].nodes = 1;
+    offered.row[0].links = 2;
+    offered.fits_ppm = 0;
+    weir_findings_offered(&found, &offered, &topo);
+    assert_text(0, WEIR_FINDING_OVERLOADED,
+                "2 uplinks of leaf 0 are offered 122 % of their rate, headers included (most: leaf 0 > spine 0)");
+    found = (struct weir_findings){ 0 };
+    offered.row[0].links = 1;
+    weir_findings_offered(&found, &offered, &topo);
+    assert_text(0, WEIR_FINDING_OVERLOADED, "the link leaf 0 > spine 0 is offered 122 % of its rate, headers included");
+    found = (struct weir_findings){ 0 };
+    offered.row[0] = (struct weir_offered_class){
+        .from_tier = 1, .to_tier = 0, .links = 4, .nodes = 4, .worst = topo.node[4].first_out, .worst_ppm = 1220400
+    };
+    weir_findings_offered(&found, &offered, &topo);
+    assert_text(0, WEIR_FINDING_OVERLOADED,
+                "the links to 4 hosts are offered 122 % of their rate, headers included (most: leaf 0 > host 0)");
+    weir_topology_free(&topo);
+}
+
+static void a_run_that_was_cut_off_says_where(void **state)
+{
+    (void)state;
+    res.interrupted = true;
+    res.sim_ps = 3 * WEIR_PS_PER_MS / 2;
+    res.measured_ps = WEIR_PS_PER_MS / 2;
+    find(WEIR_VERDICT_CUT, 1);
+    assert_text(0, WEIR_FINDING_CUT,
+                "the run was interrupted after 1.500 ms of 2.000 ms: all numbers are of that part");
+    found = (struct weir_findings){ 0 };
+    res.measured_ps = 0;
+    unfinished(4, 1);
+    find(WEIR_VERDICT_UNMEASURED, 1);
+    assert_text(
+        0, WEIR_FINDING_UNMEASURED,
+        "the run was interrupted after 1.500 ms of 2.000 ms, in its warm-up: only counts of the whole run are known");
+}
+
+static void a_stalled_run_says_what_to_look_for(void **state)
+{
+    (void)state;
+    res.stalled = true;
+    unfinished(3, 1);
+    run.planned_ps = 0;
+    find(WEIR_VERDICT_STALLED, 2);
+    assert_int_equal(found.row[0].kind, WEIR_FINDING_STALLED);
+    assert_int_equal(found.row[1].kind, WEIR_FINDING_UNFINISHED);
+}
+
+static void endless_flows_are_no_missing_messages(void **state)
+{
+    (void)state;
+    res.messages_started = 2;
+    unfinished(2, 0);
+    res.unfinished.beyond = 2;
+    res.slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count = 0;
+    find(WEIR_VERDICT_SO_FAR, 1);
+    assert_text(0, WEIR_FINDING_BEYOND,
+                "2 of 2 messages need ten times this run or more, even alone: slowdown is without them; read goodput, "
+                "fairness and queues");
+}
+
+static void jobs_and_messages_that_do_not_count_are_told(void **state)
+{
+    (void)state;
+    job[0] = job[1] = job[2] = (struct weir_job_result){ .end_ps = 1 };
+    job[1].end_ps = WEIR_NEVER;
+    res.jobs = &jobs;
+    res.messages_measured = 240;
+    res.samples_lost = true;
+    find(WEIR_VERDICT_STABLE, 3);
+    assert_text(0, WEIR_FINDING_JOBS, "1 of 3 jobs unfinished: no completion time of it");
+    assert_text(
+        1, WEIR_FINDING_LEFT_OUT,
+        "10 messages are of traffic that does not count in slowdown (traffic.measured; incasts beside other traffic)");
+    assert_text(2, WEIR_FINDING_SAMPLES, "memory ran out for samples: percentiles are of the earlier messages only");
+}
+
+static void no_slowdown_at_all_is_told_with_what_helps(void **state)
+{
+    (void)state;
+    res.slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count = 0;
+    unfinished(16, 3900000000);
+    find(WEIR_VERDICT_SO_FAR, 2);
+    assert_text(1, WEIR_FINDING_EMPTY,
+                "no message that counts in slowdown ended in the measured part; measure at least 4 ms");
+    found = (struct weir_findings){ 0 };
+    res.messages_started = 0;
+    res.unfinished = (struct weir_unfinished){ 0 };
+    find(WEIR_VERDICT_UNMEASURED, 1);
+    assert_text(0, WEIR_FINDING_EMPTY, "no message started: there is nothing to measure");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_run_that_ended_lacks_nothing),
+        TEST(a_run_with_unfinished_messages_is_never_plainly_stable),
+        TEST(the_slowest_is_told_where_it_is_slower_than_p99),
+        TEST(a_short_run_is_told_how_long_to_be),
+        TEST(after_a_long_warmup_more_of_the_same_helps),
+        TEST(growth_alone_makes_a_run_short_too),
+        TEST(a_run_whose_messages_are_late_is_unstable),
+        TEST(overloaded_links_are_named_and_to_blame),
+        TEST(a_run_that_was_cut_off_says_where),
+        TEST(a_stalled_run_says_what_to_look_for),
+        TEST(endless_flows_are_no_missing_messages),
+        TEST(jobs_and_messages_that_do_not_count_are_told),
+        TEST(no_slowdown_at_all_is_told_with_what_helps),
+    };
+    return cmocka_run_group_tests_name("output/findings", tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* test/unit/solve/test_offered.c - what links are offered: by hand, and against a sum over all pairs of hosts. */
+#include "test/unit/sim/sim_fixture.h"
+#include "solve/network.h"
+#include "solve/offered.h"
+#include <math.h>
+
+static struct weir_offered offered;
+static struct weir_offered_links links;
+
+static int end(void **state)
+{
+    weir_offered_links_free(&links);
+    return fix_end(state);
+}
+
+static void find(const char *text)
+{
+    (void)fix_model(text);
+    if (weir_offered_find(&offered, &fix_setup, &fix_err) != 0 || weir_offered_links(&links, &fix_setup, &fix_err) != 0)
+        fail_msg("%s", fix_err.text);
+}
+
+static void assert_near(uint64_t is, double must)
+{
+    assert_true(fabs((double)is - must) < must * 1e-3);
+}
+
+#define RACKS                                                                                                          \
+    "topology: {kind: leaf-spine, hosts: 8, racks: 2, spines: 2, host_link: 10 Gbps, core_link: 5 Gbps}\n"             \
+    "run: {warmup: 0 us, measure: 1 ms}\n"
+
+/* Four hosts of a rack send 4 / 7 of what they send to the other: 6 Gb/s of payload each, 1538 bytes for 1460, on 10 Gb/s. */
+static void uplinks_carry_what_leaves_the_rack(void **state)
+{
+    const double share = 4 * 6.0 * 4 / 7 * 1538 / 1460 / 10;
+    (void)state;
+    find(RACKS "traffic: [{kind: poisson, sizes: 1460 B, load: 60%}]\n");
+    assert_int_equal(offered.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_near(offered.row[i].worst_ppm, share * 1e6);
+        assert_int_equal(offered.row[i].links, 4);
+        assert_int_equal(offered.row[i].nodes, 2);
+    }
+    assert_int_equal(offered.row[0].from_tier, 1); /* of equal ones the first link: leaf 0 > spine 0 */
+    assert_int_equal(offered.row[0].to_tier, 2);
+    assert_int_equal(fix_setup.topo.link[offered.row[0].worst].src, 8);
+    assert_near(offered.fits_ppm, 0.6 / share * 1e6);
+}
+
+static void a_load_that_fits_is_no_finding(void **state)
+{
+    (void)state;
+    find(RACKS "traffic: [{kind: poisson, sizes: 1460 B, load: 41%}]\n");
+    assert_int_equal(offered.count, 0);
+    assert_int_equal(offered.fits_ppm, 0);
+}
+
+/* Small messages are mostly headers: 100 B take 178. */
+static void headers_count_by_the_sizes_of_messages(void **state)
+{
+    (void)state;
+    find("topology: {kind: star, hosts: 4, host_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 1 ms}\n"
+         "traffic: [{kind: poisson, sizes: 100 B, load: 60%}]\n");
+    assert_int_equal(offered.count, 2);
+    assert_near(offered.row[0].worst_ppm, 0.6 * 1.78 * 1e6);
+    assert_int_equal(offered.row[0].links, 4);
+    assert_int_equal(offered.row[0].nodes, 4);
+}
+
+static void one_receiver_of_many_has_all_of_theirs(void **state)
+{
+    (void)state;
+    find("topology: {kind: star, hosts: 6, host_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 1 ms}\n"
+         "traffic: [{kind: poisson, from: 0..3, to: 5, sizes: 1460 B, load: 50%}]\n");
+    assert_int_equal(offered.count, 1);
+    assert_int_equal(offered.row[0].links, 1);
+    assert_int_equal(offered.row[0].to_tier, 0);
+    assert_int_equal(fix_setup.topo.link[offered.row[0].worst].dst, 5);
+    assert_near(offered.row[0].worst_ppm, 4 * 0.5 * 1538 / 1460 * 1e6);
+}
+
+/* 100 times 30 KB within 2 ms to one of ten hosts each; alone they are the mean of a period, whatever the moment. */
+static void lists_count_by_their_bytes_over_the_run(void **state)
+{
+    double in = 0;
+    (void)state;
+    find("topology: {kind: star, hosts: 10, host_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 2 ms}\n"
+         "traffic: [{kind: incast, fan_in: 5, size: 29200 B, period: 100 us}]\n");
+    assert_true(links.listed);
+    for (uint32_t h = 0; h < 10; h++)
+        in += links.bps[fix_setup.topo.link[fix_setup.topo.node[h].first_out].reverse];
+    assert_near((uint64_t)in, (double)fix_setup.workload.listed_first[10] * 20 * 1538 * 8 / 2e-3);
+}
+
+static void endless_messages_ask_for_no_rate(void **state)
+{
+    (void)state;
+    find(STAR("4") PERM("10 GB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    assert_int_equal(offered.count, 0);
+    assert_false(links.listed);
+}
+
+static void a_run_to_its_last_message_is_offered_no_rate(void **state)
+{
+    (void)state;
+    find(STAR("4") PERM("10 MB") RUN_ALL);
+    assert_int_equal(offered.count, 0);
+    assert_null(links.bps);
+}
+
+static void a_large_network_is_looked_at_by_its_hosts_alone(void **state)
+{
+    (void)state;
+    find("topology: {kind: leaf-spine, hosts: 4096, racks: 2048, spines: 8, host_link: 10 Gbps, core_link: 1 Gbps}\n"
+         "run: {warmup: 0 us, measure: 1 ms}\ntraffic: [{kind: poisson, sizes: 100 B, load: 60%}]\n");
+    assert_true(offered.hosts_only);
+    assert_int_equal(offered.count, 2);
+    assert_int_equal(offered.row[0].links, 4096);
+}
+
+/* Each tree has its part of what goes between two racks, on the path that packets take in it. */
+static void trees_carry_equal_parts_on_their_own_paths(void **state)
+{
+    const struct weir_topology *topo = &fix_setup.topo;
+    double total = 0;
+    (void)state;
+    find("topology: {kind: fat-tree, k: 4, host_link: 10 Gbps, core_link: 10 Gbps}\nfabric: {routing: trees}\n"
+         "run: {warmup: 0 us, measure: 1 ms}\ntraffic: [{kind: poisson, from: 0..1, to: 14..15, sizes: 1460 B, load: "
+         "30%}]\n");
+    for (uint32_t l = 0; l < topo->link_count; l++) { /* six links, of which four lie between switches */
+        const struct weir_link *link = &topo->link[l];
+        if (link->src >= topo->host_count && link->dst >= topo->host_count)
+            total += links.bps[l];
+    }
+    assert_true(fabs(total - 4 * 6e9 * 1538 / 1460) < 1e6);
+    for (uint32_t i = 0; i < topo->node[topo->edge_node[0]].out_count; i++) { /* its two uplinks, half each */
+        uint32_t l = topo->node[topo->edge_node[0]].first_out + i;
+        if (topo->link[l].dst >= topo->host_count)
+            assert_true(fabs(links.bps[l] - 3e9 * 1538 / 1460) < 1e6);
+    }
+}
+
+struct pairs { /* hosts 0 .. senders - 1 to hosts first .. last */
+    uint32_t senders, first, last;
+};
+
+/* Each pair of hosts on its own, over all its paths: the solver's network does the walking. */
+static void assert_sums_over(const struct pairs *p, double payload_bps)
+{
+    const struct weir_topology *topo = &fix_setup.topo;
+    double *must = calloc(topo->link_count, sizeof(*must));
+    struct weir_routes routes;
+    assert_non_null(must);
+    assert_int_equal(weir_routes_build(&routes, topo, fix_setup.model.routing, fix_setup.model.metric, 0, &fix_err), 0);
+    for (uint32_t src = 0; src < p->senders; src++) {
+        uint32_t choices = p->last - p->first + 1 - (src >= p->first && src <= p->last);
+        for (uint32_t dst = p->first; dst <= p->last; dst++) {
+            struct weir_network_flow flow = { .weight = 1, .src = src, .dst = dst };
+            struct weir_network net;
+            if (src == dst)
+                continue;
+            assert_int_equal(weir_network_build(&net, topo, &routes, true, 1, &flow, 1, &fix_err), 0);
+            for (uint32_t i = net.first[0]; i < net.first[1]; i++)
+                must[net.link[i]] += payload_bps * net.share[i] / choices * 1538 / 1460;
+            weir_network_free(&net);
+        }
+    }
+    for (uint32_t l = 0; l < topo->link_count; l++)
+        assert_true(fabs(links.bps[l] - must[l]) <= 1e-4 * payload_bps);
+    weir_routes_free(&routes);
+    free(must);
+}
+
+static void sums_agree_with_a_walk_of_each_pair(void **state)
+{
+    static const char *const topology[] = {
+        "kind: leaf-spine, hosts: 12, racks: 3, spines: 2",
+        "kind: fat-tree, k: 4",
+        "kind: fat-tree, pods: 3, edges: 2, aggs: 3, uplinks: 2, edge_hosts: 2",
+        "kind: dumbbell, hosts: 12",
+        "kind: chain, hosts: 12, switches: 4",
+    };
+    static const struct pairs pairs[] = { { 12, 0, 11 }, { 5, 3, 9 }, { 7, 11, 11 } };
+    for (uint32_t i = 0; i < 15; i++) {
+        const struct pairs *p = &pairs[i % 3];
+        char text[512];
+        (void)snprintf(text, sizeof(text),
+                       "topology: {%s, host_link: 10 Gbps, core_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 1 ms}\n"
+                       "traffic: [{kind: poisson, from: 0..%u, to: %u..%u, sizes: 1460 B, load: 30%%}]\n",
+                       topology[i / 3], p->senders - 1, p->first, p->last);
+        find(text);
+        assert_sums_over(p, 3e9);
+        (void)end(state);
+        fix_has_setup = false;
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fix_begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(uplinks_carry_what_leaves_the_rack),           TEST(a_load_that_fits_is_no_finding),
+        TEST(headers_count_by_the_sizes_of_messages),       TEST(one_receiver_of_many_has_all_of_theirs),
+        TEST(lists_count_by_their_bytes_over_the_run),      TEST(endless_messages_ask_for_no_rate),
+        TEST(a_run_to_its_last_message_is_offered_no_rate), TEST(a_large_network_is_looked_at_by_its_hosts_alone),
+        TEST(trees_carry_equal_parts_on_their_own_paths),   TEST(sums_agree_with_a_walk_of_each_pair),
+    };
+    return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
+}
