@@ -60,14 +60,14 @@ static const struct weir_usage usages[] = {
       "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --progress WHEN       auto (when stderr is a terminal), never, always\n"
       "\n"
-      "results go to stdout, all else to stderr. exit status:\n"
+      "Results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
       "  75 another program writes OUT.db: later it may be free\n" },
     { "compare", "weir compare FILE [options]", "run protocols on the same traffic and say which differences count",
-      "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
-      "what has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
+      "Each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
+      "What has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
       "\n"
       "options:\n"
       "  --protocols A,B,..    at least two; of FILE's own its section protocol counts, of others their defaults\n"
@@ -162,7 +162,7 @@ static const struct weir_usage usages[] = {
       "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
       "  --text FILE           its text is shown first, as it is\n"
       "\n"
-      "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+      "The page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
       "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
@@ -261,9 +261,9 @@ static const struct weir_usage usages[] = {
       "WHAT is protocols, features, workloads, topologies or experiments: what weir reproduce knows by name, with\n"
       "its figures, then the folders of scenarios in ./experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
-      "weir help             all commands\n"
-      "weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
-      "weir help scenario    everything that a scenario file may say\n"
+      "  weir help             all commands\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
+      "  weir help scenario    everything that a scenario file may say\n"
       "\n"
       "options:\n"
       "  --markdown            what a scenario file may say, as a page\n"
