@@ -58,6 +58,8 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
                                "%s: another program is writing to it", name);
     else
         *gone = !is_named(name, &there);
+    if (made != NULL && (code == WEIR_E_BUSY || *gone))
+        *made = false; /* whoever has locked it since has it now, or had */
     if (code != 0 || *gone) {
         (void)close(*fd);
         *fd = -1;
