@@ -85,6 +85,12 @@ bool weir_store_has_writer(const struct weir_store *store)
     return false;
 }
 
+bool weir_store_is_empty(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0;
+}
+
 static uint32_t big_endian(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];

@@ -137,6 +137,15 @@ says err '1 of 1 runs are in near.db already'
 run 75 status near.yaml
 says out 'done        0 in near.db'
 
+# --- a task that was killed when it had just made its shard ---
+: >killed.db
+run 75 status net.yaml -o none.db killed.db shard-6.db
+says out 'done        1 in none.db and the shards'
+run 0 merge two.db killed.db shard-6.db
+says out 'two.db: 1 run added, 0 there already'
+run 2 status net.yaml -o none.db no-shard.db
+says err 'no-shard.db: cannot be read'
+
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml
 run 0 sweep lan.yaml --point 1 -o lan.db
