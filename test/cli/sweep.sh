@@ -4,6 +4,7 @@
 # shellcheck source=test/cli/lib.sh
 set -u
 tiny=$PWD/test/cli/tiny # meson runs tests at the top of the tree
+array=$PWD/examples/sweep/slurm.sh
 . "$(dirname "$0")/lib.sh"
 TMPDIR=$dir/tmp
 export TMPDIR
@@ -145,6 +146,21 @@ run 0 merge two.db killed.db shard-6.db
 says out 'two.db: 1 run added, 0 there already'
 run 2 status net.yaml -o none.db no-shard.db
 says err 'no-shard.db: cannot be read'
+
+# --- the example of a Slurm array: a task whose run is killed asks to be queued again, and not for ever ---
+mkdir bin slurm
+printf '#!/bin/sh\nexit 75\n' >bin/weir
+printf '#!/bin/sh\necho "$@" >>queued\n' >bin/scontrol
+chmod +x bin/weir bin/scontrol
+slurm() { # slurm RESTARTS: the exit status is the task's
+    (cd slurm && PATH=$dir/bin:$PATH SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=3 SLURM_RESTART_COUNT=$1 sh "$array" net.yaml)
+}
+slurm 4
+holds 'the task has its status' [ $? -eq 75 ]
+holds 'queued again' grep -qx 'requeue 7_3' slurm/queued
+rm -f slurm/queued
+slurm 5
+holds 'given up' [ ! -e slurm/queued ]
 
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml
