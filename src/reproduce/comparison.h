@@ -69,6 +69,9 @@ bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 /* Whether every number is the same with every seed, of three or more: then intervals of 0 tell nothing. */
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
 
+/* Whether the law has the numbers of another with every seed: neither is better. */
+bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other);
+
 /* The law from which a metric's differences are; NONE = there is no number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
 #endif

@@ -114,6 +114,14 @@ static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t
            !c->law[law].is_beyond[metric];
 }
 
+/* Or as good, with every seed. */
+static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
+{
+    uint32_t best = c->best[metric];
+    return best == law || (best != WEIR_COMPARISON_NONE && weir_comparison_is_same(c, metric, law, best) &&
+                           weir_comparison_is_sound(c, law) == weir_comparison_is_sound(c, best));
+}
+
 /* The lines of a law: means, "2.86*" the best and "2.87~" like it, and half their intervals. */
 enum line { MEANS, INTERVALS };
 
@@ -123,7 +131,7 @@ static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t 
         return "";
     if (line != MEANS)
         return " ";
-    return c->best[metric] == law ? "*" : is_like_best(c, law, metric) ? "~" : " ";
+    return is_best(c, law, metric) ? "*" : is_like_best(c, law, metric) ? "~" : " ";
 }
 
 static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
@@ -284,6 +292,8 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
         (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
     else if (d->count == 0)
         (void)snprintf(text, sizeof(text), "%s%s has no seed in common%s", c->law[law].name, flag, end);
+    else if (weir_comparison_is_same(c, metric, law, weir_comparison_base(c, metric)))
+        (void)snprintf(text, sizeof(text), "%s%s the same%s", c->law[law].name, flag, end);
     else
         (void)snprintf(text, sizeof(text), "%s%s %s%s%s%s", c->law[law].name, flag, d->mean < 0 ? "" : "+",
                        number_text(mean, d->mean, false), interval, end);

@@ -55,7 +55,7 @@ static int begin(void **state)
         put(l, "p99_C", 200 + l, 0);
         put(l, "p99_D", 12345 + l, 1000);
         put(l, "goodput", 50 - l, 0.1);
-        put(l, "tor_p99", 123456, 1);
+        put(l, "tor_p99", 123456, 1 + l);
         put(l, "tor_max", 1234567, 1000);
         put(l, "drops", 0, 0);
         put(l, "unfinished", 100 * l, 1);
@@ -109,7 +109,7 @@ static void the_table_has_a_law_a_line_and_marks_the_best(void **state)
     says("\ndctcp           1.00*");
     says("\nexpresspass     1.01 ");
     says("* best, ~ within its interval of the best\n");
-    says("123457~");
+    says("123458~");
     says("B 1460 to 99999 B, D from 800000 B");
     says_not("group A"); /* nobody has messages of it */
     says_not("group C"); /* only the smallest and the largest are shown */
@@ -157,6 +157,23 @@ static void without_three_seeds_there_are_no_intervals(void **state)
     says_not("within");
     says("three seeds or more would give intervals");
     says("swift +4.00");
+}
+
+/* Two laws with the same numbers: neither is better, with however few seeds. */
+static void equal_laws_are_both_best(void **state)
+{
+    (void)state;
+    c.seed_count = 1;
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        run[1][0].value[m] = run[0][0].value[m];
+    print(weir_comparison_print);
+    says("\ndctcp         1.00*");
+    says("\nexpresspass   1.00*");
+    says("p99 slowdown: dctcp is best, 20.0; expresspass the same;");
+    free(text);
+    strcpy(run[1][0].doubt, "unstable");
+    print(weir_comparison_print);
+    says("\nexpresspass !   1.00 ");
 }
 
 static void that_seeds_change_nothing_is_stated(void **state)
@@ -222,6 +239,7 @@ int main(void)
         TEST(a_law_in_doubt_is_marked_with_the_reason),
         TEST(where_every_law_is_in_doubt_that_is_stated_once),
         TEST(without_three_seeds_there_are_no_intervals),
+        TEST(equal_laws_are_both_best),
         TEST(that_seeds_change_nothing_is_stated),
         TEST(a_baseline_is_named_beside_the_best),
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
