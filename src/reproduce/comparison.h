@@ -31,6 +31,11 @@ struct weir_comparison_run {
     char doubt[WEIR_COMPARISON_WHY]; /* why its numbers are not to be relied on; "" = nothing is known against them */
 };
 
+struct weir_comparison_given { /* what the command line sets */
+    uint32_t law;              /* index; WEIR_COMPARISON_NONE = of all */
+    const char *text;          /* "protocol.g=0.08" */
+};
+
 struct weir_estimate { /* mean +- half_width */
     double mean, half_width;
     uint32_t count; /* of how many numbers; 0 = there is no mean. Below 3 there is no half_width: it is 0 */

@@ -77,6 +77,17 @@ static void print_columns(FILE *out, const struct weir_comparison_page *page, ui
         print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
 }
 
+/* Keys of a law are no column, because others have none of that name. */
+static void print_given(FILE *out, const struct weir_comparison_page *page)
+{
+    for (uint32_t i = 0; i < page->given_count; i++) {
+        const struct weir_comparison_given *given = &page->given[i];
+        (void)fprintf(out, "set for %s: %s\n",
+                      given->law == WEIR_COMPARISON_NONE ? "all laws" : page->comparison->law[given->law].name,
+                      given->text);
+    }
+}
+
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page)
 {
     uint32_t columns = page->comparison->law_count + 1;
@@ -89,6 +100,7 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
         print_columns(out, page, from, columns < from + VALUES_A_LINE ? columns : from + VALUES_A_LINE);
     if (page->keys->is_cut)
         (void)fprintf(out, "and more keys: more than %u\n", WEIR_COMPARISON_KEYS_MAX);
+    print_given(out, page);
 }
 
 /* --- the table --- */

@@ -11,15 +11,15 @@ static struct weir_comparison c;
 static struct weir_comparison_run run[LAWS][SEEDS];
 static struct weir_comparison_keys keys;
 static const char *const preset[LAWS] = { "rfc8257", "paper", NULL, "paper", "sigcomm2020" };
-static const struct weir_comparison_page page = { .comparison = &c,
-                                                  .keys = &keys,
-                                                  .scenario = "x",
-                                                  .preset = preset,
-                                                  .first_seed = 7,
-                                                  .group_bytes = { 1460, 100000, 800000 },
-                                                  .out = "x.db",
-                                                  .version = "0",
-                                                  .commit = "0" };
+static struct weir_comparison_page page = { .comparison = &c,
+                                            .keys = &keys,
+                                            .scenario = "x",
+                                            .preset = preset,
+                                            .first_seed = 7,
+                                            .group_bytes = { 1460, 100000, 800000 },
+                                            .out = "x.db",
+                                            .version = "0",
+                                            .commit = "0" };
 static char *text;
 
 static uint32_t metric(const char *name)
@@ -42,6 +42,7 @@ static int begin(void **state)
     (void)state;
     c = (struct weir_comparison){ .law_count = LAWS, .seed_count = SEEDS, .baseline = WEIR_COMPARISON_NONE };
     keys = (struct weir_comparison_keys){ .count = 0 };
+    page.given_count = 0;
     for (uint32_t l = 0; l < LAWS; l++) {
         c.law[l] = (struct weir_comparison_law){ .name = name[l], .run = run[l] };
         for (uint32_t s = 0; s < SEEDS; s++) {
@@ -214,6 +215,20 @@ static void keys_have_a_column_for_the_file_and_for_each_law(void **state)
     says("protocol.preset                     rfc8257      paper        -            paper        sigcomm2020\n");
 }
 
+static void keys_of_laws_that_were_set_are_stated(void **state)
+{
+    static const struct weir_comparison_given given[] = { { .law = 3, .text = "protocol.B=2 BDP" },
+                                                          { .law = WEIR_COMPARISON_NONE, .text = "protocol.g=1" } };
+    (void)state;
+    page.given = given;
+    page.given_count = 2;
+    print(weir_comparison_print_keys);
+    says("\nset for sird: protocol.B=2 BDP\nset for all laws: protocol.g=1\n");
+    free(text);
+    print(weir_comparison_json);
+    says("\"set\": [{\"law\": \"sird\", \"key\": \"protocol.B=2 BDP\"}, {\"law\": null, \"key\": \"protocol.g=1\"}]");
+}
+
 static void json_has_every_run_and_every_difference(void **state)
 {
     (void)state;
@@ -243,6 +258,7 @@ int main(void)
         TEST(that_seeds_change_nothing_is_stated),
         TEST(a_baseline_is_named_beside_the_best),
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
+        TEST(keys_of_laws_that_were_set_are_stated),
         TEST(json_has_every_run_and_every_difference),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);
