@@ -11,6 +11,6 @@ sweep=$1
 mkdir -p shards
 weir sweep "$sweep" --point "$SLURM_ARRAY_TASK_ID" --jobs 1 -o "shards/$(basename "$sweep" .yaml)-$SLURM_ARRAY_TASK_ID.db"
 status=$?
-# Status 75 says that the same command may do better later.
-[ $status -ne 75 ] || scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
+# Status 75 says that the same command may do better later. Not for ever: a run that needs more memory than there is ends so each time.
+[ $status -ne 75 ] || [ "${SLURM_RESTART_COUNT:-0}" -ge 5 ] || scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 exit $status

@@ -18,6 +18,7 @@ struct compare { /* large: on the heap */
     struct weir_comparison_run *run; /* law by law, seed by seed; owned */
     struct weir_comparison_page page;
     const char *preset[WEIR_COMPARISON_LAWS_MAX];
+    struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
 };
 
 /* --- before the runs --- */
@@ -33,6 +34,19 @@ static int find_keys(struct compare *m, struct weir_err *err)
     for (uint32_t l = 0; l < m->args.law_count; l++)
         text[l + 1] = point_of(m, l, 0)->resolved;
     return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
+}
+
+/* What the columns of keys do not show. */
+static void list_given(struct compare *m)
+{
+    static const char section[] = "protocol.", preset[] = "protocol.preset";
+    for (uint32_t i = 0; i < m->args.set_count; i++) {
+        const char *text = m->args.set[i].text;
+        if (strncmp(text, section, sizeof(section) - 1) != 0 || strncmp(text, preset, sizeof(preset) - 1) == 0)
+            continue;
+        m->given[m->page.given_count++] = m->args.set[i];
+    }
+    m->page.given = m->given;
 }
 
 static int make_page(struct compare *m, struct weir_err *err)
@@ -58,6 +72,7 @@ static int make_page(struct compare *m, struct weir_err *err)
                                              .commit = WEIR_COMMIT,
                                              .same_fabric = m->args.same_fabric };
     memcpy(m->page.group_bytes, m->plan.group_bytes, sizeof(m->page.group_bytes));
+    list_given(m);
     return find_keys(m, err);
 }
 

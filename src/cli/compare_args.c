@@ -42,7 +42,7 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
     if (args->set_count == WEIR_COMPARE_SETTINGS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, "write them into the scenario", "--set: more than %u",
                          WEIR_COMPARE_SETTINGS_MAX);
-    args->set[args->set_count++] = (struct weir_compare_setting){ WEIR_COMPARISON_NONE, value };
+    args->set[args->set_count++] = (struct weir_comparison_given){ WEIR_COMPARISON_NONE, value };
     return 0;
 }
 
@@ -174,7 +174,7 @@ static bool may_differ(const char *text)
 }
 
 /* "dctcp:protocol.g=0.08"; a key has no colon. */
-static int settle_setting(struct weir_compare_args *args, struct weir_compare_setting *set, struct weir_err *err)
+static int settle_setting(struct weir_compare_args *args, struct weir_comparison_given *set, struct weir_err *err)
 {
     const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));
     if (colon != NULL) {

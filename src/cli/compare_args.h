@@ -8,15 +8,10 @@
 #define WEIR_COMPARE_SETTINGS_MAX 24u
 #define WEIR_COMPARE_NAME 32u
 
-struct weir_compare_setting {
-    uint32_t law;     /* index in the order given; WEIR_COMPARISON_NONE = of all */
-    const char *text; /* "key=value" */
-};
-
 struct weir_compare_args {
     const char *file;                                      /* the scenario; NULL only if help is set */
     char law[WEIR_COMPARISON_LAWS_MAX][WEIR_COMPARE_NAME]; /* law_count different protocols, at least two */
-    struct weir_compare_setting set[WEIR_COMPARE_SETTINGS_MAX];
+    struct weir_comparison_given set[WEIR_COMPARE_SETTINGS_MAX];
     uint32_t law_count, set_count;
     uint32_t seeds;           /* 1 .. WEIR_COMPARISON_SEEDS_MAX; 3 by default */
     uint32_t jobs;            /* 0 = as many as there are processors */

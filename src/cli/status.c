@@ -10,7 +10,7 @@
 #include "term/wait.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { KINDS = WEIR_STANDING_DONE + 1, WHO = 160 };
 
@@ -27,19 +27,15 @@ static int read_file(struct status *s, const char *path, struct weir_err *err)
 {
     static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
     struct weir_store *store;
-    int code = weir_store_open_read(&store, path, err);
+    int code;
+    if (weir_store_is_empty(path))
+        return 0;
+    code = weir_store_open_read(&store, path, err);
     if (code != 0)
         return code;
     code = weir_standing_read(&s->c->plan, store, &by, s->standing, err);
     weir_store_close(store);
     return code;
-}
-
-/* There is something in it: a file that a sweep has just made is empty. */
-static bool has_begun(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && (!S_ISREG(there.st_mode) || there.st_size > 0);
 }
 
 /* That there is no result file yet is no mistake: nothing is done then. A shard that was named is there. */
@@ -49,7 +45,7 @@ static int read_files(struct status *s, struct weir_err *err)
     s->standing = calloc(s->c->plan.point_count + 1, sizeof(*s->standing));
     if (s->standing == NULL)
         return weir_fail_memory(err);
-    if (has_begun(s->c->out))
+    if (access(s->c->out, F_OK) == 0)
         code = read_file(s, s->c->out, err);
     for (uint32_t i = 0; i < s->args.more_count && code == 0; i++)
         code = read_file(s, s->args.more[i], err);

@@ -84,6 +84,17 @@ bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law)
     return c->law[law].done == c->seed_count && c->law[law].doubtful == 0;
 }
 
+bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other)
+{
+    double a[WEIR_COMPARISON_SEEDS_MAX], b[WEIR_COMPARISON_SEEDS_MAX];
+    numbers_of(c, law, metric, a);
+    numbers_of(c, other, metric, b);
+    for (uint32_t s = 0; s < c->seed_count; s++)
+        if (!(a[s] == b[s])) /* NAN is like nothing */
+            return false;
+    return true;
+}
+
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
 {
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];

@@ -31,6 +31,11 @@ struct weir_comparison_run {
     char doubt[WEIR_COMPARISON_WHY]; /* why its numbers are not to be relied on; "" = nothing is known against them */
 };
 
+struct weir_comparison_given { /* what the command line sets */
+    uint32_t law;              /* index; WEIR_COMPARISON_NONE = of all */
+    const char *text;          /* "protocol.g=0.08" */
+};
+
 struct weir_estimate { /* mean +- half_width */
     double mean, half_width;
     uint32_t count; /* of how many numbers; 0 = there is no mean. Below 3 there is no half_width: it is 0 */
@@ -68,6 +73,9 @@ bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 
 /* Whether every number is the same with every seed, of three or more: then intervals of 0 tell nothing. */
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
+
+/* Whether the law has the numbers of another with every seed: neither is better. */
+bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other);
 
 /* The law from which a metric's differences are; NONE = there is no number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);

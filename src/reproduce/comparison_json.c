@@ -80,6 +80,19 @@ static void put_keys(struct weir_json *json, const struct weir_comparison_page *
     weir_json_close(json);
 }
 
+static void put_given(struct weir_json *json, const struct weir_comparison_page *page)
+{
+    weir_json_open_list(json, "set");
+    for (uint32_t i = 0; i < page->given_count; i++) {
+        uint32_t law = page->given[i].law;
+        weir_json_open(json, NULL);
+        weir_json_string(json, "law", law != WEIR_COMPARISON_NONE ? page->comparison->law[law].name : NULL);
+        weir_json_string(json, "key", page->given[i].text);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
 void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
 {
     static const char *const edge[] = { "group_a_bytes", "group_b_bytes", "group_c_bytes" };
@@ -97,6 +110,7 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
     for (uint32_t i = 0; i < 3; i++)
         weir_json_u64(&json, edge[i], page->group_bytes[i]);
     put_keys(&json, page);
+    put_given(&json, page);
     weir_json_open(&json, "metrics");
     for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
         put_metric(&json, c, m);

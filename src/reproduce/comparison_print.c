@@ -77,6 +77,17 @@ static void print_columns(FILE *out, const struct weir_comparison_page *page, ui
         print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
 }
 
+/* Keys of a law are no column, because others have none of that name. */
+static void print_given(FILE *out, const struct weir_comparison_page *page)
+{
+    for (uint32_t i = 0; i < page->given_count; i++) {
+        const struct weir_comparison_given *given = &page->given[i];
+        (void)fprintf(out, "set for %s: %s\n",
+                      given->law == WEIR_COMPARISON_NONE ? "all laws" : page->comparison->law[given->law].name,
+                      given->text);
+    }
+}
+
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page)
 {
     uint32_t columns = page->comparison->law_count + 1;
@@ -89,6 +100,7 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
         print_columns(out, page, from, columns < from + VALUES_A_LINE ? columns : from + VALUES_A_LINE);
     if (page->keys->is_cut)
         (void)fprintf(out, "and more keys: more than %u\n", WEIR_COMPARISON_KEYS_MAX);
+    print_given(out, page);
 }
 
 /* --- the table --- */
@@ -114,6 +126,14 @@ static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t
            !c->law[law].is_beyond[metric];
 }
 
+/* Or as good, with every seed. */
+static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
+{
+    uint32_t best = c->best[metric];
+    return best == law || (best != WEIR_COMPARISON_NONE && weir_comparison_is_same(c, metric, law, best) &&
+                           weir_comparison_is_sound(c, law) == weir_comparison_is_sound(c, best));
+}
+
 /* The lines of a law: means, "2.86*" the best and "2.87~" like it, and half their intervals. */
 enum line { MEANS, INTERVALS };
 
@@ -123,7 +143,7 @@ static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t 
         return "";
     if (line != MEANS)
         return " ";
-    return c->best[metric] == law ? "*" : is_like_best(c, law, metric) ? "~" : " ";
+    return is_best(c, law, metric) ? "*" : is_like_best(c, law, metric) ? "~" : " ";
 }
 
 static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
@@ -284,6 +304,8 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
         (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
     else if (d->count == 0)
         (void)snprintf(text, sizeof(text), "%s%s has no seed in common%s", c->law[law].name, flag, end);
+    else if (weir_comparison_is_same(c, metric, law, weir_comparison_base(c, metric)))
+        (void)snprintf(text, sizeof(text), "%s%s the same%s", c->law[law].name, flag, end);
     else
         (void)snprintf(text, sizeof(text), "%s%s %s%s%s%s", c->law[law].name, flag, d->mean < 0 ? "" : "+",
                        number_text(mean, d->mean, false), interval, end);

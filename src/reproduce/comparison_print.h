@@ -7,16 +7,18 @@
 struct weir_comparison_page {
     const struct weir_comparison *comparison; /* solved */
     const struct weir_comparison_keys *keys;
-    const char *scenario;         /* its name */
-    const char *const *preset;    /* of each law; NULL = it has none */
-    uint64_t first_seed;          /* the others follow it */
-    uint64_t group_bytes[3];      /* edges of the size groups */
-    const char *out;              /* the result file */
-    const char *version, *commit; /* of Weir */
+    const char *scenario;                      /* its name */
+    const char *const *preset;                 /* of each law; NULL = it has none */
+    uint64_t first_seed;                       /* the others follow it */
+    uint64_t group_bytes[3];                   /* edges of the size groups */
+    const char *out;                           /* the result file */
+    const char *version, *commit;              /* of Weir */
+    const struct weir_comparison_given *given; /* of the section protocol, which the keys leave out */
+    uint32_t given_count;
     bool same_fabric;
 };
 
-/* The keys that differ, a column for each law; nothing but a sentence if there are none. */
+/* The keys that differ, a column for each law, and those of laws that were given; nothing but a sentence if there are none. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
 /* The table, and a sentence for each metric. */

@@ -58,6 +58,8 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
                                "%s: another program is writing to it", name);
     else
         *gone = !is_named(name, &there);
+    if (made != NULL && (code == WEIR_E_BUSY || *gone))
+        *made = false; /* whoever has locked it since has it now, or had */
     if (code != 0 || *gone) {
         (void)close(*fd);
         *fd = -1;
@@ -81,6 +83,12 @@ bool weir_store_has_writer(const struct weir_store *store)
         return true; /* or it cannot be determined */
     (void)flock(store->fd, LOCK_UN);
     return false;
+}
+
+bool weir_store_is_empty(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0;
 }
 
 static uint32_t big_endian(const unsigned char *at)

@@ -234,5 +234,7 @@ int weir_store_merge_shard(struct weir_store *store, const char *path, const str
                            struct weir_store_merged *merged, struct weir_err *err)
 {
     *merged = (struct weir_store_merged){ 0 };
+    if (weir_store_is_empty(path))
+        return 0;
     return merge(store, path, wait, copy_shard, merged, err);
 }

@@ -40,6 +40,9 @@ int weir_store_open(struct weir_store **store, const char *path, const struct we
  * is next to the file. Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
 
+/* Whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read() refuses it. */
+bool weir_store_is_empty(const char *path);
+
 /* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
  * at that very moment has to try again. */
 bool weir_store_has_writer(const struct weir_store *store);
@@ -156,7 +159,8 @@ struct weir_store_merged { /* what became of the runs of a shard */
 
 /**
  * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it again adds nothing.
- * Runs of a sweep need a file without sweeps, or one that has runs of the same. The shard stays as it is.
+ * Runs of a sweep need a file without sweeps, or one that has runs of the same. The runs of the shard that are done stay as they are;
+ * an empty file is a shard without runs.
  * @param wait  for a program that writes the shard; NULL = it is not waited for
  * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another run of a point that
  *         is `done` in the file. Then nothing was copied

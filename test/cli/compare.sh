@@ -119,6 +119,10 @@ assert len(edges) == 1 and 'auto' not in str(edges), edges" || fail 'size groups
 
 # --- settings, in the order in which they count ---
 # shellcheck disable=SC2086
+run 0 compare $both --list --set 'sird:protocol.B=2 BDP' --set 'sird:fabric.ecn.threshold=60 KB'
+says out 'set for sird: protocol.B=2 BDP'
+holds 'what has a column is not stated again' [ "$(grep -c 'set for' out)" -eq 1 ]
+# shellcheck disable=SC2086
 run 0 compare $both --seeds 1 --set 'fabric.ecn.threshold=50 KB' --set 'sird:fabric.ecn.threshold=60 KB' -o set.db --json
 key "j['differs']['fabric.ecn.threshold'] == {'file': '50 KB', 'dctcp': '50 KB', 'sird': '60 KB'}
 assert j['metrics']['p99']['laws']['sird']['half_width'] is None"

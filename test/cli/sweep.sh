@@ -4,6 +4,7 @@
 # shellcheck source=test/cli/lib.sh
 set -u
 tiny=$PWD/test/cli/tiny # meson runs tests at the top of the tree
+array=$PWD/examples/sweep/slurm.sh
 . "$(dirname "$0")/lib.sh"
 TMPDIR=$dir/tmp
 export TMPDIR
@@ -25,7 +26,7 @@ for row in db.execute("SELECT experiment, figure, point, label, status, seed, sc
     for name in ("wall_s", "setup_s", "packet_hops_per_s", "peak_rss_bytes"):
         del j[name]
     print(row[:9], sorted(j.items()))
-    for table in "message", "histogram", "by_size", "job", "coflow", "failure":
+    for table in "message", "histogram", "by_size", "job", "coflow", "finding", "failure":
         print(table, db.execute("SELECT count(*) FROM %s WHERE run = ?" % table, row[10:]).fetchone())
     print(db.execute("SELECT s.name, s.place, count(*), sum(value) FROM point JOIN series s ON s.id = series WHERE s.run = ? "
                      "GROUP BY 1, 2 ORDER BY 1, 2", row[10:]).fetchall())
@@ -136,6 +137,30 @@ says err '1 of 1 runs are in near.db already'
 : >near.db
 run 75 status near.yaml
 says out 'done        0 in near.db'
+
+# --- a task that was killed when it had just made its shard ---
+: >killed.db
+run 75 status net.yaml -o none.db killed.db shard-6.db
+says out 'done        1 in none.db and the shards'
+run 0 merge two.db killed.db shard-6.db
+says out 'two.db: 1 run added, 0 there already'
+run 2 status net.yaml -o none.db no-shard.db
+says err 'no-shard.db: cannot be read'
+
+# --- the example of a Slurm array: a task whose run is killed asks to be queued again, and not for ever ---
+mkdir bin slurm
+printf '#!/bin/sh\nexit 75\n' >bin/weir
+printf '#!/bin/sh\necho "$@" >>queued\n' >bin/scontrol
+chmod +x bin/weir bin/scontrol
+slurm() { # slurm RESTARTS: the exit status is the task's
+    (cd slurm && PATH=$dir/bin:$PATH SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=3 SLURM_RESTART_COUNT=$1 sh "$array" net.yaml)
+}
+slurm 4
+holds 'the task has its status' [ $? -eq 75 ]
+holds 'queued again' grep -qx 'requeue 7_3' slurm/queued
+rm -f slurm/queued
+slurm 5
+holds 'given up' [ ! -e slurm/queued ]
 
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml

@@ -198,7 +198,8 @@ static void a_second_writer_may_tire_of_waiting(void **state)
     end_writer(&w);
 }
 
-static struct other_writer *leaving; /* ends before the next lock is asked for; NULL = none does */
+static struct other_writer *leaving;  /* ends before the next lock is asked for; NULL = none does */
+static struct other_writer *arriving; /* has the file by then; NULL = none has */
 
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
@@ -208,6 +209,10 @@ int __wrap_flock(int fd, int operation)
     leaving = NULL;
     if (w != NULL)
         end_writer(w);
+    w = arriving;
+    arriving = NULL;
+    if (w != NULL)
+        start_writer(w, true);
     return __real_flock(fd, operation);
 }
 
@@ -223,6 +228,20 @@ static void a_file_that_is_gone_when_it_is_locked_is_made_anew(void **state)
     weir_store_close(store);
     assert_done(weir_store_open_read(&store, file, &err)); /* the name leads to what was written */
     assert_holds(store, "count(*) = 1 FROM run");
+    weir_store_close(store);
+}
+
+/* Two begin at once: the first makes the file, the second has locked it before the first can. */
+static void a_file_that_another_has_locked_is_not_removed(void **state)
+{
+    struct other_writer w = { 0 };
+    (void)state;
+    arriving = &w;
+    assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_BUSY, file);
+    assert_int_equal(access(file, F_OK), 0);
+    end_writer(&w);
+    assert_done(weir_store_open_read(&store, file, &err));
+    assert_holds(store, "count(*) = 1 FROM run"); /* of the second */
     weir_store_close(store);
 }
 
@@ -258,6 +277,7 @@ int main(void)
         TEST(a_second_writer_that_waits_gets_the_file),
         TEST(a_second_writer_may_tire_of_waiting),
         TEST(a_file_that_is_gone_when_it_is_locked_is_made_anew),
+        TEST(a_file_that_another_has_locked_is_not_removed),
         TEST(a_lock_says_whether_it_made_the_file),
     };
     return cmocka_run_group_tests_name("store/lock", tests, NULL, NULL);

@@ -137,6 +137,18 @@ static size_t read_all(char *out, size_t size)
     return (size_t)length;
 }
 
+/* As a task leaves it that is killed when it has just made its file. */
+static void an_empty_shard_has_no_runs(void **state)
+{
+    FILE *made = fopen(other, "w");
+    (void)state;
+    assert_non_null(made);
+    (void)fclose(made);
+    merge(0, 0, 0);
+    (void)unlink(other);
+    assert_int_equal(weir_store_merge_shard(store, other, NULL, &merged, &err), WEIR_E_FILE);
+}
+
 static void a_shard_stays_as_it_was(void **state)
 {
     static char before[1 << 20], after[1 << 20];
@@ -158,6 +170,7 @@ int main(void)
         TEST(another_sweep_is_refused),
         TEST(another_run_of_a_point_is_refused_with_what_differs),
         TEST(what_failed_counts_until_it_is_done),
+        TEST(an_empty_shard_has_no_runs),
         TEST(a_shard_stays_as_it_was),
     };
     return cmocka_run_group_tests_name("store/shard", tests, NULL, NULL);
