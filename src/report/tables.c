@@ -388,7 +388,8 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                   "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
                   "are coloured: a longer run has others.%s</p>\n",
                   part,
-                  seeds ? " Of runs that differ in the seed only the mean is shown, of so many as have the number; with three seeds or more, the "
+                  seeds ? " Of runs that differ in the seed only the mean is shown, of so many as have the number; "
+                          "with three seeds or more, the "
                           "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
                           "and then averaged."
                         : "");

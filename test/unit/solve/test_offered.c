@@ -217,12 +217,17 @@ static void sums_agree_with_a_walk_of_each_pair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(uplinks_carry_what_leaves_the_rack),           TEST(a_load_that_fits_is_no_finding),
-        TEST(headers_count_by_the_sizes_of_messages),       TEST(one_receiver_of_many_has_all_of_theirs),
-        TEST(lists_count_by_their_bytes_over_the_run),      TEST(bursts_that_end_are_no_overload),
+        TEST(uplinks_carry_what_leaves_the_rack),
+        TEST(a_load_that_fits_is_no_finding),
+        TEST(headers_count_by_the_sizes_of_messages),
+        TEST(one_receiver_of_many_has_all_of_theirs),
+        TEST(lists_count_by_their_bytes_over_the_run),
+        TEST(bursts_that_end_are_no_overload),
         TEST(endless_messages_ask_for_no_rate),
-        TEST(a_run_to_its_last_message_is_offered_no_rate), TEST(a_large_network_is_looked_at_by_its_hosts_alone),
-        TEST(trees_carry_equal_parts_on_their_own_paths),   TEST(sums_agree_with_a_walk_of_each_pair),
+        TEST(a_run_to_its_last_message_is_offered_no_rate),
+        TEST(a_large_network_is_looked_at_by_its_hosts_alone),
+        TEST(trees_carry_equal_parts_on_their_own_paths),
+        TEST(sums_agree_with_a_walk_of_each_pair),
     };
     return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
 }
