@@ -59,7 +59,8 @@ static bool is_given(const struct weir_differing *d, const char *key)
         if (strncmp(line, key, length) == 0 && line[length] == '=')
             return true;
         line = strchr(line, '\n');
-        line += line != NULL;
+        if (line != NULL)
+            line++;
     }
     return false;
 }
