@@ -200,7 +200,7 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
 {
     f->verdict = verdict(f, r);
     add_end(f, run, r);
-    if (f->verdict == WEIR_VERDICT_SHORT)
+    if (f->verdict == WEIR_VERDICT_SHORT && r->unfinished.beyond == 0) /* else most that was offered is theirs */
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);

@@ -45,7 +45,8 @@ struct offer {
 static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
 {
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
-    return (double)(bytes / f->payload_bytes) * weir_framing_wire(f, f->payload_bytes) +
+    uint64_t full = bytes / f->payload_bytes;
+    return (double)full * weir_framing_wire(f, f->payload_bytes) +
            (rest > 0 ? weir_framing_wire(f, rest) : 0);
 }
 
@@ -54,7 +55,7 @@ static double wire_part(const struct weir_framing *f, const struct weir_cdf *cdf
 {
     double wire = 0, payload = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
-        uint64_t bytes = weir_cdf_sample(cdf, (2 * i + 1) * (UINT64_MAX / (2 * DRAWS)));
+        uint64_t bytes = weir_cdf_sample(cdf, (2 * i + 1) * (UINT64_MAX / (UINT64_C(2) * DRAWS)));
         wire += wire_bytes(f, bytes);
         payload += (double)bytes;
     }

@@ -253,6 +253,19 @@ static void endless_flows_are_no_missing_messages(void **state)
                 "fairness and queues");
 }
 
+/* 8 messages of 10 GB beside an incast that goes on: next to nothing arrived of what was offered, and no length is advised. */
+static void endless_flows_beside_others_ask_for_no_length(void **state)
+{
+    (void)state;
+    unfinished(10, 2 * WEIR_PS_PER_MS);
+    res.unfinished.beyond = 8;
+    res.stable = false;
+    res.offered_bytes = 80000000000;
+    find(WEIR_VERDICT_SHORT, 2);
+    assert_int_equal(found.row[0].kind, WEIR_FINDING_BEYOND);
+    assert_text(1, WEIR_FINDING_UNFINISHED, "2 of 535 messages unfinished, left out of slowdown: a lower bound");
+}
+
 static void jobs_and_messages_that_do_not_count_are_told(void **state)
 {
     (void)state;
@@ -306,6 +319,7 @@ int main(void)
         TEST(a_stalled_run_says_what_to_look_for),
         TEST(a_run_to_the_last_message_is_not_told_to_be_one),
         TEST(endless_flows_are_no_missing_messages),
+        TEST(endless_flows_beside_others_ask_for_no_length),
         TEST(jobs_and_messages_that_do_not_count_are_told),
         TEST(no_slowdown_at_all_is_told_with_what_helps),
     };
