@@ -1,5 +1,6 @@
 /* src/cli/list.c - `weir list` and `weir help`: what can be named, from the tables that read scenarios. */
 #include "cli/cli.h"
+#include "cli/manual.h"
 #include "cli/testbed_cmd.h"
 #include "config/help.h"
 #include "config/table.h"
@@ -40,7 +41,7 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or build/tuned/weir. No path of
+/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or build/NAME/weir. No path of
  * the sources is in the binary, so that builds of two folders are the same. @return false = neither is there */
 static bool find_experiments(char dir[DIR_MAX])
 {
@@ -134,18 +135,33 @@ int weir_cli_list(int argc, char **argv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+/* `weir help --man NAME`, `weir help --completion SHELL`: files to install. */
+static int help_page(const char *option, const char *word)
+{
+    struct weir_err err;
+    int code;
+    if (word == NULL)
+        code = weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir help --help shows how to call it", "%s: of what?", option);
+    else
+        code = strcmp(option, "--man") == 0 ? weir_cli_manual(word, &err) : weir_cli_completion(word, &err);
+    return code != 0 ? refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
+}
+
 int weir_cli_help(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
+    bool page = name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0);
     struct weir_err err;
-    if (argc > 2)
-        return refuse_extra("help", argv[2]);
+    if (argc > 2 + page)
+        return refuse_extra("help", argv[2 + page]);
+    if (page)
+        return help_page(name, argv[2]); /* argv ends with a NULL */
     if (name == NULL)
         weir_cli_overview(false);
     else if (asks_help(name))
         (void)weir_cli_usage("help");
     else if (strcmp(name, "--markdown") == 0 || strcmp(name, "scenario") == 0)
-        weir_help_scenario(stdout, name[0] == '-');
+        weir_help_scenario(stdout, name[0] == '-' ? WEIR_HELP_MARKDOWN : WEIR_HELP_TERMINAL);
     else if (!weir_cli_usage(name) && !weir_help_name(stdout, name, &err))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);

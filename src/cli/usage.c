@@ -1,4 +1,5 @@
 /* src/cli/usage.c - how to call weir, and what this one was built with. */
+#include "cli/usage.h"
 #include "cli/cli.h"
 #include "registry.h"
 #include "term/commit.h"
@@ -16,10 +17,6 @@
 #define COMPILER "unknown"
 #endif
 
-struct usage {
-    const char *name, *call, *does, *more;
-};
-
 #define COMMON_USAGE                                                                                                   \
     "  --transport T         sird (Weir over UDP, the default) or tcp (the kernel's)\n"                                \
     "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
@@ -31,10 +28,11 @@ struct usage {
     "  --driver D, --device NAME   udp or xdp, and the network device that xdp needs\n"                                \
     "  --spin TIME           how long to poll before sleeping; always = never sleep\n"                                 \
     "  --timeout TIME        a peer that is silent this long has failed; 5s by default\n"                              \
-    "  --series FILE.csv     goodput, packets and credit over time, a line --every TIME (2ms by default)\n"            \
+    "  --series FILE.csv     goodput, packets and credit over time\n"                                                  \
+    "  --every TIME          from line to line of --series; 2ms by default\n"                                          \
     "  --json                one JSON object instead of the table\n"
 
-static const struct usage usages[] = {
+static const struct weir_usage usages[] = {
     { "run", "weir run FILE [options]", "simulate a scenario and say what came of it",
       "options:\n"
       "  --set key=value       instead of what FILE says: --set protocol.g=0.08 --set 'traffic[0].load=80%'\n"
@@ -62,14 +60,14 @@ static const struct usage usages[] = {
       "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
       "  --progress WHEN       auto (when stderr is a terminal), never, always\n"
       "\n"
-      "results go to stdout, all else to stderr. exit status:\n"
+      "Results go to stdout, all else to stderr. exit status:\n"
       "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
       "  2 the command line, the scenario or a named file is at fault\n"
       "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
       "  75 another program writes OUT.db: later it may be free\n" },
     { "compare", "weir compare FILE [options]", "run protocols on the same traffic and say which differences count",
-      "each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
-      "what has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
+      "Each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
+      "What has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
       "\n"
       "options:\n"
       "  --protocols A,B,..    at least two; of FILE's own its section protocol counts, of others their defaults\n"
@@ -94,8 +92,7 @@ static const struct usage usages[] = {
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
       "request. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
-      "the simulator (root; of the options --check, --json, and --seconds N, how long each measurement lasts, 8 if\n"
-      "by default; doc/testbed.md).\n"
+      "the simulator (root; of the options --check, --json and --seconds; doc/testbed.md).\n"
       "\n"
       "options:\n"
       "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 by default: then peaks\n"
@@ -103,6 +100,7 @@ static const struct usage usages[] = {
       "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
       "  --protocol NAME       only this one; may be given several times. One that is not built is named and left out\n"
       "  --check               exit 1 if a value is outside its band\n"
+      "  --seconds N           sird-testbed: how long each measurement lasts; 8 by default\n"
       "  --json                one JSON object instead of the tables\n"
       "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again;\n"
       "                        where it has others of the same points, nothing is run (see --fresh)\n"
@@ -164,7 +162,7 @@ static const struct usage usages[] = {
       "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
       "  --text FILE           its text is shown first, as it is\n"
       "\n"
-      "the page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+      "The page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
     { "scoreboard", "weir scoreboard OUT.db...",
       "what the papers printed beside what result files of `weir reproduce` have",
       "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
@@ -263,22 +261,36 @@ static const struct usage usages[] = {
       "WHAT is protocols, features, workloads, topologies or experiments: what weir reproduce knows by name, with\n"
       "its figures, then the folders of scenarios in ./experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
-      "weir help             all commands\n"
-      "weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
-      "weir help scenario    everything that a scenario file may say\n"
-      "weir help --markdown  the same as a page\n" },
+      "  weir help             all commands\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
+      "  weir help scenario    everything that a scenario file may say\n"
+      "\n"
+      "options:\n"
+      "  --markdown            what a scenario file may say, as a page\n"
+      "  --man NAME            the manual page of a command, or weir-scenario(5) for scenario, for man -l -\n"
+      "  --completion SHELL    completion of commands and options for bash, zsh or fish\n" },
 };
 #define USAGE_COUNT (sizeof(usages) / sizeof(usages[0]))
 
+const struct weir_usage *weir_usage_at(size_t index)
+{
+    return index < USAGE_COUNT ? &usages[index] : NULL;
+}
+
+const struct weir_usage *weir_usage_find(const char *name)
+{
+    for (size_t i = 0; i < USAGE_COUNT; i++)
+        if (strcmp(usages[i].name, name) == 0)
+            return &usages[i];
+    return NULL;
+}
+
 bool weir_cli_usage(const char *name)
 {
-    for (size_t i = 0; i < USAGE_COUNT; i++) {
-        if (strcmp(usages[i].name, name) == 0) {
-            (void)printf("%s - %s\n\n%s", usages[i].call, usages[i].does, usages[i].more);
-            return true;
-        }
-    }
-    return false;
+    const struct weir_usage *usage = weir_usage_find(name);
+    if (usage != NULL)
+        (void)printf("%s - %s\n\n%s", usage->call, usage->does, usage->more);
+    return usage != NULL;
 }
 
 void weir_cli_overview(bool to_stderr)

@@ -1,5 +1,6 @@
 /* src/config/help.c - the reference, from the rows that read a scenario. */
 #include "config/help.h"
+#include "config/mdoc.h"
 #include "config/names.h"
 #include "config/recommended.h"
 #include "config/scenario.h"
@@ -12,22 +13,40 @@ enum { CELL = 512, NAME = 128 };
 
 struct page { /* where the text goes, and how */
     FILE *out;
-    bool markdown;
+    enum weir_help_form form;
 };
 
 /* --- parts of a page --- */
 
 static void print_heading(const struct page *p, int level, const char *kind, const char *name)
 {
-    if (p->markdown)
+    if (p->form == WEIR_HELP_MARKDOWN)
         (void)fprintf(p->out, "\n%s %s`%s`\n\n", level == 1 ? "#" : level == 2 ? "##" : "###", kind, name);
+    else if (p->form == WEIR_HELP_MANUAL)
+        (void)fprintf(p->out, ".Ss %s%s\n", kind, name);
     else
         (void)fprintf(p->out, "\n%s%s\n", kind, name);
 }
 
 static void print_text(const struct page *p, const char *text)
 {
-    weir_table_text(p->out, p->markdown, 2, text);
+    if (p->form == WEIR_HELP_MANUAL)
+        weir_mdoc_text(p->out, text, strlen(text));
+    else
+        weir_table_text(p->out, p->form == WEIR_HELP_MARKDOWN, 2, text);
+}
+
+/* Between parts of a section. */
+static void print_gap(const struct page *p)
+{
+    (void)fputs(p->form == WEIR_HELP_MANUAL ? ".Pp\n" : "\n", p->out);
+}
+
+/* Before a table; a manual's list brings its own. */
+static void print_gap_to_rows(const struct page *p)
+{
+    if (p->form != WEIR_HELP_MANUAL)
+        print_gap(p);
 }
 
 /* "size, 1 B to 1 TB | unlimited" */
@@ -48,11 +67,43 @@ static void print_row(struct weir_table *t, const struct weir_param *row)
     weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
 }
 
+/* A manual has no room for columns: each key, and below it what the others would hold. */
+static void print_item(FILE *out, const struct weir_param *row)
+{
+    char allowed[CELL], fallback[CELL];
+    print_allowed(row, allowed, sizeof(allowed));
+    weir_param_print_default(row, fallback, sizeof(fallback));
+    (void)fputs(".It Cm \"\\&", out);
+    weir_mdoc_escape(out, row->key, strlen(row->key));
+    (void)fputs("\"\n", out);
+    weir_mdoc_text(out, allowed, strlen(allowed));
+    if (fallback[0] != '\0') {
+        (void)fputs("(default ", out);
+        weir_mdoc_escape(out, fallback, strlen(fallback));
+        (void)fputs(")\n", out);
+    }
+    (void)fputs(".br\n", out);
+    weir_mdoc_text(out, row->hint, strlen(row->hint));
+}
+
+static void print_items(FILE *out, const struct weir_param *const *rows)
+{
+    (void)fputs(".Bl -tag -width indent\n", out);
+    for (const struct weir_param *const *table = rows; *table != NULL; table++)
+        for (const struct weir_param *row = *table; row->key != NULL; row++)
+            print_item(out, row);
+    (void)fputs(".El\n", out);
+}
+
 /* The rows of some tables, up to a NULL; kind not NULL: those that matter to one kind; key not NULL: that one alone. */
 static void print_tables(const struct page *p, const struct weir_param *const *rows, const uint32_t *kind,
                          const char *key)
 {
-    struct weir_table t = { .out = p->out, .markdown = p->markdown, .columns = 4 };
+    struct weir_table t = { .out = p->out, .markdown = p->form == WEIR_HELP_MARKDOWN, .columns = 4 };
+    if (p->form == WEIR_HELP_MANUAL) { /* only the whole reference is one */
+        print_items(p->out, rows);
+        return;
+    }
     for (int pass = 0; pass < 2; pass++) {
         t.measuring = pass == 0;
         weir_table_row(&t, (const char *const[]){ "key", "allowed", "default", "meaning" });
@@ -72,20 +123,23 @@ static void print_rows(const struct page *p, const struct weir_param *rows, cons
 static void print_preset(const struct page *p, const struct weir_preset *preset, bool is_first)
 {
     char line[2 * CELL];
-    size_t used = (size_t)snprintf(line, sizeof(line), "%s%s%s%s: %s", p->markdown ? "* `" : "preset ", preset->name,
-                                   p->markdown ? "`" : "", is_first ? " (default)" : "", preset->hint);
+    bool markdown = p->form == WEIR_HELP_MARKDOWN;
+    size_t used = (size_t)snprintf(line, sizeof(line), "%s%s%s%s: %s", markdown ? "* `" : "preset ", preset->name,
+                                   markdown ? "`" : "", is_first ? " (default)" : "", preset->hint);
     for (const char *const *v = preset->values; v != NULL && *v != NULL && used < sizeof(line); v++)
         used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", v == preset->values ? " {" : ", ", *v);
     if (preset->values != NULL && preset->values[0] != NULL && used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - used, "}");
+    if (p->form == WEIR_HELP_MANUAL)
+        print_gap(p);
     print_text(p, line);
 }
 
 static void print_presets(const struct page *p, const struct weir_preset *presets)
 {
     for (const struct weir_preset *row = presets; row != NULL && row->name != NULL; row++) {
-        if (p->markdown && row == presets)
-            (void)fputc('\n', p->out);
+        if (p->form == WEIR_HELP_MARKDOWN && row == presets)
+            print_gap(p);
         print_preset(p, row, row == presets);
     }
 }
@@ -94,7 +148,7 @@ static void print_section(const struct page *p, const struct weir_section *s)
 {
     print_heading(p, 2, "section ", s->path);
     print_text(p, s->text);
-    (void)fputc('\n', p->out);
+    print_gap_to_rows(p);
     print_tables(p, s->rows, NULL, NULL);
     if (s->rows[0] == weir_framing_params)
         print_presets(p, weir_framing_presets);
@@ -112,8 +166,8 @@ static void print_recommended(const struct page *p, const struct weir_protocol *
         used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s", i > 0 ? "," : "", r.line[i]);
     if (preset != NULL && used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - used, "; preset %s", preset);
-    if (p->markdown)
-        (void)fputc('\n', p->out);
+    if (p->form != WEIR_HELP_TERMINAL)
+        print_gap(p);
     print_text(p, line);
 }
 
@@ -123,7 +177,7 @@ static void print_protocol(const struct page *p, const struct weir_protocol *row
     print_heading(p, 3, "protocol ", row->name);
     (void)snprintf(line, sizeof(line), "%s. Source: %s", row->hint, row->source);
     print_text(p, line);
-    (void)fputc('\n', p->out);
+    print_gap_to_rows(p);
     if (row->params != NULL && row->params->key != NULL)
         print_rows(p, row->params, NULL, NULL);
     else
@@ -154,14 +208,26 @@ static const char *const intro[] = {
     "`name` is what results call the run; without it the file's own name serves.",
 };
 
-void weir_help_scenario(FILE *out, bool markdown)
+static void print_intro(const struct page *p)
 {
-    const struct page p = { out, markdown };
-    (void)fprintf(out, "%s\n", markdown ? "# Scenario files" : "Scenario files");
+    if (p->form == WEIR_HELP_MANUAL) {
+        weir_mdoc_begin(p->out, "WEIR-SCENARIO", 5, "weir-scenario", "what a scenario file of Weir may say");
+        (void)fputs(".Sh DESCRIPTION\n", p->out);
+    } else
+        (void)fprintf(p->out, "%s\n", p->form == WEIR_HELP_MARKDOWN ? "# Scenario files" : "Scenario files");
     for (size_t i = 0; i < sizeof(intro) / sizeof(intro[0]); i++) {
-        (void)fputs(markdown ? "\n" : "", out);
-        print_text(&p, intro[i]);
+        if (p->form == WEIR_HELP_MARKDOWN || (p->form == WEIR_HELP_MANUAL && i > 0))
+            print_gap(p);
+        print_text(p, intro[i]);
     }
+    if (p->form == WEIR_HELP_MANUAL)
+        (void)fputs(".Sh SECTIONS\n", p->out);
+}
+
+void weir_help_scenario(FILE *out, enum weir_help_form form)
+{
+    const struct page p = { out, form };
+    print_intro(&p);
     struct weir_section s;
     for (uint32_t i = 0; weir_section_get(i, &s); i++)
         print_section(&p, &s);
@@ -171,6 +237,8 @@ void weir_help_scenario(FILE *out, bool markdown)
                "are the protocol's own.");
     for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++)
         print_protocol(&p, row);
+    if (form == WEIR_HELP_MANUAL)
+        (void)fputs(".Sh SEE ALSO\n.Xr weir 1 ,\n.Xr weir-run 1\n", out);
 }
 
 /* --- one name --- */
@@ -289,11 +357,11 @@ static void search_rest(struct search *s)
 
 bool weir_help_name(FILE *out, const char *name, struct weir_err *err)
 {
-    struct search s = { .page = { out, false }, .name = name };
+    struct search s = { .page = { out, WEIR_HELP_TERMINAL }, .name = name };
     char hint[CELL];
     weir_suggest_init(&s.near, name);
     if (is_hit(&s, "scenario"))
-        weir_help_scenario(out, false);
+        weir_help_scenario(out, WEIR_HELP_TERMINAL);
     search_sections(&s);
     search_protocols(&s);
     search_kinds(&s, "topology ", weir_topology_kinds, weir_topology_params);

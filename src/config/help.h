@@ -5,8 +5,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The whole reference: every section, protocol and preset. markdown: as doc/scenario.md; else for a terminal. */
-void weir_help_scenario(FILE *out, bool markdown);
+enum weir_help_form {
+    WEIR_HELP_TERMINAL,
+    WEIR_HELP_MARKDOWN, /* doc/scenario.md */
+    WEIR_HELP_MANUAL,   /* the page weir-scenario(5), in mdoc */
+};
+
+/* The whole reference: every section, protocol and preset. */
+void weir_help_scenario(FILE *out, enum weir_help_form form);
 
 /**
  * Help for one name: a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load", "dctcp.g"), a protocol, a

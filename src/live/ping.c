@@ -77,6 +77,16 @@ static int parse(struct ping_args *args, int argc, char **argv, struct weir_err 
     return weir_live_args_check(&args->live, err);
 }
 
+/* result: 0 = by our clock, which may be ahead of the transport's -EHOSTUNREACH: both wait as long */
+static void lose(struct ping *p, int result)
+{
+    bool silent = result == -EHOSTUNREACH || (result == 0 && p->received == 0);
+    p->lost++;
+    p->failure = result;
+    /* Who gave a count wants so many tries: a server may come up meanwhile. */
+    p->hopeless = silent ? p->args.count == 0 : weir_live_hopeless(result);
+}
+
 static void handle(struct ping *p, const struct weir_event *event, uint64_t now_ns)
 {
     if (event->lease != NULL)
@@ -91,10 +101,7 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
         weir_latency_add(&p->latency, now_ns - p->sent_ns);
         return;
     }
-    p->lost++;
-    p->failure = event->result;
-    /* Who gave a count wants so many tries: a server may come up meanwhile. */
-    p->hopeless = weir_live_hopeless(event->result) && (p->args.count == 0 || event->result != -EHOSTUNREACH);
+    lose(p, event->result);
 }
 
 /* @return 0, or negative with err */
@@ -129,7 +136,7 @@ static int call_once(struct ping *p, struct weir_err *err)
     while (code == 0 && p->waiting && *weir_stop_flag() == 0) {
         if (weir_wall_ns() >= p->sent_ns + timeout_ns) {
             p->waiting = false;
-            p->lost++;
+            lose(p, 0);
             (void)p->live.transport->cancel(p->live.self, p->sent);
         } else {
             code = poll_once(p, p->sent_ns + timeout_ns, err);

@@ -124,7 +124,7 @@ static void add_unfinished(struct weir_findings *f, const struct weir_findings_r
     row->number[2] = weir_min_u64(u->counted[WEIR_GROUP_ALL], u->messages - u->beyond);
     if (u->slowest_ppm > r->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].p99)
         row->number[3] = u->slowest_ppm;
-    row->number[4] = run->endless ? 0 : 1;
+    row->number[4] = run->endless || run->planned_ps == 0 ? 0 : 1;
 }
 
 static void add_jobs(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_job_results *jobs)
@@ -150,7 +150,8 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
     if (counted == 0 && (r->messages_started == 0 || r->messages_started > r->unfinished.beyond)) {
         struct weir_finding *row = add(f, WEIR_FINDING_EMPTY);
         row->number[0] = r->messages_started;
-        row->number[1] = r->unfinished.needed_ps > 0 ? rounded_up(r->unfinished.needed_ps) : 0;
+        if (r->unfinished.needed_ps > 0) /* in this part none ended: whatever the estimate is, it was too short */
+            row->number[1] = rounded_up(weir_max_u64(r->unfinished.needed_ps, r->measured_ps + 1));
     } else if (counted > 0 && r->messages_measured > counted) {
         add(f, WEIR_FINDING_LEFT_OUT)->number[0] = r->messages_measured - counted;
     }

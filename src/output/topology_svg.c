@@ -279,8 +279,9 @@ static void draw_labels(const struct drawing *d)
     for (uint32_t t = 1; t <= audit->tier_count; t++) {
         const struct weir_audit_tier *tier = &audit->tier[t];
         uint32_t y = TOP + (audit->tier_count - t) * d->tier_y;
-        (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " x %s</text>", y, tier->switches,
-                      weir_topology_tier_label(d->topo, t, label));
+        (void)fprintf(d->out, "<text class='t' x='12' y='%" PRIu32 "'>%" PRIu32 " x ", y, tier->switches);
+        put_text(d->out, weir_topology_tier_label(d->topo, t, label));
+        (void)fprintf(d->out, "</text>");
         if (tier->up_bps > 0)
             (void)fprintf(d->out, "<text class='n' x='12' y='%" PRIu32 "'>oversubscription %s</text>\n", y + 15,
                           weir_topology_ratio(tier->down_bps, tier->up_bps).text);

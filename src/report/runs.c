@@ -187,7 +187,6 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
     return 0;
 }
 
-/* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
 static void free_run(struct weir_run *run)
 {
     for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
@@ -218,6 +217,7 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     return code;
 }
 
+/* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
                      struct weir_err *err)
 {

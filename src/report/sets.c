@@ -1,10 +1,9 @@
 /* src/report/sets.c - see sets.h. */
 #include "report/sets.h"
-#include "reproduce/stats.h"
+#include "store/interval.h"
 #include <math.h>
 #include <stdlib.h>
 
-#define INTERVAL_MIN 3    /* runs; of fewer no interval is honest */
 #define SHARE_STEPS 50    /* of a merged distribution, in equal steps */
 #define TAIL_PER_DECADE 8 /* and towards share 1, where the tail is drawn */
 #define TAIL_DECADES 6
@@ -40,8 +39,8 @@ struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_val
     for (size_t i = 0; i < set->count; i++)
         if (!isnan(set->run[i].value[value]))
             squares += (set->run[i].value[value] - s.mean) * (set->run[i].value[value] - s.mean);
-    if (s.count >= INTERVAL_MIN)
-        s.half_width = weir_student_95((uint32_t)s.count - 1) * sqrt(squares / (double)(s.count - 1) / (double)s.count);
+    if (s.count >= WEIR_INTERVAL_RUNS_MIN)
+        s.half_width = weir_half_width_95(squares, (uint32_t)s.count);
     return s;
 }
 

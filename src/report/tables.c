@@ -295,6 +295,8 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
 {
     const struct weir_run_value_info *info = row > 0 ? &weir_run_value_infos[row - 1] : NULL;
     struct weir_spread spread;
+    char text[96];
+    int used;
     if (row == ROW_SEEDS) {
         weir_html_number(out, (double)set->count, WEIR_UNIT_COUNT);
         return;
@@ -304,8 +306,10 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
         return;
     }
     spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
-    weir_html_element(out, "td", info->needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL,
-                      weir_number_spread(spread.mean, spread.half_width, info->unit).text);
+    used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info->unit).text);
+    if (spread.count > 0 && spread.count < set->count) /* the others have no such number */
+        (void)snprintf(text + used, sizeof(text) - (size_t)used, " (%zu of %zu)", spread.count, set->count);
+    weir_html_element(out, "td", info->needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
 }
 
 /* The first run from `from` on that was unstable for this reason, or the group's count. */
@@ -384,7 +388,8 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                   "switch. Rates are payload. Slowdown and queues of a run that is not stable, or too short to know, "
                   "are coloured: a longer run has others.%s</p>\n",
                   part,
-                  seeds ? " Of runs that differ in the seed only the mean is shown; with three seeds or more, the "
+                  seeds ? " Of runs that differ in the seed only the mean is shown, of so many as have the number; "
+                          "with three seeds or more, the "
                           "half-width of its 95 % interval (Student's t) behind it. Percentiles are taken of each run "
                           "and then averaged."
                         : "");

@@ -1,6 +1,7 @@
 /* src/reproduce/cells.c - see cells.h. */
 #include "reproduce/cells.h"
 #include "reproduce/stats.h"
+#include "store/interval.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,9 +227,8 @@ static void measure(const struct fill *f, struct weir_cell *cell, const uint8_t 
     }
     if (cell->averaged > 0)
         cell->measured.lo = cell->measured.hi = cell->measured.lo / cell->averaged;
-    if (cell->averaged >= 3)
-        cell->half_width =
-            weir_student_95(cell->averaged - 1) * sqrt(cell->squares / (cell->averaged - 1) / cell->averaged);
+    if (cell->averaged >= WEIR_INTERVAL_RUNS_MIN)
+        cell->half_width = weir_half_width_95(cell->squares, cell->averaged);
 }
 
 static struct weir_value published_at(const struct fill *f, uint32_t reading, const uint8_t *value)

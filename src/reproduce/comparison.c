@@ -1,7 +1,7 @@
 /* src/reproduce/comparison.c - see comparison.h. */
 #include "reproduce/comparison.h"
 #include "core/assert.h"
-#include "reproduce/stats.h"
+#include "store/interval.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -56,8 +56,8 @@ struct weir_estimate weir_estimate_of(const double *number, uint32_t count)
     e.mean = sum / e.count;
     for (uint32_t i = 0; i < count; i++)
         squares += isnan(number[i]) ? 0 : (number[i] - e.mean) * (number[i] - e.mean);
-    if (e.count >= 3)
-        e.half_width = weir_student_95(e.count - 1) * sqrt(squares / (e.count - 1) / e.count);
+    if (e.count >= WEIR_INTERVAL_RUNS_MIN)
+        e.half_width = weir_half_width_95(squares, e.count);
     if (e.half_width < fabs(e.mean) * ROUNDING)
         e.half_width = 0; /* of equal numbers, whose mean is rounded */
     return e;

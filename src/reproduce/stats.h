@@ -3,9 +3,6 @@
 #define WEIR_REPRODUCE_STATS_H
 #include "reproduce/published.h"
 
-/* The 97.5 % quantile of Student's t distribution: half a two-sided 95 % interval, in standard errors. degrees: 1 .. */
-double weir_student_95(uint32_t degrees);
-
 /* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
 double weir_deviation_percent(double measured, const struct weir_value *published);
 /* measured - published; 0 inside a range, else from its nearer end. */

@@ -8,6 +8,7 @@
 #define DRAWS                                                                                                          \
     1024u /* sizes of a distribution that its mean on the wire is taken over, one from each part of equal weight */
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
+#define PARTS 4u               /* of the run, that a link must be overloaded in each of */
 
 struct
     at_edge { /* hosts of an item at a first-hop switch; senders: that do not receive; both: that do; receivers: these and others */
@@ -31,6 +32,7 @@ struct spread { /* demands on their way to one first-hop switch, a layer of swit
 
 struct offer {
     const struct weir_setup *setup;
+    uint64_t from_ps, until_ps; /* the part of the run */
     const struct weir_topology *topo;
     double *host_out, *host_in; /* bit/s on the wire, per host */
     double *pair;               /* [to][from] first-hop switch, bit/s; NULL = too many */
@@ -93,17 +95,17 @@ static void add_item(struct offer *o, uint32_t item)
     const struct weir_workload *wl = &o->setup->workload;
     const struct weir_traffic_config *t = &wl->item[item];
     struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
-    uint64_t until_ps = weir_min_u64(t->stop_ps, wl->end_ps);
+    uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
     double host_bps, both = 0;
-    if (wl->gap_mean_fs[item] == 0 || until_ps <= t->start_ps)
+    if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
         return;
     for (uint32_t h = s.from->first; h < s.from->first + s.from->count; h++)
         both += is_in(s.to, h);
     s.choices = s.to->count;
     s.choices_of_both = s.to->count > 1 ? s.to->count - 1 : 1;
     host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
-               wire_part(&o->setup->scn->framing, &wl->cdf[item]) * (double)(until_ps - t->start_ps) /
-               (double)wl->end_ps;
+               wire_part(&o->setup->scn->framing, &wl->cdf[item]) * (double)(until_ps - from_ps) /
+               (double)(o->until_ps - o->from_ps);
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
         if (is_in(s.from, h))
             o->host_out[h] += host_bps;
@@ -119,13 +121,14 @@ static void add_item(struct offer *o, uint32_t item)
 static void add_listed(struct offer *o)
 {
     const struct weir_workload *wl = &o->setup->workload;
-    double end_s = (double)wl->end_ps / (double)WEIR_PS_PER_S;
+    double run_s = (double)wl->end_ps / (double)WEIR_PS_PER_S;
+    double part_s = (double)(o->until_ps - o->from_ps) / (double)WEIR_PS_PER_S;
     for (uint32_t src = 0; src < wl->hosts; src++) {
         const struct weir_link *up = &o->topo->link[o->topo->node[src].first_out];
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
             const struct weir_listed *m = &wl->listed[i];
-            double bps = 8 * wire_bytes(&o->setup->scn->framing, m->bytes) / end_s;
-            if (bps > (double)up->rate_bps)
+            double bits = 8 * wire_bytes(&o->setup->scn->framing, m->bytes), bps = bits / part_s;
+            if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
             o->listed = true;
             o->host_out[src] += bps;
@@ -262,11 +265,17 @@ static int find(struct offer *o, struct weir_err *err)
     return code;
 }
 
-int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err)
+/* What they are offered in one of so many equal parts of the run. */
+static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, uint32_t part, uint32_t parts,
+                     struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
     size_t hosts = topo->host_count, edges = topo->edge_count;
-    struct offer o = { .setup = setup, .topo = topo };
+    uint64_t end_ps = setup->workload.end_ps;
+    struct offer o = { .setup = setup,
+                       .topo = topo,
+                       .from_ps = weir_mul_div_u64(end_ps, part, parts),
+                       .until_ps = weir_mul_div_u64(end_ps, part + 1, parts) };
     int code;
     *out = (struct weir_offered_links){ .hosts_only = edges * topo->link_count > WEIR_OFFERED_WORK_MAX };
     if (setup->model.until_done)
@@ -291,10 +300,43 @@ int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *
     return code;
 }
 
+int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err)
+{
+    return find_part(out, setup, 0, 1, err);
+}
+
 void weir_offered_links_free(struct weir_offered_links *links)
 {
     free(links->bps);
     *links = (struct weir_offered_links){ 0 };
+}
+
+static double ppm_of(const struct weir_offered_links *links, const struct weir_topology *topo, uint32_t link)
+{
+    return links->bps[link] * 1e6 / (double)topo->link[link].rate_bps;
+}
+
+static bool has_overload(const struct weir_offered_links *links, const struct weir_topology *topo)
+{
+    for (uint32_t l = 0; l < topo->link_count && links->bps != NULL; l++)
+        if (ppm_of(links, topo, l) > TOO_MUCH_PPM)
+            return true;
+    return false;
+}
+
+/* Sets to 0 the links that are not overloaded in each part of the run: a burst ends, and what it left in a queue drains. */
+static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < PARTS && code == 0; i++) {
+        struct weir_offered_links part;
+        code = find_part(&part, setup, i, PARTS, err);
+        for (uint32_t l = 0; l < setup->topo.link_count && code == 0; l++)
+            if (part.bps[l] <= (double)setup->topo.link[l].rate_bps)
+                links->bps[l] = 0;
+        weir_offered_links_free(&part);
+    }
+    return code;
 }
 
 int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, struct weir_err *err)
@@ -303,8 +345,10 @@ int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, 
     struct weir_offered_links links;
     int code = weir_offered_links(&links, setup, err);
     *out = (struct weir_offered){ .hosts_only = links.hosts_only };
-    for (uint32_t l = 0; l < topo->link_count && links.bps != NULL; l++) {
-        double ppm = links.bps[l] * 1e6 / (double)topo->link[l].rate_bps;
+    if (code == 0 && has_overload(&links, topo))
+        code = keep_lasting(&links, setup, err);
+    for (uint32_t l = 0; l < topo->link_count && links.bps != NULL && code == 0; l++) {
+        double ppm = ppm_of(&links, topo, l);
         if (ppm > TOO_MUCH_PPM)
             note(out, topo, l, (uint64_t)ppm);
     }

@@ -3,7 +3,8 @@
  *
  * Counted are bytes of DATA on the wire, spread evenly over equal paths, as the mean over [0, end of the run). Poisson items count by
  * their rates, lists by their messages. What is named is certain, for these are left out: acknowledgements, cables that fail, and flows of
- * jobs (they wait for each other). So is a message that takes longer than the run even alone: an endless flow asks for no rate. */
+ * jobs (they wait for each other). So is a message that takes longer than the run even alone: an endless flow asks for no rate. A link
+ * is named only if it is overloaded in each quarter of the run. An incast, or a list that ends, is a burst, which a longer run drains. */
 #ifndef WEIR_SOLVE_OFFERED_H
 #define WEIR_SOLVE_OFFERED_H
 #include "setup/setup.h"

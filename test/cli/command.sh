@@ -90,6 +90,11 @@ run 0 help scenario
 says out 'warmup'
 run 0 help --markdown
 holds "doc/scenario.md is what weir help --markdown prints" cmp -s out "$page"
+for page in '--man run' '--man scenario' '--completion bash' '--completion zsh' '--completion fish'; do # what is in them: manual.py
+    # shellcheck disable=SC2086 # two words
+    run 0 help $page
+    silent err
+done
 run 2 help dctpc
 says err "'dctcp'"
 run 2 help two words

@@ -66,7 +66,7 @@ static void markdown_escapes_what_would_end_a_cell(void **state)
 static void no_line_of_the_terminal_is_longer_than_120(void **state)
 {
     (void)state;
-    weir_help_scenario(out, false);
+    weir_help_scenario(out, WEIR_HELP_TERMINAL);
     for (const char *line = written(); *line != '\0'; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= WEIR_TABLE_LINE);
 }
@@ -74,7 +74,7 @@ static void no_line_of_the_terminal_is_longer_than_120(void **state)
 static void the_reference_names_every_key_preset_and_protocol(void **state)
 {
     (void)state;
-    weir_help_scenario(out, true);
+    weir_help_scenario(out, WEIR_HELP_MARKDOWN);
     (void)written();
     struct weir_section s;
     for (uint32_t i = 0; weir_section_get(i, &s); i++) {

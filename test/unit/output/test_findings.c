@@ -228,6 +228,18 @@ static void a_stalled_run_says_what_to_look_for(void **state)
     assert_int_equal(found.row[1].kind, WEIR_FINDING_UNFINISHED);
 }
 
+/* It was told to wait for all already. */
+static void a_run_to_the_last_message_is_not_told_to_be_one(void **state)
+{
+    (void)state;
+    unfinished(2, 0);
+    res.interrupted = true;
+    run.planned_ps = 0;
+    run.endless = false;
+    find(WEIR_VERDICT_CUT, 2);
+    assert_text(1, WEIR_FINDING_UNFINISHED, "2 of 535 messages unfinished, left out of slowdown: a lower bound");
+}
+
 static void endless_flows_are_no_missing_messages(void **state)
 {
     (void)state;
@@ -266,6 +278,11 @@ static void no_slowdown_at_all_is_told_with_what_helps(void **state)
     assert_text(1, WEIR_FINDING_EMPTY,
                 "no message that counts in slowdown ended in the measured part; measure at least 4 ms");
     found = (struct weir_findings){ 0 };
+    unfinished(16, WEIR_PS_PER_MS); /* as long as this run measured, and they had not ended */
+    find(WEIR_VERDICT_SO_FAR, 2);
+    assert_text(1, WEIR_FINDING_EMPTY,
+                "no message that counts in slowdown ended in the measured part; measure at least 1.5 ms");
+    found = (struct weir_findings){ 0 };
     res.messages_started = 0;
     res.unfinished = (struct weir_unfinished){ 0 };
     find(WEIR_VERDICT_UNMEASURED, 1);
@@ -287,6 +304,7 @@ int main(void)
         TEST(overloaded_links_are_named_and_to_blame),
         TEST(a_run_that_was_cut_off_says_where),
         TEST(a_stalled_run_says_what_to_look_for),
+        TEST(a_run_to_the_last_message_is_not_told_to_be_one),
         TEST(endless_flows_are_no_missing_messages),
         TEST(jobs_and_messages_that_do_not_count_are_told),
         TEST(no_slowdown_at_all_is_told_with_what_helps),

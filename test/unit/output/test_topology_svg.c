@@ -72,6 +72,19 @@ static void many_hosts_are_boxes(void **state)
     assert_int_equal(rig_count("</title></path>"), 128);
 }
 
+/* Names of a file may hold any printable byte; the label of a tier is the first word of one. */
+static void names_of_a_file_are_text(void **state)
+{
+    (void)state;
+    rig_load("kind: file, file: test/unit/output/markup_names.yaml");
+    draw_it();
+    assert_int_equal(rig_count("<i>"), 0);
+    assert_int_equal(rig_count("a&b"), 0);
+    rig_says("'>1 x &lt;i&gt;a&amp;b</text>");
+    rig_says("<title>&lt;i&gt;a&amp;b 0</title>");
+    rig_says("<title>h&lt;i&gt;0</title>");
+}
+
 static void too_many_switches_are_refused(void **state)
 {
     struct weir_err err;
@@ -88,6 +101,7 @@ int main(void)
         cmocka_unit_test_teardown(hosts_and_switches_are_drawn_apart, rig_free),
         cmocka_unit_test_teardown(parallel_cables_are_one_thick_line, rig_free),
         cmocka_unit_test_teardown(many_hosts_are_boxes, rig_free),
+        cmocka_unit_test_teardown(names_of_a_file_are_text, rig_free),
         cmocka_unit_test_teardown(too_many_switches_are_refused, rig_free),
     };
     return cmocka_run_group_tests_name("output/topology_svg", tests, NULL, NULL);

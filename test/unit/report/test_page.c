@@ -113,13 +113,16 @@ static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **stat
     assert_int_equal(count(text, "<summary>Scenario of wka dctcp 25%, 3 seeds</summary>"), 1);
     assert_int_equal(count(text, "<p>As that of wka dctcp 25%, but:</p>"), 7);
     assert_int_equal(count(text, "<pre>traffic[0].load: 45%\n</pre>"), 1); /* and nothing else */
+    assert_int_equal(count(text, " of 3)"), 0);
     free(text);
-    change("DELETE FROM run WHERE id = 204;"
+    change("DELETE FROM metric WHERE run = 203 AND name = 'drops'; DELETE FROM run WHERE id = 204;"
            "UPDATE run SET json = json_set(json, '$.stable', json('false'), '$.findings', json('[{\"text\": \"too "
            "few\"}]'))"
            " WHERE id = 103");
     text = page("/nowhere/gnuplot", NULL, 0);
     assert_int_equal(count(text, "Each curve is the mean over its seeds, its band"), 2);
+    assert_int_equal(count(text, "(2 of 3)</td>"), 1);
+    assert_int_equal(count(text, " of 3)"), 1);
     /* One of three seeds is enough to doubt a mean. Lines of eight values: it and its set, and another set of which all are unstable. */
     assert_int_equal(count(text, "unstable in 1 of 3</span></td>"), 1);
     assert_int_equal(count(text, "<td class=\"bad\">"), 8 * (2 + 4));

@@ -92,6 +92,23 @@ static void lists_count_by_their_bytes_over_the_run(void **state)
     assert_near((uint64_t)in, (double)fix_setup.workload.listed_first[10] * 20 * 1538 * 8 / 2e-3);
 }
 
+/* 5 senders every 20 us to one host, 60 Gb/s. Two messages of each host at the start are as much in the mean, but end. */
+static void bursts_that_end_are_no_overload(void **state)
+{
+    (void)state;
+    find("topology: {kind: star, hosts: 10, host_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 1 ms}\n"
+         "traffic: [{kind: incast, to: 9, from: 0..8, fan_in: 5, size: 29200 B, period: 20 us}]\n");
+    assert_int_equal(offered.count, 1);
+    assert_int_equal(fix_setup.topo.link[offered.row[0].worst].dst, 9);
+    assert_near(offered.row[0].worst_ppm, links.bps[offered.row[0].worst] / 10e9 * 1e6);
+    (void)end(state);
+    fix_has_setup = false;
+    find(STAR("4") "traffic: [{kind: permutation, size: 1 MB}, {kind: permutation, size: 1 MB}]\n"
+                   "run: {warmup: 0 us, measure: 1 ms}\n");
+    assert_true(links.bps[0] > 1.6 * (double)fix_setup.topo.link[0].rate_bps);
+    assert_int_equal(offered.count, 0);
+}
+
 static void endless_messages_ask_for_no_rate(void **state)
 {
     (void)state;
@@ -200,11 +217,17 @@ static void sums_agree_with_a_walk_of_each_pair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(uplinks_carry_what_leaves_the_rack),           TEST(a_load_that_fits_is_no_finding),
-        TEST(headers_count_by_the_sizes_of_messages),       TEST(one_receiver_of_many_has_all_of_theirs),
-        TEST(lists_count_by_their_bytes_over_the_run),      TEST(endless_messages_ask_for_no_rate),
-        TEST(a_run_to_its_last_message_is_offered_no_rate), TEST(a_large_network_is_looked_at_by_its_hosts_alone),
-        TEST(trees_carry_equal_parts_on_their_own_paths),   TEST(sums_agree_with_a_walk_of_each_pair),
+        TEST(uplinks_carry_what_leaves_the_rack),
+        TEST(a_load_that_fits_is_no_finding),
+        TEST(headers_count_by_the_sizes_of_messages),
+        TEST(one_receiver_of_many_has_all_of_theirs),
+        TEST(lists_count_by_their_bytes_over_the_run),
+        TEST(bursts_that_end_are_no_overload),
+        TEST(endless_messages_ask_for_no_rate),
+        TEST(a_run_to_its_last_message_is_offered_no_rate),
+        TEST(a_large_network_is_looked_at_by_its_hosts_alone),
+        TEST(trees_carry_equal_parts_on_their_own_paths),
+        TEST(sums_agree_with_a_walk_of_each_pair),
     };
     return cmocka_run_group_tests_name("solve/offered", tests, NULL, NULL);
 }

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""test/cli/manual.py WEIR - what is written about commands and options is what there is.
+
+Of each command, the options in `--help`, in the manual page and in the completion of each shell are the same. The command takes each of
+them, and each row of its tables of options is among them. Shells and groff judge their files where they are installed. The version is the same everywhere.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+OPTION = re.compile(r"--?[a-z][a-z-]*")
+HEAD = re.compile(r"^  (-\S.*?)(?:  |$)", re.M)
+ALWAYS = {"--help"}
+WORDS = {"reproduce": [[], ["sird-testbed"]]}  # what has options of its own behind the command
+failures, checks = [], 0
+
+
+def holds(what, condition):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(what)
+        print("not ok:", what)
+
+
+def same(what, found, wanted):
+    holds(f"{what}: too many {sorted(found - wanted)}, missing {sorted(wanted - found)}", found == wanted)
+
+
+def weir(*args):
+    return subprocess.run([program, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def names(heads):
+    """Option names of heads such as `--driver D, --device NAME`: each begins the head or follows a comma."""
+    return {option for head in heads for option in re.findall(rf"(?:^|, )({OPTION.pattern})", head)}
+
+
+def manual(command):
+    """(where it is, text)"""
+    written = f"doc/man/weir-{command}.1"
+    if os.path.exists(written):
+        with open(written, encoding="utf-8") as file:
+            return written, file.read()
+    return f"help --man {command}", weir("help", "--man", command).stdout
+
+
+def manual_options(text):
+    found = set()
+    for line in re.findall(r"^\.It (Fl .*)", text, re.M):
+        found |= {"-" + name.replace("\\", "") for name in re.findall(r"\bFl (\S+)", line)}
+    return found
+
+
+def tables():
+    """[(commands, options)] of each source file with a table of options; commands: those that it reads options for."""
+    for path in sorted(glob.glob("src/cli/*.c") + glob.glob("src/live/*.c")):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        rows = re.findall(r'\.name = "(-[^"]+)"', text) + re.findall(r'WEIR_PARAM_\w+\(\s*"(--[^"]+)"', text)
+        rows += ["--wait"] * ("WEIR_WAIT_OPTION(" in text)
+        if rows:
+            yield path, re.findall(r'\.command = "(\w+)"', text), set(rows) - ALWAYS - {"-h"}
+
+
+def check_program(commands, options):
+    for command in commands:
+        holds(f"{command}: --help", weir(command, "--help").returncode == 0)
+        for option in options[command]:
+            tried = [option + "=" if option.startswith("--") else option, "--no-such-option"]
+            refusals = [weir(command, *words, *tried).stderr for words in WORDS.get(command, [[]])]
+            holds(f"{command} takes {option}: {refusals}", not all(f"{option}: no such option" in r for r in refusals))
+    with open("src/cli/main.c", encoding="utf-8") as file:
+        same("commands in `weir --help`", set(commands), set(re.findall(r'\{ "(\w+)", weir_cli_\w+ \}', file.read())))
+    seen = 0
+    for path, of, rows in tables():
+        documented = set().union(*(options[c] for c in (of or commands)))
+        holds(f"{path}: not in the usage of {', '.join(of) or 'any command'}: {sorted(rows - documented)}", rows <= documented)
+        seen += len(rows)
+    holds(f"tables of options are found: {seen} rows", seen > 90)
+
+
+def check_manuals(commands, options, folder):
+    pages = [page for page in sorted(glob.glob("doc/man/*.[0-9]")) if os.path.getsize(page) > 100]  # not those that name another one
+    with open("doc/man/meson.build", encoding="utf-8") as file:
+        installed = file.read()
+    with open("doc/man/weir.1", encoding="utf-8") as file:
+        overview = file.read()
+    same("commands in weir(1)", set(re.findall(r"^\.It Cm (\w+)", overview, re.M)), set(commands))
+    for command in commands:
+        where, text = manual(command)
+        same(where, manual_options(text) - {*ALWAYS, "-h"}, options[command])
+        holds(f"{where}: its page is installed", f"'{command}'" in installed or f"'weir-{command}.1'" in installed)
+        if not os.path.exists(where):
+            pages.append(os.path.join(folder, command + ".1"))
+            with open(pages[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+    pages.append(os.path.join(folder, "scenario.5"))
+    with open(pages[-1], "w", encoding="utf-8") as file:
+        file.write(weir("help", "--man", "scenario").stdout)
+    if shutil.which("groff"):
+        judged = subprocess.run(["groff", "-mandoc", "-ww", "-z", "-Tutf8", *pages], capture_output=True, text=True, check=False)
+        holds(f"groff: {judged.stderr}", judged.returncode == 0 and not judged.stderr)
+    if shutil.which("mandoc"):
+        judged = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *pages], capture_output=True, text=True, check=False)
+        holds(f"mandoc: {judged.stdout}", judged.returncode == 0 and not judged.stdout)
+
+
+def check_scenario():
+    """weir-scenario(5) has the keys of doc/scenario.md, in its order."""
+    with open("doc/scenario.md", encoding="utf-8") as file:
+        keys = [row.split("|")[1].strip() for row in file if re.match(r"\| (?!key +\| allowed)\S", row)]
+    page = weir("help", "--man", "scenario").stdout
+    found = [key.replace("\\-", "-") for key in re.findall(r'^\.It Cm "\\&(.*)"$', page, re.M)]
+    holds("weir-scenario(5) has the keys of doc/scenario.md", found == keys and len(keys) > 200)
+
+
+def check_completion(commands, options, folder):
+    files = {shell: weir("help", "--completion", shell).stdout for shell in ("bash", "zsh", "fish")}
+    for shell, text in files.items():
+        path = os.path.join(folder, shell)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if shutil.which(shell):
+            judged = subprocess.run([shell, "-n", path], capture_output=True, text=True, check=False)
+            holds(f"{shell}: {judged.stderr}", judged.returncode == 0 and not judged.stderr)
+    for command in commands:
+        words = re.search(rf"^        {command}\) words='(.*?)'", files["bash"], re.M).group(1).split()
+        same(f"bash, {command}", {w for w in words if w[0] == "-"}, options[command] | ALWAYS)
+        block = re.search(rf"^        {command}\) _arguments(.*?);;", files["zsh"], re.M | re.S).group(1)
+        same(f"zsh, {command}", set(re.findall(rf"'\*({OPTION.pattern})\[", block)), options[command] | ALWAYS)
+        rows = re.findall(rf"^complete -c weir -n '__fish_seen_subcommand_from {command}' -(l|s) (\S+)", files["fish"], re.M)
+        same(f"fish, {command}", {"--" + n if kind == "l" else "-" + n for kind, n in rows}, options[command] | ALWAYS)
+    papers = re.search(r"^        reproduce\) words='(.*?)'", files["bash"], re.M).group(1).split()
+    listed = re.findall(r"^  (\S+) +\S", weir("list", "experiments").stdout.split("\nin ")[0], re.M)
+    same("papers", {p for p in papers if p[0] != "-"}, set(listed) - {"experiment"})
+    for what in re.search(r"^        list\) words='(.*?)'", files["bash"], re.M).group(1).split():
+        holds(f"weir list {what}", weir("list", what).returncode == 0)
+    complete = f'PATH={os.path.dirname(program)}:$PATH; . {folder}/bash; COMP_WORDS=(weir compare --protocols dctc) COMP_CWORD=3; _weir; echo "${{COMPREPLY[*]}}"'
+    holds("bash asks Weir for the protocols", subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=False).stdout == "dctcp\n")
+
+
+def check_refusals():
+    for args, said in ((("--man",), "--man: of what?"), (("--man", "rnu"), "'run'"), (("--completion", "ksh"), "bash, zsh, fish"),
+                       (("--man", "run", "sweep"), "sweep: one argument too many")):
+        got = weir("help", *args)
+        holds(f"help {args}: {got.stderr}", got.returncode == 2 and said in got.stderr and got.stdout == "")
+
+
+def first(path, pattern):
+    with open(path, encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.M).group(1)
+
+
+def check_version():
+    version = first("meson.build", r"^project\(.*version: '([\d.]+)'")
+    same("version", {weir("--version").stdout.split()[1], first("CITATION.cff", r"^version: (\S+)"), first("CHANGELOG.md", r"^## ([\d.]+)"),
+                     first("debian/changelog", r"^weir \(([\d.]+)-"), first("meson.build", r"soversion: '\d+', version: '([\d.]+)'")}, {version})
+
+
+program = os.path.abspath(sys.argv[1])
+every = re.findall(r"^  weir (\w+)", weir("--help").stdout, re.M)
+taken = {command: names(HEAD.findall(weir(command, "--help").stdout)) for command in every}
+with tempfile.TemporaryDirectory() as temporary:
+    check_program(every, taken)
+    check_manuals(every, taken, temporary)
+    check_scenario()
+    check_completion(every, taken, temporary)
+    check_refusals()
+    check_version()
+print(f"{checks} checks, {len(failures)} failures")
+sys.exit(1 if failures or checks < 250 else 0)
