@@ -24,9 +24,12 @@ struct sweep { /* large: on the heap */
 static void list_text(const struct weir_plan *plan)
 {
     for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
-        (void)printf("%u  %s  %s", (unsigned)p->number, p->name, p->scenario);
-        for (uint32_t i = 0; i < p->set_count; i++)
-            (void)printf(" --set '%s'", p->set[i].text);
+        (void)printf("%u  %s  ", (unsigned)p->number, p->name);
+        weir_cli_shell_word(stdout, p->scenario);
+        for (uint32_t i = 0; i < p->set_count; i++) {
+            (void)printf(" --set ");
+            weir_cli_shell_word(stdout, p->set[i].text);
+        }
         (void)printf("\n");
     }
 }
